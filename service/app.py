@@ -21,7 +21,7 @@ from records import RecordsError
 from .errors import Damaged, Invalid, NotFound, ServiceError
 from .http import problems
 from .http.access import needs
-from .http.access.guard import Guard
+from .http.access.guard import CSRF_HEADER, Guard
 from .http.api import register_api
 from .http.api.blueprint import RouteRule
 from .http.api.bodies import check_media_type
@@ -29,7 +29,7 @@ from .http.api.idempotency import check_key
 from .http.api.operation import operation_of
 from .http.compression import compress_responses
 from .http.context import EXTENSION, ROUTE, current_services
-from .http.language import error_text, install_translations
+from .http.language import DEFAULT, error_text, install_translations, shown_language
 from .http.request_log import with_request_log
 from .http.services import build_services
 from .http.web import blueprint as pages
@@ -138,8 +138,15 @@ def _answer_http(error: HTTPException) -> ResponseReturnValue:
 
 def _answer_service(error: ServiceError) -> ResponseReturnValue:
     if problems.is_api_path(request.path):
-        return problems.from_service(error)
+        return problems.from_service(error, _page_detail(error))
     return html_error(error.status, error.title, error_text(error), list(error.headers.items()))
+
+
+def _page_detail(error: Exception) -> str | None:
+    """What an error says to the script of a page that is not in English; None: the request came from elsewhere."""
+    if CSRF_HEADER not in request.headers or shown_language() == DEFAULT:
+        return None
+    return error_text(error).striptags()
 
 
 def _answer_records(error: RecordsError) -> ResponseReturnValue:
@@ -147,7 +154,7 @@ def _answer_records(error: RecordsError) -> ResponseReturnValue:
     if damage is not None:
         return _answer_service(damage)
     if problems.is_api_path(request.path):
-        return problems.from_records(error)
+        return problems.from_records(error, _page_detail(error))
     return html_error(422, Invalid.title, error_text(error))
 
 

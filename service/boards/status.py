@@ -9,16 +9,17 @@ from typing import Any
 
 from records import Turn
 from records.json_codec import from_json, to_json
+from service.errors import ErrorText
 
 _FAULTY = re.compile("(open|stuck|overload)([0-9]{1,3})")  # the codes of health reports that make a sensor useless
 
 REASONS = {  # why a sensor is not used, in sentences
-    "open": "it does not answer",
-    "stuck": "it is stuck",
-    "overload": "it is overloaded",
-    "broken": "the board says that it is broken",
-    "no-bowl": "its bowl seems to be off",
-    "unsure": "the board is not sure of it",
+    "open": ErrorText("it does not answer"),
+    "stuck": ErrorText("it is stuck"),
+    "overload": ErrorText("it is overloaded"),
+    "broken": ErrorText("the board says that it is broken"),
+    "no-bowl": ErrorText("its bowl seems to be off"),
+    "unsure": ErrorText("the board is not sure of it"),
 }
 SAME = 0.5  # seeds: when no count differs by more, the board is as it was
 

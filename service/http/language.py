@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 from werkzeug.exceptions import BadRequest
 
 from records import IllegalMove, PositionError, RecordsError, Side
+from records.errors import EvidenceError
 from records.explain import explain_refusal
 from records.language import Language, language_ids, load_language
 from service.errors import ErrorText, Illegal, ServiceError
@@ -115,19 +116,23 @@ def _error_value(value: object, language: Language) -> Markup:
             "text": repr(value.text),
             "faults": faults,
         }
+    if isinstance(value, EvidenceError):
+        return Markup("; ").join(_error_value(fault, language) for _, fault in value.faults)
     if isinstance(value, ServiceError):
         value = value.message
     if isinstance(value, RecordsError) and isinstance(value.args[0], ErrorText):
         value = value.args[0]
     if isinstance(value, ErrorText):
         template = Markup(escape(flask_babel.gettext(value.template)))
-        return template % {name: _error_field(field, language) for name, field in value.values.items()}
+        return template % {name: _error_field(name, field, language) for name, field in value.values.items()}
     if language.id == DEFAULT:
         return escape(value)
     return Markup('<span lang="{}">{}</span>').format(DEFAULT, value)
 
 
-def _error_field(value: object, language: Language) -> object:
+def _error_field(name: str, value: object, language: Language) -> object:
+    if name == "code":  # a word of the API, the same in all languages
+        return Markup("<code>{}</code>").format(value)
     if isinstance(value, Side):
         return language.sides[value]
     return _error_value(value, language) if isinstance(value, Exception | ErrorText) else value

@@ -80,22 +80,23 @@ def server_problem(status: int, detail: str) -> bytes:
     return problem_json(status, *HTTP[status], detail)
 
 
-def from_service(error: ServiceError) -> Response:
+def from_service(error: ServiceError, detail: str | None = None) -> Response:
+    """The problem of an error. `detail` replaces its English message."""
     more = {**error.more, **illegal_json(error)} if isinstance(error, Illegal) else dict(error.more)
     current = more.get("current")
     if isinstance(current, GameRow):
         more["current"] = current_json(current)
-    response = problem(error.status, error.slug, error.title, error.message, **more)
+    response = problem(error.status, error.slug, error.title, detail or error.message, **more)
     response.headers.update(error.headers)
     return response
 
 
-def from_records(error: RecordsError) -> Response:
+def from_records(error: RecordsError, detail: str | None = None) -> Response:
     """The problem of an error of `records`; the type is that of its cause, so a tag's error names what is wrong."""
     fault = error.__cause__ if isinstance(error.__cause__, RecordsError) else error
     slug, title = next(named for kind, named in RECORDS.items() if isinstance(fault, kind))
     more = {"faults": list(fault.faults)} if isinstance(fault, PositionError) else {}
-    return problem(422, slug, title, str(error), **more)
+    return problem(422, slug, title, detail or str(error), **more)
 
 
 def http_title(error: HTTPException) -> str:

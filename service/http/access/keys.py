@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from service.errors import Conflict, Invalid, LastAdmin, NotFound, ServiceError, Unauthorized
+from service.errors import Conflict, ErrorText, Invalid, LastAdmin, NotFound, ServiceError, Unauthorized
 from service.games.validation import check_text
 from service.processes.logs import SECRET
 from service.settings import Settings
@@ -114,7 +114,9 @@ class Keys:
             now = self._clock()
             if key is None or key.kind != LINK or not is_good(key, now):
                 raise Unauthorized(
-                    "The link is unknown, was used before or has expired. Run `inkeek token link` for a new one."
+                    ErrorText(
+                        "The link is unknown, was used before or has expired. Run `inkeek token link` for a new one."
+                    )
                 )
             transaction.keys.put(replace(key, used=stamp(now), revoked=stamp(now)))
             return self._add(transaction, SESSION, key.name, key.scopes, lifetime, key.limit)

@@ -288,9 +288,7 @@ def import_records(query: dict[str, Any]) -> ResponseReturnValue:
     def lines() -> Iterator[str]:
         with body:
             most = services.settings.max_import_games
-            for result in transfer.import_records(
-                services.games, records, most, import_write, dry_run=dry_run, small=True
-            ):
+            for result in transfer.import_records(services.games, records, most, import_write, dry_run=dry_run):
                 yield json.dumps(import_result_json(result), ensure_ascii=False) + "\n"
 
     response = Response(lines(), content_type=NDJSON)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import appearance as appearance  # these routes are on the same blueprint
 from . import boards as boards
+from . import dispute_board as dispute_board
 from . import disputes as disputes
 from . import findings as findings
 from . import game_analysis as game_analysis

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from records import Position, Side
+from records import Position
 from records.ruleset import load_ruleset
-from service.boards.calibration_reasons import reason_text
 from service.boards.status import REASONS, BoardStatus, Question, read_status
-from service.http.language import gettext
+from service.http.language import error_text, gettext, side_names
 from service.http.language import gettext_later as later
-from service.storage import BoardRow, GameRow, LogRow
+from service.storage import BoardRow, GameRow
 
 from . import labels
 from .calibration_view import Calibration
@@ -35,41 +33,8 @@ PORT_STATES = {  # words for `status.port_state`
     "unreadable": later("open, nothing valid heard"),
     "connected": later("a board answers"),
 }
-LOG_SHOWN = 100  # entries; the API has older ones
-WARNINGS = (
-    "gap",
-    "refused",
-    "fault",
-    "calibration-failed",
-    "refused-board",
-    "complaint",
-    "unrecorded",
-    "other-board",
-    "same-serial",
-)
 CERTAIN = 0.99  # probability from which "over 99 %" is said
 EXACT = 0.15  # seeds; a measured count this close to a whole number is shown as one
-
-LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its data
-    "connected": "Connected: serial number {serial}, firmware {firmware}, boot {boot}.",
-    "other-board": "Board {found} was found at {port} in place of board {bound}: nothing of it is recorded.",
-    "same-serial": "Two open boards have the serial number {serial}, at {port} and at {others}: neither is recorded.",
-    "rebound": "Board {to} was bound in place of {from}.",
-    "refused-board": "The board cannot be used: {reason}",
-    "gap": "Events are missing: {reason}",
-    "button": "{side} pressed {action}.",
-    "refused": "{side}’s turn {number} was not recorded: {sentence}",
-    "mended": "Turn {ply} was corrected on the board.",
-    "unchanged": "The button was pressed, but no seed had moved.",
-    "after-end": "The button was pressed after the end of the game.",
-    "disputed": "Nothing is recorded while a dispute is open.",
-    "unrecorded": "{message}",
-    "complaint": "The board reported an error: {code} {text}",
-    "turned": "The board is read {way}.",
-    "unrecognised": "The board sent an unknown event: {kind}",
-    "calibration-asked": "A calibration step was requested.",
-    "calibration-failed": "Calibration failed: {reason}",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,16 +90,6 @@ class BoardReport:
     seen: tuple[tuple[MeasuredPit, ...], tuple[MeasuredPit, ...]] | None
     measured: Position | None
     lying: Position | None
-
-
-@dataclass(frozen=True, slots=True)
-class LogLine:
-    """An entry of a board's log as a sentence; `warning` if it needs attention."""
-
-    number: int
-    time: str
-    text: str
-    warning: bool
 
 
 @dataclass(frozen=True)
@@ -268,7 +223,7 @@ def board_view(board: BoardRow, position: Position) -> BoardReport:
     ambiguous = status.refusal is not None and status.refusal.cause == "ambiguous"
     seen = measured = None
     if status.counts is not None and len(status.counts) >= size:
-        unused = {pit: REASONS.get(why, why) for pit, why in status.unused.items()}
+        unused = {pit: error_text(REASONS.get(why, why)) for pit, why in status.unused.items()}
         pits = [
             _measured(position.letter(pit), status.counts[pit], mend.get(pit, 0), unused.get(pit, ""))
             for pit in range(size)
@@ -311,8 +266,8 @@ def _turn_question(status: BoardStatus) -> TurnQuestion | None:
 def _percent(probability: float) -> str:
     """A probability that is never said to be certain."""
     if probability >= CERTAIN:
-        return f"over {math.floor(100 * CERTAIN)} %"
-    return "under 1 %" if probability < 0.01 else f"{round(100 * probability)} %"
+        return gettext("over %(percent)s %%", percent=math.floor(100 * CERTAIN))
+    return gettext("under %(percent)s %%", percent=1) if probability < 0.01 else f"{round(100 * probability)} %"
 
 
 def _measured(letter: str, count: float, mend: int, unused: str) -> MeasuredPit:
@@ -323,34 +278,7 @@ def _measured(letter: str, count: float, mend: int, unused: str) -> MeasuredPit:
     return MeasuredPit(letter, seen, mend != 0, str(max(whole + mend, 0)))
 
 
-def log_lines(entries: Sequence[LogRow], game: GameRow) -> Iterator[LogLine]:
-    """A board's log, newest first."""
-    for entry in reversed(entries):
-        yield LogLine(
-            entry.number, entry.time, _text(entry, game), entry.kind in WARNINGS or entry.data.get("ok") is False
-        )
-
-
-def _text(entry: LogRow, game: GameRow) -> str:
-    data = entry.data
-    if entry.kind in ("fault", "calibrated"):
-        name = pit_name(Position.parse(game.position), data["pit"])
-        if entry.kind == "calibrated":
-            if data["ok"]:
-                return f"{name} was calibrated."
-            return f"{name} could not be calibrated: {reason_text(data.get('reason', ''))}."
-        code = data["code"]
-        return f"The sensor of {name} works again." if code == "ok" else f"The sensor of {name} is faulty: {code}."
-    if entry.kind == "turned":
-        data = {**data, "way": "the wrong way round" if data["turned"] else "as it lies"}
-    if entry.kind == "refused":  # the first sentence says what is wrong
-        data = {**data, "sentence": (*data.get("sentences", ()), data.get("message"))[0]}
-    try:
-        return LOG_TEXTS.get(entry.kind, entry.kind).format_map(data)
-    except KeyError:  # stored by an earlier version, with less data
-        return entry.kind
-
-
 def pit_name(position: Position, pit: int) -> str:
     """The letter of a sensor's pit, or whose store it weighs."""
-    return position.letter(pit) if pit < len(position.pits) else f"{Side(pit - len(position.pits))}’s store"
+    size = len(position.pits)
+    return position.letter(pit) if pit < size else gettext("%(side)s’s store", side=side_names()[pit - size])

@@ -22,7 +22,8 @@ from service.http.context import current_caller, current_limit, current_services
 from service.http.language import error_text
 from service.storage import BoardRow, GameFilter
 
-from .board_view_models import LOG_SHOWN, BoardCard, log_lines
+from .board_log import LOG_SHOWN, log_lines
+from .board_view_models import BoardCard
 from .calibration_view import calibration_view
 from .labels import player_names
 from .pages import blueprint, live_page, render_page

@@ -90,7 +90,9 @@ class DisputePage:
             return gettext("The numbers are those of the turn as it is recorded.")
         if not self.should.path:
             return gettext("The numbers are those of the likeliest account.")
-        return gettext("The numbers are those of the turn as it is recorded, and of the likeliest account beside it.")
+        return gettext(
+            "The first board has the numbers of the turn as it is recorded, the second those of the likeliest account."
+        )
 
     @property
     def is_open(self) -> bool:

@@ -78,13 +78,9 @@ def open_dispute(game_id: str) -> ResponseReturnValue:
 @blueprint.post("/games/<game_id>/disputes/<int:seq>/claim")
 @needs("record")
 def claim(game_id: str, seq: int) -> ResponseReturnValue:
-    """Say what the dispute is about, or what lies on the board."""
-    seen = request.form.get("seen", "").strip() or None
-    return _change(
-        game_id,
-        seq,
-        lambda name: disputes.add_claim(current_services().games, name, request.form.get("claim", ""), _write(), seen),
-    )
+    """Say what the dispute is about."""
+    said = request.form.get("claim", "")
+    return _change(game_id, seq, lambda name: disputes.add_claim(current_services().games, name, said, _write()))
 
 
 @blueprint.post("/games/<game_id>/disputes/<int:seq>/ruling")

@@ -9,10 +9,10 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from records import Kind, Move, Position, RecordsError, Rules
-from records.findings.evidence_text import read_board
+from records.findings.evidence_text import lifted_letters, read_board
 from records.moves import Turn
 from service.errors import ErrorText, Invalid
-from service.http.finding_request import FindingRequest, read_request, read_rules
+from service.http.finding_request import FindingRequest, field, read_request, read_rules
 from service.http.language import gettext
 
 from .edited_board import EditedBoard, board_of, edited_board, fields_of, fields_of_text, given_fields, place_names
@@ -23,7 +23,7 @@ MAX_FIELD = 400  # characters
 MAX_MOVES_TEXT = 3000  # characters: a query has at most 4094
 CLAIMS_OFFERED = 60  # legal moves that the field for the claim proposes
 _NUMBER = re.compile("[0-9]{1,9}")
-_LIFTED = re.compile(r"seen\.[0-9]+\.pit")  # what the API calls the field `lifted`
+_LIFTED = re.compile(r"seen(\.[0-9]+\.pit)?")  # what the API calls the field `lifted`
 
 
 @dataclass(frozen=True)
@@ -60,19 +60,27 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
 
     :raises Invalid: there is no such game.
     """
-    given = {name: value.strip()[: MAX_MOVES_TEXT if name == "moves" else MAX_FIELD] for name, value in args.items()}
+    typed = {name: value.strip() for name, value in args.items()}
+    given = {name: value[: _most(name)] for name, value in typed.items()}
     options = {name.removeprefix(OPTION): value for name, value in given.items() if name.startswith(OPTION) and value}
     error: Invalid | None = None
     seeds_offered = None
+    too_long = next((name for name, value in typed.items() if len(value) > _most(name)), None)
     try:
         rules, before = read_rules(given.get("game", ""), options, None, None)
     except Invalid as refused:
         rules, before = read_rules(given.get("game", ""), {}, None, None)
         error = refused
+    if too_long is not None and not error:
+        error = Invalid(
+            ErrorText("%(field)s is longer than %(most)s characters", field=too_long[:MAX_FIELD], most=_most(too_long))
+        )
     piecemeal = any(name.startswith((WAS, NOW)) for name in given)
     position = _position_text(given, rules) if piecemeal else given.get("position", "")
     if position and not error:
         try:
+            if piecemeal:
+                given = _with_seeds_of(given, position)
             seeds = _number(given, "seeds")
             rules, before = read_rules(rules.id, options, position, seeds)
         except Invalid as refused:
@@ -83,6 +91,8 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
         was = fields_of(before)
     if not now:
         now = _prefilled(given, rules, before)
+    if not piecemeal and given.get("board") and not error:
+        error = _board_error(given["board"], before)
     board = board_of(now, rules.row)
     asks = piecemeal or "board" in given
     query = _query(given, options, before, board) if asks else {}
@@ -112,8 +122,8 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
 def _with_own_fields(refused: Invalid) -> Invalid:
     """An error of a question, which names the field of the form instead of that of the API."""
     text = refused.message
-    if isinstance(text, ErrorText) and _LIFTED.fullmatch(str(text.values.get("field"))):
-        return Invalid(ErrorText(text.template, **{**text.values, "field": "lifted"}))
+    if isinstance(text, ErrorText) and _LIFTED.fullmatch(str(text.values.get("code"))):
+        return Invalid(ErrorText(text.template, **{**text.values, "code": "lifted"}))
     return refused
 
 
@@ -147,6 +157,20 @@ def rules_query(rules: Rules) -> dict[str, str]:
     return query
 
 
+def _most(name: str) -> int:
+    """How many characters a field may have."""
+    return MAX_MOVES_TEXT if name == "moves" else MAX_FIELD
+
+
+def _with_seeds_of(given: dict[str, str], position: str) -> dict[str, str]:
+    """The fields without the number of seeds that an earlier position of the form had, if this one has another."""
+    try:
+        stale = given.get("seeds", "") != str(Position.parse(position).seeds)
+    except RecordsError:
+        return given
+    return {name: value for name, value in given.items() if name != "seeds"} if stale else given
+
+
 def _number(given: Mapping[str, str], name: str) -> int | None:
     text = given.get(name, "")
     if not text:
@@ -175,6 +199,15 @@ def _prefilled(given: Mapping[str, str], rules: Rules, before: Position) -> dict
         return fields_of(rules.play(before, Move.parse(given.get("claimed", "")).choice).position)
     except RecordsError:
         return fields_of(before)
+
+
+def _board_error(text: str, before: Position) -> Invalid | None:
+    """Why the board in the address is none: the fields cannot show it, and a question about them would be another."""
+    try:
+        read_board(text, before)
+    except RecordsError as error:
+        return Invalid(ErrorText("the board in the address: %(error)s", error=error))
+    return None
 
 
 def _other_seeds(position: str, rules: Rules) -> int | None:
@@ -211,7 +244,7 @@ def _question(
         "hand": _number(given, "hand"),
         "claimed": (given.get("claimed") or None) if moves is None else None,
         "captured": None,
-        "seen": [{"kind": "lift", "pit": word} for word in given.get("lifted", "").replace(",", " ").split()],
+        "seen": _lifts(given.get("lifted", "")),
         "seen_all": bool(given.get("all_lifted")),
         "previous": None if moves else _previous(given, rules, before),
         "earlier": [],
@@ -219,6 +252,13 @@ def _question(
         "slips": None,
         "language": language,
     }
+
+
+def _lifts(text: str) -> list[dict[str, str]]:
+    if not text:
+        return []
+    with field("lifted"):
+        return [{"kind": "lift", "pit": letter} for letter in lifted_letters(text)]
 
 
 def _previous(given: Mapping[str, str], rules: Rules, before: Position) -> dict[str, str] | None:

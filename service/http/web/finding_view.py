@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from records import Move, Position, Rules, TraceEvent
 from records.findings import KINDS, Account, Evidence, Finding, SeveralTurns
@@ -66,13 +67,18 @@ class LapView:
 
 @dataclass(frozen=True, slots=True)
 class AccountView:
-    """An account with what a page shows of it. `ply` and `written`: the number of the turn that it is about and that
-    turn as it is written, where several turns are examined. `cut`: how many steps are not listed."""
+    """An account with what a page shows of it. `is_equal`: as likely as the one before it;
+    `is_likeliest`: as the first.
+
+    `ply` and `written`: the number of the turn that it is about and that turn as it is written, where several turns are
+    examined. `cut`: how many steps are not listed.
+    """
 
     number: int
     percent: str
     share: str
     is_equal: bool
+    is_likeliest: bool
     is_legal: bool | None
     kinds: tuple[str, ...]
     title: str
@@ -175,9 +181,12 @@ def account_views(
 ) -> tuple[AccountView, ...]:
     """The accounts of a turn from `before`. Only an account that another one follows says what tells them apart."""
     following = [*accounts[1:], None]
+    equal = len(list(takewhile(lambda account: account.equal, accounts[1:])))
     return tuple(
-        _account_view(number, account, before, counts, language, after is not None and after.kind != UNKNOWN)
-        for number, (account, after) in enumerate(zip(accounts, following, strict=True), 1)
+        _account_view(
+            index, account, before, counts, language, index <= equal, after is not None and after.kind != UNKNOWN
+        )
+        for index, (account, after) in enumerate(zip(accounts, following, strict=True))
     )
 
 
@@ -203,15 +212,22 @@ def _nearest(count: Count) -> int | None:
 
 
 def _account_view(
-    number: int, account: Account, before: Position, counts: Sequence[Count], language: Language, compares: bool
+    index: int,
+    account: Account,
+    before: Position,
+    counts: Sequence[Count],
+    language: Language,
+    is_likeliest: bool,
+    compares: bool,
 ) -> AccountView:
     laps, cut = _laps(account, before, language)
     mends = bool(account.mend)
     return AccountView(
-        number=number,
+        number=index + 1,
         percent=percent(account.probability),
         share=share_words(account.probability, language),
         is_equal=account.equal,
+        is_likeliest=is_likeliest,
         is_legal=account.legal,
         kinds=account.kinds,
         title=_title(account),
@@ -222,7 +238,7 @@ def _account_view(
         rule=account.rule,
         laps=laps,
         cut=cut,
-        pictures=_pictures(account, before) if number <= DRAWN_ACCOUNTS else (),
+        pictures=_pictures(account, before) if index < DRAWN_ACCOUNTS else (),
         differences=_differences(account, before, counts, language),
     )
 

@@ -140,7 +140,6 @@ def _imported(text: str, is_dry: bool) -> Iterator[ImportedGame]:
         services.settings.max_import_games,
         current_write(channel="import"),
         dry_run=is_dry,
-        small=True,
     )
     for result in results:
         excerpt = _excerpt(lines, result.error) if result.error is not None else ()

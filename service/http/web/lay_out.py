@@ -70,7 +70,7 @@ def read_irregular(form: Mapping[str, str], before: Position) -> tuple[Move, str
     pit, side = form.get("pit", ""), form.get("next", "")
     if side not in ("South", "North"):
         raise Invalid(ErrorText("The side is %(text)r. Choose South or North.", text=side[:40]))
-    text = f"{_board(form, before)} {side[0].lower()} {before.ply + 1}"
+    text = f"{read_laid_board(form, before)} {side[0].lower()} {before.ply + 1}"
     return Move.parse(f"~{pit}"), str(Position.parse(text))
 
 
@@ -79,12 +79,15 @@ def read_rearrangement(form: Mapping[str, str], before: Position) -> Move:
 
     :raises Invalid: a place was not counted. :raises RecordsError: no rearrangement lays out this board.
     """
-    text = f"{_board(form, before)} {'sn'[before.to_move]} {before.ply}"
+    text = f"{read_laid_board(form, before)} {'sn'[before.to_move]} {before.ply}"
     return rearrangement_between(before, Position.parse(text))
 
 
-def _board(form: Mapping[str, str], before: Position) -> str:
-    """The board as it was laid out, every place counted."""
+def read_laid_board(form: Mapping[str, str], before: Position) -> str:
+    """The text of the board as it was laid out.
+
+    :raises Invalid: a place was not counted.
+    """
     words = given_fields(form, LAID, before)
     unknown = [name for place, name in place_names(before.row) if words.get(place, "").strip() in ("", "?")]
     if unknown:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 from flask import Response, redirect, render_template, request, url_for
@@ -45,7 +46,7 @@ def new_match() -> ResponseReturnValue:
     if ruleset_id is None:
         rulesets = [(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()]
         return render_template("choose.html", rulesets=rulesets, form="web.new_match")
-    return _form(checked_ruleset(ruleset_id), {}, None)
+    return _form(checked_ruleset(ruleset_id), {"Date": date.today().isoformat()}, None)
 
 
 @blueprint.post("/matches/new")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -164,7 +165,7 @@ def new_game() -> ResponseReturnValue:
     if ruleset_id is None:
         rulesets = [(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()]
         return render_template("choose.html", rulesets=rulesets, form="web.new_game")
-    return _form(checked_ruleset(ruleset_id), {}, None)
+    return _form(checked_ruleset(ruleset_id), {"Date": date.today().isoformat()}, None)
 
 
 @blueprint.post("/games/new")

@@ -197,7 +197,7 @@ def _pit(
         _seeds(f"s{pit % VARIANTS}-", count, SLOTS),
         element("use", class_="mark", href=f"#{mark_id(mark, sign)}"),
     ]
-    if badge or not still:
+    if badge:
         face.append(text_element("badge", 0, 10, 30, badge, font_weight=700, fill="#fff"))
     face += path
     return element(
@@ -260,7 +260,7 @@ def _store(
         *store_hollow(),
         _seeds("t-", count, MAX_STORED),
         text_element("count", middle, pit_y + outward * TO_COUNT + 11, 34, shown, font_weight=700, fill=PALE),
-        text_element("badge", middle, STORE_HEIGHT / 2, 30, badge, font_weight=700, fill="#fff"),
+        *([text_element("badge", middle, STORE_HEIGHT / 2, 30, badge, font_weight=700, fill="#fff")] if badge else []),
         *(
             [element("g", *path, class_="middle", transform=f"translate({middle:g},{STORE_HEIGHT / 2:g})")]
             if path

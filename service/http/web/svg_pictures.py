@@ -11,6 +11,7 @@ from math import cos, hypot, sin, sqrt
 
 from markupsafe import Markup, escape
 
+SIGNS = ("bull", "uur")  # words for special pits that have a sign of their own
 SLOTS = 30  # seeds drawn one by one in a pit; the number beside it counts all
 LAYER = 19  # of these lie side by side, the others on top of them
 VARIANTS = 4  # arrangements of seeds, so that neighboring pits differ
@@ -79,8 +80,11 @@ def store_places() -> tuple[tuple[float, float], ...]:
 
 
 @cache
-def board_defs() -> Markup:
-    """The pictures that the boards of a page refer to. Goes into the page once, before its boards."""
+def board_defs(sign: str | None = None) -> Markup:
+    """The pictures that the boards of a page refer to. Goes into the page once, before its boards.
+
+    `sign`: what the one game of the page calls its special pits; None: there may be boards of any game.
+    """
     pictures = [
         *(_tone(number, *colors) for number, colors in enumerate(_TONES)),
         _radial("pit-shade", (0.5, 0.66, 0.62), ("pit-floor", 0, "#5b3b26"), ("pit-deep", 0.95, "#24150d")),
@@ -106,16 +110,17 @@ def board_defs() -> Markup:
     pictures += [_slot(f"t-{number}", x, y, number) for number, (x, y) in enumerate(store_places())]
     pictures += [element("path", d=shape, id=f"plate-{number}") for number, shape in enumerate(PLATES)]
     pictures += [element("g", id="mark-0"), _lid()]
-    for sign in ("", "bull", "uur"):
+    drawn = ("", *SIGNS) if sign is None else (sign if sign in SIGNS else "",)
+    for one in drawn:
         for mark, (owner, color) in enumerate((("south", SOUTHS), ("north", NORTHS)), 1):
-            pictures.append(_special_mark(mark_id(mark, sign), owner, color, sign))
+            pictures.append(_special_mark(mark_id(mark, one), owner, color, one))
     defs = element("defs", *pictures)
     return element("svg", defs, class_="defs", width=0, height=0, aria_hidden="true", focusable="false")
 
 
 def mark_id(mark: int, sign: str) -> str:
     """The picture of a mark in a game that calls its special pits `sign`."""
-    return f"mark-{mark}-{sign}" if mark in (1, 2) and sign in ("bull", "uur") else f"mark-{mark}"
+    return f"mark-{mark}-{sign}" if mark in (1, 2) and sign in SIGNS else f"mark-{mark}"
 
 
 def _on_spiral(number: int, width: float, start: float, turn: float) -> tuple[float, float]:

@@ -9,14 +9,17 @@ from flask.typing import ResponseReturnValue
 
 from service.errors import Conflict, ErrorText, Invalid
 from service.http.access import SCOPES, allows, needs
-from service.http.access.caller import LINK, TOKEN
+from service.http.access.caller import LINK, SESSION, TOKEN
 from service.http.access.keys import LIMITS, MAX_DAYS, MAX_NAME
 from service.http.access.scopes import SAYS
 from service.http.context import current_caller, current_services
 from service.http.language import error_text
+from service.http.language import gettext_later as later
 from service.storage import Limit
 
 from .pages import blueprint, render_page
+
+KINDS = {TOKEN: later("token"), SESSION: later("session"), LINK: later("link")}
 
 
 @blueprint.get("/tokens")
@@ -82,6 +85,7 @@ def _page(refusal: str = "", secret: str = "", made: str = "") -> Response:
         me=services.keys.get(caller.id) if caller.id else None,
         rows=[(key, services.keys.is_good(key)) for key in reversed(listed)],
         scopes=[(scope, SAYS[scope]) for scope in SCOPES],
+        kinds=KINDS,
         limits=LIMITS,
         max_name=MAX_NAME,
         max_days=MAX_DAYS,

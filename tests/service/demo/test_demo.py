@@ -63,6 +63,8 @@ def test_a_demonstration_that_is_stopped_leaves_no_process_behind(tmp_path):
         [sys.executable, "-u", "-m", "service.cli", "demo", "--port", "0", "--data", str(tmp_path)],
         stdout=subprocess.PIPE,
         text=True,
+        # A background job of a shell ignores SIGINT, and so would its processes.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert "/live" in demo.stdout.readline()
     with open(f"/proc/{demo.pid}/task/{demo.pid}/children") as file:

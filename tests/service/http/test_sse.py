@@ -62,11 +62,16 @@ def test_games_and_streams_that_were_opened_leave_nothing_behind(app, services, 
         ours = sum(str(type(one).__module__).startswith(("records.", "service.")) for one in found)
         return ours, len(found)
 
-    for _ in range(40):  # until drivers and libraries have filled their caches too
-        play_and_follow()
-    before, games = objects(), 50
-    for _ in range(games):
-        play_and_follow()
-    ours, found = (now - then for now, then in zip(objects(), before, strict=True))
-    assert ours < games / 5
-    assert found < 5 * games
+    def growth(games: int) -> tuple[int, int]:
+        """How many objects of each kind are there more after so many games."""
+        before = objects()
+        for _ in range(games):
+            play_and_follow()
+        ours, found = objects()
+        return ours - before[0], found - before[1]
+
+    growth(40)  # until drivers and libraries have filled their caches too
+    games = 50
+    rounds = [growth(games) for _ in range(3)]  # what games leave behind, each round leaves; a cache is filled in one
+    assert min(ours for ours, _ in rounds) < games / 5
+    assert min(found for _, found in rounds) < 5 * games

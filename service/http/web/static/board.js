@@ -3,7 +3,7 @@
 import { drawPath } from "./sowing_path.js";
 
 const SIGNS = ["bull", "uur"]; // words for special pits that have a sign of their own
-const MARKS = { "": 0, s: 1, n: 2, x: 3 };
+export const MARKS = { "": 0, s: 1, n: 2, x: 3 };
 
 /** Parse `<south row>/<north row> <s>-<n> <side> <ply>`. */
 export function parsePosition(text) {
@@ -16,6 +16,20 @@ export function parsePosition(text) {
     toMove: side === "s" ? 0 : 1,
     ply: Number(ply),
   };
+}
+
+/** A pit or a store as it is written; null seeds: not counted. */
+export function placeWord({ seeds, mark }) { return mark === 3 ? "x" : `${seeds ?? "?"}${Object.keys(MARKS)[mark]}`; }
+
+/** The words of a position's places: of its pits, then of its stores. */
+export function placeWords({ pits, marks, stores }) {
+  return [...pits.map((seeds, pit) => placeWord({ seeds, mark: marks[pit] })), ...stores.map(String)];
+}
+
+/** `<south row>/<north row> <s>-<n>` of these words. */
+export function boardText(words) {
+  const row = words.length / 2 - 1;
+  return `${words.slice(0, row).join(".")}/${words.slice(row, 2 * row).join(".")} ${words.slice(2 * row).join("-")}`;
 }
 
 /** Resolves after `time` milliseconds; rejects as soon as `signal` is aborted. */

@@ -1,41 +1,40 @@
 // A board that is set up by tapping, or in its fields: the fields are the truth, the drawing follows.
 
-import { Board } from "./board.js";
+import { Board, MARKS, boardText, placeWord, placeWords } from "./board.js";
+import { BoardTapping } from "./board_tapping.js";
 
-const LONG_PRESS = 450; // milliseconds
-const MOST = 9999; // seeds in a field
 const WORD = /^(?:(\d{1,4}|\?)([sn]?)|(x))$/;
-const MARKS = ["", "s", "n", "x"];
 
 const filled = (text, values) => text.replace(/{(\w+)}/g, (_, name) => values[name]);
 
-export class BoardEditor {
+export class BoardEditor extends BoardTapping {
   /**
    * `root` holds the fields (`data-place`), the total (`data-total`) and buttons (`data-by`, `data-set`, `data-mark`); `figure` the
-   * drawing. `wanted`: seeds in all; `totals`: the texts of the total; `mode`: what a tap does now (`select`: it selects
-   * a place, and adds a seed to the one that is selected); `isActive`: whether taps set up at all.
+   * drawing. `wanted`: seeds in all; `totals`: the texts of the total; `mode` and `isActive` as in `BoardTapping`.
    */
   constructor(root, figure, { wanted, totals, mode, isActive = () => true }) {
-    Object.assign(this, { root, figure, wanted, totals, mode, isActive });
-    this.row = Number(figure.dataset.row);
+    super(figure, { mode, isActive });
+    Object.assign(this, { root, wanted, totals });
     this.fields = [];
     for (const field of root.querySelectorAll("[data-place]")) this.fields[Number(field.dataset.place)] = field;
     this.total = root.querySelector("[data-total]");
     this.listenToFields();
-    this.listenToBoard();
   }
 
   /** The seeds and the mark of a place; null seeds: not counted. */
   read(place) {
     const match = WORD.exec(this.fields[place].value.trim());
     if (!match) return { seeds: null, mark: 0 };
-    return { seeds: match[3] ? 0 : match[1] === "?" ? null : Number(match[1]), mark: MARKS.indexOf(match[3] ?? match[2]) };
+    return { seeds: match[3] ? 0 : match[1] === "?" ? null : Number(match[1]), mark: MARKS[match[3] ?? match[2]] };
   }
 
-  write(place, { seeds, mark }) {
-    this.fields[place].value = mark === 3 ? "x" : (seeds === null ? "?" : String(seeds)) + MARKS[mark];
+  write(place, content) {
+    this.fields[place].value = placeWord(content);
     this.draw();
   }
+
+  /** The board as it is written, without the side to move. */
+  get text() { return boardText(this.fields.map(({ value }) => value.trim())); }
 
   /** Show the fields on the board and in the total. */
   draw() {
@@ -62,11 +61,6 @@ export class BoardEditor {
     this.root.dispatchEvent(new Event("drawn"));
   }
 
-  add(place, by) {
-    const { seeds, mark } = this.read(place);
-    if (mark !== 3) this.write(place, { seeds: Math.min(MOST, Math.max(0, (seeds ?? 0) + by)), mark });
-  }
-
   /** The place that the buttons without a field of their own are about. */
   select(place) {
     this.selected = place;
@@ -74,63 +68,6 @@ export class BoardEditor {
     this.figure.querySelector(".shown")?.classList.remove("shown");
     const drawn = place < 2 * this.row ? `.pit[data-pit="${place}"]` : `.store[data-store="${place - 2 * this.row}"]`;
     if (this.isActive()) this.figure.querySelector(drawn).classList.add("shown");
-  }
-
-  /** Make a pit special for South, for North, or ordinary again. */
-  remark(place) {
-    const { seeds, mark } = this.read(place);
-    if (place < 2 * this.row && mark !== 3) this.write(place, { seeds, mark: (mark + 1) % 3 });
-  }
-
-  tap(place, removes) {
-    const wasSelected = place === this.selected;
-    this.select(place);
-    const { seeds, mark } = this.read(place);
-    const asked = removes ? "remove" : this.mode();
-    if (asked === "unknown") this.write(place, { seeds: seeds === null ? 0 : null, mark });
-    else if (asked === "special") this.remark(place);
-    else if (asked !== "select" || wasSelected) this.add(place, asked === "remove" ? -1 : 1);
-  }
-
-  /** The place that is drawn at an event; null elsewhere, and while nothing is set up. */
-  placeAt(event) {
-    if (!this.isActive()) return null;
-    const pit = event.target.closest(".pit");
-    if (pit) return Number(pit.dataset.pit);
-    const store = event.target.closest(".store");
-    return store ? 2 * this.row + Number(store.dataset.store) : null;
-  }
-
-  listenToBoard() {
-    let pressed = null; // the timer of a long press
-    let since = 0; // when it began
-    let held = null; // where a long press took a seed, and what was there: the click after it is no tap
-    this.figure.addEventListener("pointerdown", (event) => {
-      held = null;
-      since = event.timeStamp;
-      const place = this.placeAt(event);
-      if (place === null || event.pointerType === "mouse") return;
-      pressed = setTimeout(() => { held = { place, ...this.read(place) }; this.tap(place, true); }, LONG_PRESS);
-    });
-    for (const kind of ["pointerup", "pointercancel", "pointerleave"]) this.figure.addEventListener(kind, () => clearTimeout(pressed));
-    // A busy device hears late of the end of a tap: only the times of the events say how long it was.
-    this.figure.addEventListener("pointerup", (event) => {
-      if (!held || event.timeStamp - since >= LONG_PRESS) return;
-      this.write(held.place, held);
-      held = null;
-    });
-    this.figure.addEventListener("click", (event) => {
-      const place = this.placeAt(event);
-      if (place === null) return;
-      event.stopPropagation(); // it plays no turn
-      if (!held) this.tap(place, false);
-    });
-    this.figure.addEventListener("contextmenu", (event) => {
-      const place = this.placeAt(event);
-      if (place === null) return;
-      event.preventDefault();
-      if (event.pointerType === "mouse") this.tap(place, true); // a touch was a long press already
-    });
   }
 
   listenToFields() {
@@ -173,6 +110,12 @@ export class BoardEditor {
     const south = [...Array.from({ length: row }, (_, pit) => pit), 2 * row];
     const line = north.includes(place) ? north : south;
     return line[line.indexOf(place) + right] ?? null;
+  }
+
+  /** Show a parsed position. */
+  fillFrom(position) {
+    const words = placeWords(position);
+    this.fill((_, place) => words[place]);
   }
 
   /** Give every field its word, by place. */

@@ -5,6 +5,8 @@ const RETRY = 2000; // milliseconds until a queued turn is sent again
 const LONGEST = 10000; // milliseconds that an answer may take
 
 const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join("-");
+const stored = (name) => JSON.parse(localStorage.getItem(name) ?? "[]");
+const store = (name, items) => (items.length ? localStorage.setItem(name, JSON.stringify(items)) : localStorage.removeItem(name));
 
 export class Entry {
   /** `root`: the page. `onPlayed`: awaited after a turn is stored. `show`: shows the position after a turn that waits. */
@@ -13,18 +15,28 @@ export class Entry {
     this.onPlayed = onPlayed;
     this.show = show;
     this.name = `inkeek-queue-${root.dataset.game}`;
-    this.queue = JSON.parse(localStorage.getItem(this.name) ?? "[]");
+    this.queue = stored(this.name).map((turn) => ({ ...turn, waited: true }));
     this.refusal = root.querySelector("[data-refusal]");
     this.state = root.querySelector("[data-queue]");
+    this.unstored = root.querySelector("[data-unstored]");
     this.closed = 0; // until this time
     this.sending = false;
     addEventListener("online", () => this.send());
+    this.unstored.querySelector("button").addEventListener("click", () => { store(this.unstoredName, []); this.draw(); });
     this.draw();
     if (this.queue.length) this.send();
     else this.root.dataset.open = "1";
   }
 
   get isOpen() { return performance.now() >= this.closed && !(this.sending && !this.offline); }
+
+  /** The position after the turns that wait; null if none waits, or if it is not known. */
+  get waiting() { return (this.offline && this.queue.at(-1)?.after) || null; }
+
+  /** How many of the last turns that wait led to positions that are not known. */
+  get unseen() { return this.queue.length - 1 - this.queue.findLastIndex(({ after }) => after); }
+
+  get unstoredName() { return `inkeek-unstored-${this.root.dataset.game}`; }
 
   close() {
     this.closed = performance.now() + QUIET;
@@ -33,27 +45,47 @@ export class Entry {
     this.opening = setTimeout(() => { if (this.isOpen) this.root.dataset.open = "1"; }, QUIET + 10);
   }
 
-  /** Play a move unless this is the echo of the last tap. `ply`: the number that the turn is to have, on the page. */
-  enter(move, ply, after) {
+  /**
+   * Play a turn unless this is the echo of the last tap. `ply`: the number that it is to have, on the page; `after`: the
+   * position after it, if it is known; of an irregular turn (`irregular`) it is what stands on the board.
+   */
+  enter({ move, ply, after, irregular }) {
     if (!move || !this.isOpen) return;
     this.close();
     this.refusal.textContent = "";
     const last = this.queue.at(-1); // the page may show its turn already, before the answer to it is here
-    this.queue.push({ key: newKey(), move, ply: last ? last.ply + 1 : ply, after });
+    this.queue.push({ key: newKey(), move, ply: last ? last.ply + 1 : ply, after, irregular });
     this.keep();
-    if (this.offline && after) this.show(after);
+    if (this.waiting) this.show(this.waiting);
     this.send();
   }
 
   keep() {
-    if (this.queue.length) localStorage.setItem(this.name, JSON.stringify(this.queue));
-    else localStorage.removeItem(this.name);
+    store(this.name, this.queue);
     this.draw();
   }
 
   draw() {
     this.state.textContent = this.offline && this.queue.length
-      ? `${this.state.dataset.waiting} ${this.queue.map((turn) => turn.move).join(", ")}` : "";
+      ? `${this.state.dataset.waiting} ${this.queue.map((turn) => this.words(turn)).join(", ")}` : "";
+    const unstored = stored(this.unstoredName);
+    this.unstored.hidden = !unstored.length;
+    this.unstored.querySelector("ol").replaceChildren(...unstored.map((turn) => {
+      const item = document.createElement("li");
+      item.value = turn.ply;
+      item.textContent = `${this.words(turn)}${turn.irregular ? ` (${turn.after})` : ""}: ${turn.why ?? this.unstored.dataset.unsent}`;
+      return item;
+    }));
+  }
+
+  words({ move, irregular }) { return irregular ? `${move} (${this.state.dataset.irregular})` : move; }
+
+  /** Stop at a refused turn: those behind it followed from it. What waited stays listed until somebody has read it. */
+  refuse(why) {
+    const [refused, ...later] = this.queue;
+    this.queue = [];
+    if (refused.waited || later.length) store(this.unstoredName, [...stored(this.unstoredName), { ...refused, why }, ...later]);
+    else this.refusal.textContent = why;
   }
 
   async send() {
@@ -62,33 +94,31 @@ export class Entry {
     clearTimeout(this.retry);
     try {
       while (this.queue.length) {
-        const turn = this.queue[0];
-        const answer = await fetch(`${this.root.dataset.api}/turns`, {
+        const { key, move, ply, after, irregular } = this.queue[0];
+        const answer = await fetch(`${this.root.dataset.api}/${irregular ? "irregular-turns" : "turns"}`, {
           method: "POST",
-          headers: { "Content-Type": "application/json", "X-CSRF-Token": this.root.querySelector("[name=csrf]")?.value ?? "", "Idempotency-Key": turn.key },
-          body: JSON.stringify({ move: turn.move, ply: turn.ply }),
+          headers: { "Content-Type": "application/json", "X-CSRF-Token": this.root.querySelector("[name=csrf]")?.value ?? "", "Idempotency-Key": key },
+          body: JSON.stringify({ move, ply, ...(irregular ? { position: after } : {}) }),
           signal: AbortSignal.timeout(LONGEST),
         });
         if (answer.status >= 500 || answer.status === 429) throw new Error(answer.statusText);
+        const problem = answer.ok ? null : await answer.json();
         if (this.offline) { this.offline = false; this.close(); }
-        if (answer.ok) this.queue.shift();
-        else {
-          const problem = await answer.json();
-          this.refusal.textContent = problem.detail ?? problem.title;
-          this.queue = []; // later turns followed from this one
-        }
+        if (problem) this.refuse(problem.detail ?? problem.title);
+        else this.queue.shift();
         this.keep();
         await this.onPlayed();
       }
       this.close(); // what is tapped while the page changes is not meant for the new position
     } catch {
-      const turn = this.queue[0];
-      if (!this.offline) {
-        if (turn?.after) this.show(turn.after);
+      const isNew = !this.offline;
+      this.offline = true;
+      for (const turn of this.queue) turn.waited = true;
+      if (isNew) {
+        if (this.waiting) this.show(this.waiting);
         this.close();
       }
-      this.offline = true;
-      this.draw();
+      this.keep();
       this.retry = setTimeout(() => this.send(), RETRY);
     } finally {
       this.sending = false;

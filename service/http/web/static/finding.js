@@ -1,9 +1,9 @@
-// The page "Was this turn legal?": sets up two boards by tapping, or in their fields. The form works without it, and is sent as it is.
+// Pages with a form in which boards are set up by tapping, or in their fields. The form works without it, and is sent as it is.
 
 import { BoardEditor } from "./board_editor.js";
 import { togglePath } from "./sowing_path.js";
 
-const form = document.querySelector("[data-finding-form]");
+const form = document.querySelector("[data-board-form]");
 const shared = {
   wanted: Number(form.dataset.seeds),
   totals: JSON.parse(form.dataset.totals),
@@ -21,7 +21,7 @@ for (const editor of editors) {
   });
 }
 
-form.querySelector("[data-pad]").addEventListener("click", (event) => {
+form.querySelector("[data-pad]")?.addEventListener("click", (event) => {
   const field = form.elements.lifted;
   const letters = field.value.trim().split(/[\s,]+/).filter(Boolean);
   const letter = event.target.closest("[data-letter]");

@@ -1,13 +1,15 @@
 // Laying out on the live page what stands on the board: an irregular turn, or a rearrangement. Taps on the board set it
-// up while the panel is open; the form is sent like the other forms of the page.
+// up while the panel is open. An irregular turn is entered like any turn; a rearrangement is sent like the other forms.
 
+import { parsePosition } from "./board.js";
 import { BoardEditor } from "./board_editor.js";
 
+const SIDES = ["South", "North"];
+
 export class LayOut {
-  /** `restore`: shows the board of the record again. */
-  constructor(root, restore) {
-    this.root = root;
-    this.restore = restore;
+  /** `entry`: what enters turns. `restore`: shows the board of the record again. */
+  constructor(root, entry, restore) {
+    Object.assign(this, { root, entry, restore });
     this.panel = root.querySelector("#irregular");
     addEventListener("hashchange", () => this.follow());
     this.follow();
@@ -28,7 +30,7 @@ export class LayOut {
     this.root.classList.add("laying-out");
     const kind = () => form.elements.action.value;
     form.dataset.kind = kind();
-    if (this.editor?.root === form) { this.editor.draw(); return; }
+    if (this.editor?.root === form) { this.base(); return; }
     this.editor = new BoardEditor(form, this.root.querySelector("[data-board]"), {
       wanted: Number(form.dataset.seeds),
       totals: JSON.parse(form.dataset.totals),
@@ -47,8 +49,32 @@ export class LayOut {
       event.preventDefault();
       event.stopPropagation(); // the total says what is missing
     });
-    this.editor.draw();
+    this.base();
     this.editor.select(Number(form.dataset.first));
+  }
+
+  get shown() { return parsePosition(this.root.querySelector("svg.board").dataset.position); }
+
+  /** Begin from the board that is shown. The form knows that of the record only, not what turns that wait led to. */
+  base() {
+    const { editor, form } = this;
+    if (!this.entry.waiting) { editor.draw(); return; }
+    const { pits, toMove } = this.shown;
+    const row = pits.length / 2;
+    const letters = [...this.root.querySelectorAll("svg.board .pit")].filter(({ dataset }) => Number(dataset.pit) >= row === (toMove === 1));
+    const { pit, next } = form.elements;
+    pit.replaceChildren(pit.options[0], ...letters.map(({ dataset }) => new Option(dataset.letter)));
+    next.value = SIDES[1 - toMove];
+    editor.fillFrom(this.shown);
+  }
+
+  isIrregular(form) { return form === this.form && this.isOpen && form.elements.action.value === "irregular"; }
+
+  /** The irregular turn that was laid out, and the position after it. */
+  turn() {
+    const { pit, next } = this.form.elements;
+    const ply = this.shown.ply + this.entry.unseen + 1;
+    return { move: `~${pit.value}`, after: `${this.editor.text} ${next.value[0].toLowerCase()} ${ply}` };
   }
 
   /** Leave the board to the record. */
@@ -63,6 +89,8 @@ export class LayOut {
   check() {
     if (!this.isOpen || this.editor.root.isConnected) return;
     this.root.classList.remove("laying-out");
-    location.hash = "#main";
+    this.close();
   }
+
+  close() { if (location.hash === "#irregular") location.hash = "#main"; }
 }

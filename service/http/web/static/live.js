@@ -3,30 +3,26 @@
 import { Board } from "./board.js";
 import { Directions } from "./directions.js";
 import { Entry } from "./entry.js";
+import { Follower, linkState } from "./follow.js";
+import { LayOut } from "./lay_out.js";
 import { Preview } from "./preview.js";
 import { togglePath } from "./sowing_path.js";
-import { UPDATE_FAILED, CONNECTION_LOST, fetchPage, forget, refresh } from "./refresh.js";
+import { UPDATE_FAILED, fetchPage, forget, refresh } from "./refresh.js";
 
 const KINDS = [
   "created", "turn", "retraction", "trial", "join", "leave", "dispute", "claim", "proposal", "response", "ruling", "appeal", "annotations", "tags", "ended", "correction", "reopening",
   "board",
 ];
 const PACES = { full: { longest: 3500, slowest: 150 }, fast: { longest: 900, slowest: 40 } }; // milliseconds of a turn, and of a seed
-const RETRY = 5000; // milliseconds until a refused stream is opened again
 
 const root = document.querySelector("[data-live]");
-const linkState = root.querySelector("[data-link-state]");
 const refusal = root.querySelector("[data-refusal]");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const preview = new Preview(root);
 const directions = new Directions(root);
 let ply = Number(root.dataset.ply);
-let after = Number(root.dataset.after);
-let busy = null; // the running update
-let again = false;
 let sowing = null; // AbortController of the running animation
 let newest = null; // the last page that was fetched
-let layOut = null; // what lays out the board, once it was opened
 let shown = null; // resolves when it has ended
 
 function pace() {
@@ -59,38 +55,25 @@ async function animate(page, number, isChanged) {
   if (sowing !== mine) return;
   sowing = null;
   refresh(newest, [], ["board"]);
+  if (entry.waiting) showWaiting(entry.waiting);
 }
 
-async function updateAll() {
-  try {
-    while (again) {
-      again = false;
-      const page = await fetchPage(root.dataset.page); // not location: a refusal stands at the address of its form
-      const now = Number(page.querySelector("[data-live]").dataset.ply);
-      const played = now === ply + 1 ? now : null;
-      const isChanged = now !== ply;
-      ply = now;
-      preview.hide();
-      directions.close();
-      refresh(page, ["board"]);
-      layOut?.check();
-      root.dataset.ply = ply;
-      after = Math.min(after, Number(page.querySelector("[data-live]").dataset.after)); // a restored game may have fewer
-      animate(page, played, isChanged);
-    }
-    linkState.textContent = "";
-  } catch (error) {
-    linkState.textContent = UPDATE_FAILED + error.message;
-  } finally {
-    busy = null;
-  }
+async function show() {
+  const page = await fetchPage(root.dataset.page); // not location: a refusal stands at the address of its form
+  const now = Number(page.querySelector("[data-live]").dataset.ply);
+  const played = now === ply + 1 ? now : null;
+  const isChanged = now !== ply;
+  ply = now;
+  preview.hide();
+  directions.close();
+  refresh(page, ["board"]);
+  layOut?.check();
+  root.dataset.ply = ply;
+  animate(page, played, isChanged);
+  return page;
 }
 
-function update() {
-  again = true;
-  busy ??= updateAll();
-  return busy;
-}
+const follower = new Follower({ kinds: KINDS, show });
 
 function showWaiting(position) {
   forget("board"); // the server has not drawn this
@@ -103,27 +86,13 @@ function markPit(pit) {
   if (pit !== undefined) root.querySelector(`.board .pit[data-pit="${pit}"]`)?.classList.add("touched");
 }
 
-const entry = new Entry(root, { onPlayed: () => { markPit(); return update(); }, show: showWaiting });
+const entry = new Entry(root, {
+  onPlayed: () => { markPit(); return follower.update(); },
+  show: (position) => { layOut?.close(); showWaiting(position); },
+});
 
-function follow() {
-  const stream = new EventSource(`${root.dataset.api}/events?after=${after}`);
-  const onEvent = (event) => {
-    if (event.lastEventId) after = Math.max(after, Number(event.lastEventId));
-    update();
-  };
-  for (const kind of KINDS) stream.addEventListener(kind, onEvent);
-  stream.addEventListener("open", () => {
-    root.dataset.following = "1";
-    linkState.textContent = "";
-  });
-  stream.addEventListener("error", () => {
-    delete root.dataset.following;
-    linkState.textContent = CONNECTION_LOST;
-    if (stream.readyState !== EventSource.CLOSED) return; // the browser reconnects by itself
-    setTimeout(() => update().then(follow), RETRY);
-  });
-  addEventListener("pagehide", () => stream.close(), { once: true });
-}
+const restore = () => { showWaiting(new Board(root.querySelector("[data-board]")).position); follower.update(); };
+const layOut = root.querySelector("#irregular") && new LayOut(root, entry, restore);
 
 /** Send a form of the page and show the page it leads to. */
 async function send(form, submitter) {
@@ -137,7 +106,7 @@ async function send(form, submitter) {
     }
     form.reset();
     location.hash = "#main";
-    await update();
+    await follower.update();
   } catch (error) {
     refusal.textContent = `${document.body.dataset.unsent} ${error.message}`;
   }
@@ -147,12 +116,15 @@ root.addEventListener("submit", (event) => {
   const form = event.target.closest("[data-enter], [data-send]");
   if (!form) return;
   event.preventDefault();
+  const ply = Number(form.elements.ply?.value);
+  if (layOut?.isIrregular(form)) { entry.enter({ ply, ...layOut.turn(), irregular: true }); return; }
   if (form.matches("[data-send]")) { send(form, event.submitter); return; }
   const move = new FormData(form, event.submitter).get("move")?.trim();
   if (!move) return;
   sowing?.abort();
   markPit(event.submitter?.closest("[data-pit]")?.dataset.pit);
-  entry.enter(move, Number(form.elements.ply.value), event.submitter?.dataset.afterTurn);
+  const button = event.submitter?.dataset.afterTurn ? event.submitter : form.parentElement.querySelector(`[name=move][value="${CSS.escape(move)}"]`);
+  entry.enter({ move, ply, after: button?.dataset.afterTurn });
 });
 
 root.addEventListener("click", (event) => {
@@ -177,16 +149,4 @@ root.addEventListener("click", (event) => {
   else control?.click();
 });
 
-/** Load what lays out the board when its panel is opened for the first time. */
-async function openLayOut() {
-  if (layOut || location.hash !== "#irregular") return;
-  removeEventListener("hashchange", openLayOut);
-  const { LayOut } = await import("./lay_out.js");
-  layOut ??= new LayOut(root, () => { showWaiting(new Board(root.querySelector("[data-board]")).position); update(); });
-}
-
-addEventListener("hashchange", openLayOut);
-openLayOut();
 togglePath(root);
-addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
-follow();

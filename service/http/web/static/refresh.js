@@ -24,7 +24,7 @@ export async function fetchPage(url, signal) {
 /** Have the next refresh replace a part in any case, because a script changed it. */
 export function forget(name) { lastHtml.delete(name); }
 
-/** Replace every `data-fresh` part that changed on the server, or `only` these, and hide what `page` hides (`data-shown`). */
+/** Replace every `data-fresh` part that changed on the server, or `only` these, and hide what `page` hides (`data-shown`). Returns `page`. */
 export function refresh(page, except = [], only = null) {
   for (const old of document.querySelectorAll("[data-fresh]")) {
     const name = old.dataset.fresh;
@@ -42,4 +42,5 @@ export function refresh(page, except = [], only = null) {
   for (const old of document.querySelectorAll("[data-shown]")) {
     old.hidden = page.querySelector(`[data-shown="${old.dataset.shown}"]`)?.hidden ?? true;
   }
+  return page;
 }

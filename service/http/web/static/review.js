@@ -101,6 +101,12 @@ class Study {
     if (!this.current) { this.tree.list.scrollTop = 0; return; }
     this.current.classList.add("current");
     this.current.setAttribute("aria-current", "true");
+    this.scrollToCurrent();
+  }
+
+  /** Scroll the list of turns, and nothing else, to the turn that is shown. */
+  scrollToCurrent() {
+    if (!this.current) return;
     const box = this.tree.list.getBoundingClientRect();
     const place = this.current.getBoundingClientRect();
     if (place.top < box.top) this.tree.list.scrollTop -= box.top - place.top + 8;
@@ -209,6 +215,7 @@ function flip() {
 }
 
 const study = new Study();
+study.scrollToCurrent();
 const { tree } = study;
 const line = (id) => (partsOf(id) ? partsOf(id).line : null);
 const steps = {

@@ -224,11 +224,11 @@ def test_live_shows_a_mistake_and_its_correction(watch, services, games, new_gam
     page.wait_for_selector(".pit.mend[data-pit='1']")
     assert page.text_content(".pit[data-pit='1'] .badge") == "+1"
     assert page.text_content(".pit[data-pit='6'] .badge") == "−1"
-    assert "the lap from a skipped it" in page.inner_text("[role=alert].warning")
+    assert "the lap from a skipped it" in page.inner_text("[data-fresh=warning]")
     assert drawn(page)[0][0] == 0
     set_status(services.boards, board, sentences=[], mend={}, refusal=None, message="Mended")
     page.wait_for_selector("svg.board:not(:has(.pit.mend))")
-    page.wait_for_selector(".warning", state="hidden")
+    page.wait_for_selector("[data-fresh=warning]", state="hidden")
     assert_shows(page, games.load(game_id).position)
 
 

@@ -80,11 +80,11 @@ def test_a_live_page_with_a_refusal_still_follows_the_game(watch, games, new_gam
     watch.expected = ("422",)
     game_id = new_game(3)
     page = watch.open(f"/games/{game_id}/live", ready="[data-live][data-following]")
-    page.click("[data-shown=object] summary")
+    page.click("nav.tools a[href='#dispute']")
     page.select_option("#dispute-side", "South")
     page.fill("#dispute-ply", "9")
     page.fill("#dispute-claim", "not so")
-    page.click("[data-object] button")
+    page.click("#dispute button")
     page.wait_for_selector("[data-refusal]:not(:empty)")
     page.wait_for_selector("[data-live][data-following]")
     games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
@@ -120,3 +120,12 @@ def test_the_list_of_disputes_needs_no_scrolling_sideways_on_a_phone(watch, game
         page.eval_on_selector_all("main, main .game-row, main .game-row *", f"{wider}.map((one) => one.outerHTML)")
         == []
     )
+
+
+def test_what_belongs_to_the_chosen_outcome_opens(watch, dispute):
+    page = watch.open(f"/games/{dispute.game}/disputes/{dispute.seq}")
+    page.click("[aria-labelledby=propose-head] summary >> nth=0")
+    for outcome, other in (("corrected", "retracted"), ("retracted", "corrected")):
+        page.check(f"[data-propose] [value={outcome}]")
+        page.wait_for_selector(f"[data-propose] [data-outcome={outcome}][open]")
+        page.wait_for_selector(f"[data-propose] [data-outcome={other}]:not([open])")

@@ -6,6 +6,9 @@ import pytest
 
 from records import Position
 from service.errors import TooBusy
+from service.games.disputes import Sensors, open_dispute
+from service.games.write import Write
+from service.http.web.edited_board import fields_of, place_names
 from tests.service.clients import signed_in, with_token
 
 TAGS = {"South": "Naisula", "North": "Tipape"}
@@ -25,6 +28,12 @@ def moved(position: str) -> str:
     pits[start] -= 1
     pits[start + 1] += 1
     return str(read.replaced(pits=tuple(pits)))
+
+
+def laid_out(position: str) -> dict[str, str]:
+    """The fields of the page that counts the board, with what lies in each pit and store."""
+    words = fields_of(Position.parse(position))
+    return {f"laid.{name}": words[place] for place, name in place_names(Position.parse(position).row)}
 
 
 def entries(page: str) -> list[str]:
@@ -137,17 +146,50 @@ def test_a_turn_is_refused_while_the_dispute_is_open_and_names_it(client, post, 
 
 def test_what_lies_there_is_said_later_and_gives_the_finding(client, post, positions, dispute):
     seen = moved(positions[-1])
-    assert post(f"{dispute}/claim", claim="One seed is astray", seen=seen, by="Naisula").status_code == 303
+    counted = post(f"{dispute}/board", **laid_out(seen), by="Naisula")
+    assert (counted.status_code, counted.headers["Location"]) == (303, dispute)
     page = text(client.get(dispute))
     assert entries(page) == ["dispute", "claim"]
     assert 'data-finding="wrong"' in page or 'data-finding="open"' in page
     assert 'data-account="1"' in page
     shown = dict(re.findall(r'data-picture="(\w+)">.*?data-position="([^"]+)"', page, re.DOTALL))
     assert shown == {"should": positions[-1], "lies": seen, "before": positions[-2]}
-    refused = post(f"{dispute}/claim", claim="", seen="4.4/4", by="Naisula")
+    assert all(f'value="{word}"' in text(client.get(f"{dispute}/board")) for word in laid_out(seen).values())
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"laid.c": ""}, ["c"]),
+        ({"laid.c": "many"}, ["many"]),
+        ({"laid.A": "999999"}, ["999999"]),
+        ({"laid.b": "x"}, ["b"]),
+        ({"laid.south": "47"}, []),  # more seeds than the game has
+    ],
+)
+def test_a_board_that_is_counted_wrongly_is_refused_and_shown_again(client, post, positions, dispute, changed, words):
+    refused = post(f"{dispute}/board", **{**laid_out(positions[-1]), **changed}, by="Naisula")
     assert refused.status_code == 422
-    assert "4.4/4" in text(refused)
-    assert entries(text(client.get(dispute))) == ["dispute", "claim"]
+    warning = text(refused).split("data-refusal>")[1].split("</p>")[0]
+    assert warning
+    assert all(word in warning for word in words)
+    assert f'value="{next(iter(changed.values()))}"' in text(refused)
+    assert entries(text(client.get(dispute))) == ["dispute"]
+
+
+def test_a_seed_that_is_missing_is_found(client, post, positions, dispute):
+    lost = next(name for name, word in laid_out(positions[-1]).items() if word.isdecimal() and int(word) > 1)
+    fields = laid_out(positions[-1])
+    assert post(f"{dispute}/board", **{**fields, lost: str(int(fields[lost]) - 1)}, by="Naisula").status_code == 303
+    page = text(client.get(dispute))
+    assert re.search(r'data-kinds="[^"]*lost', page), re.findall(r'data-account="1"[^>]*', page)
+
+
+def test_the_board_of_a_dispute_is_counted_only_while_it_waits(client, post, positions, dispute):
+    assert f'{dispute}/board"' in text(client.get(dispute))
+    post(f"{dispute}/ruling", outcome="stands", by="Koinet")
+    assert f'{dispute}/board"' not in text(client.get(dispute))
+    assert post(f"{dispute}/board", **laid_out(moved(positions[-1])), by="Naisula").status_code == 409
 
 
 def test_a_preview_shows_what_would_change_and_stores_nothing(client, post, games, game, positions, dispute):
@@ -313,7 +355,7 @@ def test_a_dispute_that_is_not_there_is_not_found(client, game, dispute, path):
 
 
 def test_an_arbiter_can_rule_without_a_finding(client, post, services, games, positions, dispute, monkeypatch):
-    post(f"{dispute}/claim", claim="A pit was skipped", seen=moved(positions[-1]), by="Naisula")
+    post(f"{dispute}/board", **laid_out(moved(positions[-1])), by="Naisula")
 
     def refuse(*arguments, **more):
         raise TooBusy("All places are taken.")
@@ -332,9 +374,17 @@ def test_sides_and_refusals_of_a_dispute_are_swahili_on_a_swahili_page(client, p
     main = page[page.index("<main") : page.index("</main")]
     assert re.findall(r"\b(?:South|North)\b", re.sub(r"<[^>]*>", " ", main)) == []
     assert '<option value="South">Kusini</option>' in main
-    refused = post(f"{opened.location}/ruling?lang=sw", outcome="corrected", by="Koinet", note="Hivyo")
+    refused = post(f"{opened.location}/ruling?lang=sw", outcome="ended", by="Koinet", note="Hivyo")
     assert refused.status_code == 422
-    assert "&#39;corrected&#39;" in re.search(r"data-refusal>([^<]*)<", text(refused))[1]
+    assert "&#39;ended&#39;" in re.search(r"data-refusal>([^<]*)<", text(refused))[1]
     listed = text(client.get("/disputes?lang=sw"))
     assert "Kusini" in listed
     assert not re.search(r">[^<]*\b(?:South|North)\b", listed[listed.index("<main") :])
+
+
+def test_a_lift_that_a_sensor_reports_in_a_closed_pit_is_no_evidence(client, games):
+    row = games.create("bof", {}, {}, Write("api"), "4.4.4.4.x/4.4.4.4.4 4-0 s 0")
+    games.play(row.id, games.load(row.id).legal(1)[0], Write("api"))
+    counts = tuple(float(seeds) for seeds in games.load(row.id).position.pits)
+    found = open_dispute(games, row.id, "North", "wrong", Write("api"), sensors=Sensors(counts, (4, 0)))
+    assert client.get(f"/games/{row.id}/disputes/{found.seq}").status_code == 200

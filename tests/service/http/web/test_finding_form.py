@@ -91,7 +91,23 @@ def test_another_number_of_seeds_is_offered_and_then_taken() -> None:
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("hand", "x"), ("lifted", "z"), ("claimed", "!"), ("position", "zz"), ("seeds", "-1"), ("moves", "c !")],
+    [
+        ("hand", "x"),
+        ("hand", "49"),
+        ("lifted", "z"),
+        ("lifted", ", ,"),
+        ("lifted", "c " * 300),
+        ("claimed", "!"),
+        ("claimed", "c>"),
+        ("position", "zz"),
+        ("seeds", "-1"),
+        ("seeds", "47"),
+        ("moves", "c !"),
+        ("moves", "c z"),
+        ("board", "4.4.x.5.4.5/5.5.4.4.4.4 0-0"),
+        ("board", "4.4.0.5.4.5/5.5.4.4.4 0-0"),
+        ("board", "44.4.0.5.4.5/5.5.4.4.4.4 0-0"),
+    ],
 )
 def test_the_field_that_is_wrong_is_named(name: str, text: str) -> None:
     query = {"board": SKIPPED, name: text}
@@ -99,7 +115,18 @@ def test_the_field_that_is_wrong_is_named(name: str, text: str) -> None:
         query["position"] = str(START)
     form = form_of(**query)
     assert form.question is None
-    assert str(form.error).startswith(name)
+    assert name in str(form.error).split(": ")[0]
+
+
+def test_all_lifts_without_any_are_refused_at_the_field_for_lifts() -> None:
+    assert str(form_of(board=SKIPPED, all_lifted="1").error).startswith("lifted")
+
+
+def test_seeds_of_an_earlier_position_of_the_form_are_forgotten() -> None:
+    typed = {**fields("was.", form_of()), **fields("now.", form_of())}
+    form = form_of(**typed, seeds="47")
+    assert form.error is None
+    assert "seeds" not in form.query
 
 
 def test_an_unknown_game_or_option_is_refused() -> None:

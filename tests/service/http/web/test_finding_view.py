@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import accumulate
+
 import pytest
 
 from records import Move, Position, Rules, ruleset, ruleset_ids
 from records.findings import Evidence, Reading, Seen, find
-from records.language import language_ids
+from records.language import language_ids, load_language
 from service.http.web import finding_view as views
-from service.http.web.finding_view import FindingView, board_now, finding_view
+from service.http.web.finding_view import FindingView, account_views, board_now, finding_view
 
 OWARE = ruleset("oware")
 SKIPPED = (4, 4, 0, 5, 4, 5, 5, 5, 4, 4, 4, 4, 0, 0)
@@ -61,6 +64,20 @@ def test_a_board_that_the_account_does_not_leave_is_marked() -> None:
     view = view_of(OWARE, (9, *SKIPPED[1:11], 0, 0, 0))
     assert all(account.differences for account in view.accounts if account.laps)
     assert view_of(OWARE, SKIPPED).accounts[0].differences == ()
+
+
+def test_the_likeliest_accounts_are_those_as_likely_as_the_first() -> None:
+    before = OWARE.start()
+    first, *others = find(OWARE, Evidence(before=before, counts=SKIPPED)).accounts
+    assert others
+    for equal in ([True, False, True], [False, True, True], [True, True, False]):
+        accounts = [first, *(replace(others[0], equal=one) for one in equal)]
+        shown = account_views(accounts, before, SKIPPED, load_language("en"))
+        assert [account.is_equal for account in shown] == [False, *equal]
+        assert [account.is_likeliest for account in shown] == [
+            True,
+            *accumulate(equal, lambda before, now: before and now),
+        ]
 
 
 def test_unknown_and_noisy_counts_are_drawn() -> None:

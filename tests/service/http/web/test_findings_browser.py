@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 pytestmark = pytest.mark.browser
 
-READY = "[data-finding-form][data-ready]"
+READY = "[data-board-form][data-ready]"
 OWARE = "/finding?game=oware"
 ANSWERED = "/finding?game=oware&board=4.4.0.5.4.5/5.5.4.4.4.4%200-0&claimed=c"
 LONG = "/finding?game=enkeshui&board=0.3.3.0.3.3.0.3.3.0.3.3/0.3.3.0.3.3.0.3.3.0.4.2%200-0"

@@ -50,7 +50,7 @@ def test_the_round_that_is_played_is_shown_in_the_order_of_its_boards(client, ev
 
 
 def test_the_feed_goes_on_where_the_page_was_made(client, event, games):
-    address = html.unescape(re.search(r'data-feed="([^"]+)"', page(client, "/events/cup/hall"))[1])
+    address = html.unescape(re.search(r'data-follow="([^" ]+) [^"]+"', page(client, "/events/cup/hall"))[1])
     for game_id in (event["2.1"], event["2.2"]):
         games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
     lines = client.get(address.replace("format=sse", "format=ndjson")).get_data(as_text=True).splitlines()

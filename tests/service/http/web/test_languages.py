@@ -7,12 +7,13 @@ from functools import cache
 from html.parser import HTMLParser
 
 import pytest
+from markupsafe import escape
 
 from service.games.annotations import Edit, annotate
 from service.games.disputes import open_dispute
 from service.games.write import Write
 from service.translations.catalogues import read_catalogue
-from tests.service.clients import signed_in
+from tests.service.clients import signed_in, with_token
 
 WORD = re.compile(r"[A-Za-z’']+")
 # What is the same in all languages: values, code, options as a tag has them, and the key at the end of a title.
@@ -189,6 +190,27 @@ def test_refusals_in_swahili_have_no_english_left_and_none_that_is_marked(app, s
         marked = [refusal for refusal in refusals if 'lang="en"' in refusal]
         left[path, *form] = english_left(page.text) + marked
     assert {key: texts for key, texts in left.items() if texts} == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("turns", {"move": "--"}, 422),
+        ("turns", {"move": "!"}, 422),
+        ("turns", {"move": "a", "ply": 2}, 409),
+        ("irregular-turns", {"move": "~?", "position": "4.4/4.4 0-0 s 6"}, 422),
+    ],
+)
+def test_the_live_page_is_told_in_its_language_why_a_turn_is_refused_and_others_in_english(
+    app, stored, path, body, status
+):
+    address, swahili = f"/api/v1/games/{stored['LIVE']}/{path}", {"Accept-Language": "sw"}
+    answers = [client.post(address, json=body, headers=swahili) for client in (signed_in(app), with_token(app))]
+    assert [answer.status_code for answer in answers] == [status, status]
+    said, english = (answer.json["detail"] for answer in answers)
+    assert said != english
+    assert english_left(f"<p>{escape(said)}</p>") == []
+    assert english_left(f"<p>{escape(english)}</p>") != []
 
 
 def test_an_error_that_has_no_translation_is_marked_as_english(app):

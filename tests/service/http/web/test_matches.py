@@ -41,7 +41,7 @@ def test_a_match_has_its_number_of_games_name_and_sticks(app, services, games):
     page = client.get(address).text
     assert page.count('class="sticks"') == 3
     assert re.findall(r"</svg> <span>(\d+)</span>", page) == ["0", "0", "1"]
-    feed = html.unescape(re.search(r'data-feed="([^"]+)"', page)[1])
+    feed = html.unescape(re.search(r'data-follow="([^"]+)"', page)[1])
     assert "match=" + series.id in feed
     next_game = client.post(address).location
     events = client.get(feed.replace("format=sse", "format=ndjson")).text
@@ -81,6 +81,6 @@ def test_who_may_not_write_sees_the_form_and_cannot_send_it(app):
 def test_the_standings_of_an_event_say_what_they_follow(app, new_game):
     new_game(2, tags={"South": "Ann", "North": "Ben", "Event": "Cup"})
     page = app.test_client().get("/events/cup").text
-    feed = html.unescape(re.search(r'data-feed="([^"]+)"', page)[1])
+    feed = html.unescape(re.search(r'data-follow="([^"]+)"', page)[1])
     assert "event=Cup" in feed
     assert app.test_client().get(feed.replace("format=sse", "format=ndjson")).status_code == 200

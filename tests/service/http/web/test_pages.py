@@ -3,6 +3,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,13 @@ def test_the_form_names_the_options_that_an_option_needs(client):
     assert response.status_code == 422
     assert "race_keeps_position=false" in text(response)
     assert "race=none" in text(response)
+
+
+@pytest.mark.parametrize("form", ["/games/new?game=bof", "/matches/new?game=bof"])
+def test_a_new_game_is_of_today_unless_another_date_is_given(client, form):
+    before = date.today()
+    shown = re.search(r'name="Date"[^>]*value="([^"]*)"', client.get(form).get_data(as_text=True))[1]
+    assert before.isoformat() <= shown <= date.today().isoformat()
 
 
 def test_an_unknown_rule_set_is_refused(client):

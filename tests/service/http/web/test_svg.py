@@ -175,8 +175,8 @@ def test_highlights_are_classes_of_the_pit():
     assert classes[8] == "pit legal"
     assert classes[5] == classes[6] == "pit mend"
     assert classes[0] == "pit"
-    badges = {pit.get("data-pit"): text_of(pit, "badge") for pit in by_class(root, "pit")}
-    assert (badges["5"], badges["6"], badges["0"]) == ("−2", "+1", "")
+    badges = {pit.get("data-pit"): [one.text for one in by_class(pit, "badge")] for pit in by_class(root, "pit")}
+    assert (badges["5"], badges["6"], badges["0"]) == (["−2"], ["+1"], [])
 
 
 def test_a_title_cannot_break_out():

@@ -1,0 +1,68 @@
+"""A board's log is told in the language of the page; what boards and drivers wrote stays English, and is marked."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.boards.calibration_reasons import REASONS
+from service.http.web.board_log import LOG_TEXTS
+from tests.service.boards_double import set_status
+from tests.service.clients import signed_in
+from tests.service.http.web.test_languages import Texts, english_left
+
+ENTRIES = (
+    ("connected", {"serial": "S-1", "firmware": "0.1", "boot": "0000beef"}),
+    ("other-board", {"bound": "S-1", "found": "S-2", "port": "/dev/x"}),
+    ("same-serial", {"serial": "S-1", "port": "/dev/x", "others": "/dev/y"}),
+    ("rebound", {"from": "S-1", "to": "S-2"}),
+    ("refused-board", {"reason": "the firmware is too old"}),
+    ("gap", {"reason": "the board started again"}),
+    ("button", {"side": "South", "action": "commit"}),
+    ("refused", {"side": "North", "number": "2.", "sentences": ["One seed too few."], "message": "No turn."}),
+    ("mended", {"ply": 2}),
+    ("unchanged", {}),
+    ("after-end", {}),
+    ("disputed", {}),
+    ("unrecorded", {"message": "The port is gone."}),
+    ("complaint", {"code": "E7", "text": "supply too low"}),
+    ("turned", {"turned": True}),
+    ("turned", {"turned": False}),
+    ("unrecognised", {"kind": "wave"}),
+    ("calibration-asked", {"pit": 1, "seeds": 4}),
+    ("calibration-failed", {"pit": 1, "reason": "the board did not answer"}),
+    ("calibrated", {"pit": 16, "ok": True}),
+    ("calibrated", {"pit": 1, "ok": False, "reason": "moving"}),
+    ("fault", {"pit": 1, "code": "open"}),
+    ("fault", {"pit": 1, "code": "ok"}),
+)
+
+
+def test_every_kind_is_tried():
+    assert {kind for kind, _ in ENTRIES} >= LOG_TEXTS.keys() - {"upright", "not-calibrated", "works-again"}
+
+
+@pytest.mark.parametrize(("kind", "data"), ENTRIES)
+def test_a_log_in_swahili_has_no_english_left(app, services, new_game, bind_board, kind, data):
+    board = bind_board(new_game())
+    set_status(services.boards, board, (kind, data))
+    client = signed_in(app, "admin")
+    page = client.get(f"/boards/{board}", headers={"Accept-Language": "sw"}).text
+    assert english_left(page) == []
+    log = page[page.index('data-fresh="log"') :]
+    assert f"<td><code>{kind}</code>" not in log  # there is a sentence
+    for value in data.values():
+        if isinstance(value, str) and value not in ("South", "North", "ok", "moving", "No turn."):
+            assert value in log
+    english = client.get(f"/boards/{board}", headers={"Accept-Language": "en"}).text
+    assert Texts(english[english.index('data-fresh="log"') :]).texts != Texts(log).texts
+
+
+@pytest.mark.parametrize("reason", [*REASONS, "strange"])
+def test_why_a_sensor_is_not_calibrated_or_used_is_told_in_swahili(app, services, new_game, bind_board, reason):
+    game = new_game()
+    unused = {"2": "no-bowl", "3": "open"}
+    board = bind_board(game, counts=[4.0] * 18, faulty=unused, unused=unused)
+    set_status(services.boards, board, ("calibrated", {"pit": 1, "ok": False, "reason": reason}))
+    client = signed_in(app, "admin")
+    for path in (f"/boards/{board}", f"/games/{game}/live"):
+        assert english_left(client.get(path, headers={"Accept-Language": "sw"}).text) == []
