@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 
+from records.errors import ErrorText
+
 from .base import Driver
 from .errors import UnknownDriverError
 from .ports import environment
@@ -59,15 +61,20 @@ def driver(name: str, points: Iterable[EntryPoint] | None = None) -> Driver:
     working = ", ".join(installed.drivers) or "none"
     for plugin in installed.broken:
         if plugin.name == name:
+            values = {"name": name, "target": plugin.target, "reason": plugin.reason, "working": working}
             raise UnknownDriverError(
-                f"driver {name!r} ({plugin.target}) failed to load: {plugin.reason}. Drivers that work: {working}"
+                ErrorText(
+                    "driver %(name)r (%(target)s) failed to load: %(reason)s. Drivers that work: %(working)s", **values
+                )
             )
     if not installed.drivers and not installed.broken:
         raise UnknownDriverError(
             f"driver {name!r} is unknown, and no driver is installed: drivers are found through the entry points of "
             "installed distributions. Install this project: pip install -e ."
         )
-    raise UnknownDriverError(f"driver {name!r} is unknown. Drivers that work: {working}")
+    raise UnknownDriverError(
+        ErrorText("driver %(name)r is unknown. Drivers that work: %(working)s", name=name, working=working)
+    )
 
 
 def check_url(chosen: Driver, url: str) -> None:

@@ -28,6 +28,17 @@ class ErrorText(str):
         return (self.template,), dict(self.values)
 
 
+def joined_texts(texts: Sequence[str], separator: str = " ") -> ErrorText:
+    """Several texts as one, each still in the language of the page."""
+    template = separator.replace("%", "%%").join(f"%(text{at})s" for at in range(len(texts)))
+    return ErrorText(template, **{f"text{at}": text for at, text in enumerate(texts)})
+
+
+def message_of(error: Exception) -> str:
+    """What an error says, as the text that it was raised with: `str` forgets what an `ErrorText` was made from."""
+    return error.args[0] if error.args and isinstance(error.args[0], str) else str(error)
+
+
 class RecordsError(ValueError):
     """The root of what `records` raises."""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from .errors import OptionError
 from .position import Side
@@ -57,6 +57,37 @@ class Language:
         )
 
 
+class MessageText(str):
+    """A message in English, which can be said again in another language."""
+
+    message: Message
+
+    def __new__(cls, message: Message) -> Self:
+        made = super().__new__(cls, load_language("en").translate(message))
+        made.message = message
+        return made
+
+    def __getnewargs_ex__(self) -> tuple[tuple[Message], dict[str, object]]:
+        """Pickle what the text was made from: `str` would pickle the text."""
+        return (self.message,), {}
+
+
+class TranslatableLanguage(Language):
+    """English whose texts can be said again in another language: each is a `MessageText`."""
+
+    __slots__ = ()
+
+    def text(self, key: str, /, **fields: object) -> str:
+        return MessageText(Message(key, fields))
+
+
+@cache
+def translatable_english() -> Language:
+    """The language for sentences that are stored, and shown in the language of the page."""
+    english = load_language("en")
+    return TranslatableLanguage(english.id, english.name, english.sides, english.terms, english.templates)
+
+
 class _Formatter(string.Formatter):
     """Fills in ``{field}``, and ``{field:one|many}`` with the word that goes with a number, or with a term: ``many``
     before a vowel."""
@@ -70,6 +101,8 @@ class _Formatter(string.Formatter):
             if isinstance(value, Term):
                 return many if self.format_field(value, "")[:1] in VOWELS else one
             return one if value == 1 else many
+        if isinstance(value, MessageText):
+            value = value.message
         if isinstance(value, Message):
             return self.language.translate(value)
         if isinstance(value, Side):

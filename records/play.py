@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .budget import A_LISTED_TURN, Budget
-from .errors import ErrorText, OptionError, PositionError
+from .errors import ErrorText, OptionError, PositionError, joined_texts
 from .explain import explain_refusal, explain_trace
 from .kernel.board import MutableBoard
 from .kernel.loader import kernels_of
@@ -275,11 +275,26 @@ class Rules:
         try:
             position = Position.parse(f"{named.get(setup, setup)} 0-0 s 0")
         except PositionError as error:
-            raise OptionError(f"{self.id}: setup={setup}: {'; '.join(error.faults)}") from error
+            raise OptionError(
+                ErrorText(
+                    "%(id)s: setup=%(setup)s: %(faults)s",
+                    id=self.id,
+                    setup=setup,
+                    faults=joined_texts(error.faults, "; "),
+                )
+            ) from error
         south, north = sum(position.pits[: self.row]), sum(position.pits[self.row :])
         if (south, north) != ((half := self.info.seeds // 2), half):
             raise OptionError(
-                f"{self.id}: setup={setup} has {south} seeds for South and {north} for North, not {half} a side"
+                ErrorText(
+                    "%(id)s: setup=%(setup)s has %(south)s seeds for South and %(north)s for North, not %(half)s "
+                    "a side",
+                    id=self.id,
+                    setup=setup,
+                    south=south,
+                    north=north,
+                    half=half,
+                )
             )
         return position
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .errors import OptionError, RecordsError
+from .errors import ErrorText, OptionError, RecordsError
 from .moves import Move
 from .play import Rules
 from .position import NORTH, ORDINARY, SOUTH, Position, Side
@@ -74,8 +74,12 @@ def run_race(rules: Rules, south: str, north: str, start: Position | None = None
     :raises PositionError: `start` is not of this game.
     """
     if rules.options.get("race", "none") == "none":
-        expected = "expected race=right-hand or race=free" if "race" in rules.options else "this game has none"
-        raise OptionError(f"{rules.id}: these options allow no race: {expected}")
+        why = ErrorText("this game has none")
+        if "race" in rules.options:
+            why = ErrorText("expected race=right-hand or race=free")
+        raise OptionError(
+            ErrorText("%(id)s: these options allow no race: %(why)s", id=rules.id, why=why)
+        )
     start = start or rules.start()
     rules.verify_position(start)
     if any(mark != ORDINARY for mark in start.marks):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .errors import RecordsError
+from .errors import ErrorText, RecordsError
 from .language import Message
 from .moves import Kind, Move
 from .position import ORDINARY, OWNED, Position
@@ -29,20 +29,32 @@ def rearrangement_between(before: Position, after: Position) -> Move:
         same = pit in own or before.pits[pit] == after.pits[pit]
         if not same or before.marks[pit] != after.marks[pit]:
             raise RecordsError(
-                f"Pit {before.letter(pit)} is changed: {before.to_move} may only lay out seeds of their own row again."
+                ErrorText(
+                    "Pit %(pit)s is changed: %(side)s may only lay out seeds of their own row again.",
+                    pit=before.letter(pit),
+                    side=before.to_move,
+                )
             )
     if before.stores != after.stores:
         raise RecordsError(
-            f"The stores hold {after.stores[0]} and {after.stores[1]} seeds instead of {before.stores[0]} and "
-            f"{before.stores[1]}: a rearrangement does not change them."
+            ErrorText(
+                "The stores hold %(south)s and %(north)s seeds instead of %(first)s and %(second)s: a "
+                "rearrangement does not change them.",
+                south=after.stores[0],
+                north=after.stores[1],
+                first=before.stores[0],
+                second=before.stores[1],
+            )
         )
     emptied = [pit for pit in own if after.pits[pit] < before.pits[pit]]
-    fewer = " ".join(before.letter(pit) for pit in emptied) or "none"
+    fewer = " ".join(before.letter(pit) for pit in emptied) or "–"
     if len(emptied) == 1:  # what the other pit held lies in it again
         others = [pit for pit in own if pit != emptied[0] and before.marks[pit] == ORDINARY]
         emptied += others[:1]
     if len(emptied) != 2:
-        raise RecordsError(f"Pits with fewer seeds than before: {fewer}. A rearrangement empties two pits.")
+        raise RecordsError(
+            ErrorText("Pits with fewer seeds than before: %(fewer)s. A rearrangement empties two pits.", fewer=fewer)
+        )
     laid = {pit: after.pits[pit] - (0 if pit in emptied else before.pits[pit]) for pit in own}
     return Move(
         kind=Kind.REARRANGE,

@@ -10,7 +10,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from .errors import OptionError
+from .errors import ErrorText, OptionError
 
 Value = bool | int | str
 
@@ -52,10 +52,15 @@ class Option:
                 return allowed
         if self.name == "setup" and isinstance(value, str) and _ROWS.fullmatch(value):
             return value
+        rows = ["4.4.0/4.4.0"] if self.name == "setup" else []
         raise OptionError(
-            f"{game}: option {self.name}={text} is not possible: expected "
-            + " or ".join(format_value(allowed) for allowed in self.allowed)
-            + (" or rows such as 4.4.0/4.4.0" if self.name == "setup" else "")
+            ErrorText(
+                "%(game)s: option %(name)s=%(text)s is not possible: expected one of %(expected)s",
+                game=game,
+                name=self.name,
+                text=text,
+                expected=", ".join([*(format_value(allowed) for allowed in self.allowed), *rows]),
+            )
         )
 
 
@@ -116,7 +121,12 @@ class RuleSet:
             if option.name == name:
                 return option
         raise OptionError(
-            f"{self.id} has no option {name!r}: expected one of {', '.join(option.name for option in self.options)}"
+            ErrorText(
+                "%(id)s has no option %(name)r: expected one of %(names)s",
+                id=self.id,
+                name=name,
+                names=", ".join(option.name for option in self.options),
+            )
         )
 
     def resolve(self, given: Mapping[str, Value], laid_out: bool = True) -> dict[str, Value]:
@@ -143,8 +153,17 @@ class RuleSet:
                 given = f"{option.name}={format_value(values[option.name])}"
                 needs = " or ".join(f"{needed}={value}" for value in allowed)
                 raise OptionError(
-                    f"{self.id}: {given} means nothing with {needed}={value}: "
-                    f"expected {needs}, or {option.name}={format_value(option.default)}"
+                    ErrorText(
+                        "%(id)s: %(given)s means nothing with %(needed)s=%(value)s: expected %(needs)s, or "
+                        "%(name)s=%(default)s",
+                        id=self.id,
+                        given=given,
+                        needed=needed,
+                        value=value,
+                        needs=needs,
+                        name=option.name,
+                        default=format_value(option.default),
+                    )
                 )
 
     def _match_setup(self, values: dict[str, Value]) -> None:
@@ -159,15 +178,27 @@ class RuleSet:
             fitting = [setup.name for setup in self.setups if setup.pits == pits]
             if not fitting:
                 raise OptionError(
-                    f"{self.id}: no set-up of a board with pits={pits} is attested: give setup=<south row>/<north row> "
-                    f"with {pits} pits and 24 seeds a side; the named ones are {rows}"
+                    ErrorText(
+                        "%(id)s: no set-up of a board with pits=%(pits)s is attested: give setup=<south "
+                        "row>/<north row> with %(pits)s pits and 24 seeds a side; the named ones are %(rows)s",
+                        id=self.id,
+                        pits=pits,
+                        rows=rows,
+                    )
                 )
             values["setup"] = fitting[0]
         setup = str(values["setup"])
         pits = named[setup].pits if setup in named else len(setup.split("/")[0].split("."))
         if values.setdefault("pits", pits) != pits:
             raise OptionError(
-                f"{self.id}: setup={setup} is for pits={pits}, not pits={values['pits']}; there are {rows}"
+                ErrorText(
+                    "%(id)s: setup=%(setup)s is for pits=%(pits)s, not pits=%(given)s; there are %(rows)s",
+                    id=self.id,
+                    setup=setup,
+                    pits=pits,
+                    given=values["pits"],
+                    rows=rows,
+                )
             )
         self.option("pits").read(pits, self.id)
 
@@ -192,7 +223,11 @@ def load_ruleset(id: str) -> RuleSet:
     :raises OptionError: there is no such rule set; lists those there are.
     """
     if id not in ruleset_ids():
-        raise OptionError(f"no rule set {id!r}: expected one of {', '.join(ruleset_ids())}")
+        raise OptionError(
+            ErrorText(
+                "no rule set %(id)r: expected one of %(ruleset_ids)s", id=id, ruleset_ids=", ".join(ruleset_ids())
+            )
+        )
     data = _read(id)
     if "extends" in data:
         data = _extended(_read(data.pop("extends")), data)

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from records.errors import ErrorText as ErrorText
+from records.errors import joined_texts
+from records.explain import explain_refusal
+from records.language import translatable_english
 
 if TYPE_CHECKING:
     from records import IllegalMove, Rules
@@ -26,6 +29,11 @@ class ServiceError(Exception):
         super().__init__(message)
         self.message = message
         self.more: Mapping[str, object] = more
+
+    @property
+    def text(self) -> str:
+        """What the error says, for a text that is stored, and shown in the language of the page."""
+        return self.message
 
 
 class SettingError(ServiceError):
@@ -99,6 +107,10 @@ class Illegal(Invalid):
         super().__init__(f"{where}: {message}" if where else message, **({"where": where} if where else {}))
         self.error = error
         self.rules = rules
+
+    @property
+    def text(self) -> str:
+        return joined_texts(explain_refusal(self.error, translatable_english()))
 
 
 class Conflict(ServiceError):

@@ -23,6 +23,7 @@ from drivers.ports.driver import PortDriver
 from drivers.protocol.limits import MAX_ROW
 from drivers.protocol.messages import ACTIONS
 from records import Side
+from records.errors import ErrorText
 
 from .unnumbered import TextSession
 
@@ -37,7 +38,7 @@ class CountsBoard(PortDriver):
     """The driver for such boards."""
 
     name = "counts"
-    title = "Board that only reports counts, as lines of text"
+    title: str = ErrorText("Board that only reports counts, as lines of text")
 
     def session(self, token: Callable[[], str], resume: Resume | None) -> CountsSession:
         """See `PortDriver.session`."""
@@ -80,24 +81,36 @@ def read_counts(text: str) -> tuple[tuple[float, ...], bool]:
     """
     pits, stores = _json_counts(text) if text[0] in "[{" else _plain_counts(text)
     if len(pits) % 2 or not 2 <= len(pits) <= 2 * MAX_ROW:
-        raise DriverError(f"{len(pits)} pits: expected two rows of 1 to {MAX_ROW}, and the stores after a bar")
+        raise DriverError(
+            ErrorText(
+                "%(pits)s pits: expected two rows of 1 to %(most)s, and the stores after a bar",
+                pits=len(pits),
+                most=MAX_ROW,
+            )
+        )
     if len(stores) not in (0, 2):
-        raise DriverError(f"{len(stores)} stores: expected South's and North's, or none")
+        raise DriverError(ErrorText("%(stores)s stores: expected South's and North's, or none", stores=len(stores)))
     counts = (*pits, *stores)
     for count in counts:
         if not 0 <= count <= MAX_SEEDS:
-            raise DriverError(f"count {count:g}: expected 0 to {MAX_SEEDS:g}")
+            raise DriverError(ErrorText("count %(count)g: expected 0 to %(most)g", count=count, most=MAX_SEEDS))
     return counts, bool(stores)
 
 
 def _plain_counts(text: str) -> tuple[list[float], list[float]]:
     parts = text.split("|")
     if not _NUMBERS.fullmatch(text) or len(parts) > 2:
-        raise DriverError(f"{text[:60]!r} is not a line of counts: expected numbers with blanks or commas between them")
+        raise DriverError(
+            ErrorText(
+                "%(line)r is not a line of counts: expected numbers with blanks or commas between them", line=text[:60]
+            )
+        )
     try:
         rows = [[float(word) for word in _SPLIT.split(part) if word] for part in parts]
     except ValueError as error:
-        raise DriverError(f"{text[:60]!r} is not a line of counts: {error}") from error
+        raise DriverError(
+            ErrorText("%(line)r is not a line of counts: %(reason)s", line=text[:60], reason=str(error))
+        ) from error
     return rows[0], rows[1] if len(rows) == 2 else []
 
 
@@ -109,4 +122,6 @@ def _json_counts(text: str) -> tuple[list[float], list[float]]:
         rows = [data["pits"], data.get("stores") or []]
         return [float(count) for count in rows[0]], [float(count) for count in rows[1]]
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
-        raise DriverError(f"{text[:60]!r} is not a line of counts: expected a list, or pits and stores") from error
+        raise DriverError(
+            ErrorText("%(line)r is not a line of counts: expected a list, or pits and stores", line=text[:60])
+        ) from error

@@ -18,6 +18,7 @@ from drivers.events import Connected, Disconnected, Event, Numbered, Refused
 from drivers.ports.transport import READ_WAIT
 from drivers.recording.file import Item, Recording
 from drivers.registry import driver as find_driver
+from records.errors import ErrorText
 
 MAX_SPEED = 10_000.0
 MAX_URL = 4096  # characters
@@ -29,7 +30,7 @@ class RecordedBoard:
     """The driver whose port is a file."""
 
     name = "recorded"
-    title = "Recorded session, played again"
+    title: str = ErrorText("Recorded session, played again")
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, wait: Callable[[float], None] = time.sleep) -> None:
         self._clock = clock

@@ -11,13 +11,14 @@ from drivers.ports.finder import HelloProbe
 from drivers.protocol.lights import Lights
 from drivers.protocol.session import ProtocolSession
 from records import NORTH, SOUTH, Side
+from records.errors import ErrorText
 
 
 class StandardBoard(PortDriver):
     """The driver for boards with one sensor a pit and buttons for each side."""
 
     name = "inkeek"
-    title = "Inkeek board (serial protocol 1)"
+    title: str = ErrorText("Inkeek board (serial protocol 1)")
     probe = HelloProbe
 
     def session(self, token: Callable[[], str], resume: Resume | None) -> StandardSession:

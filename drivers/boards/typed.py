@@ -22,6 +22,7 @@ from drivers.events import Event
 from drivers.ports.driver import PortDriver
 from drivers.protocol.messages import ACTIONS
 from records import Move, Position, RecordsError, Rules, Side, ruleset
+from records.errors import ErrorText
 
 from .counts import read_button, read_counts
 from .unnumbered import TextSession
@@ -38,7 +39,7 @@ class TypedBoard(PortDriver):
     """The driver for a person who types."""
 
     name = "typed"
-    title = "A person who types counts or moves"
+    title: str = ErrorText("A person who types counts or moves")
 
     def session(self, token: Callable[[], str], resume: Resume | None) -> TypedSession:
         """See `PortDriver.session`."""

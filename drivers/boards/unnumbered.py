@@ -13,6 +13,7 @@ from drivers.base import Guidance, RefusedLine, Resume
 from drivers.errors import DriverError
 from drivers.events import Button, Connected, Disconnected, Event, Gap, Numbered, PitChanged, Snapshot
 from records import Side
+from records.errors import ErrorText
 
 CHANGED = 0.5  # seeds by which a pit must differ from its last report to be reported again
 MAX_LINE = 1000  # bytes
@@ -42,7 +43,7 @@ class UnnumberedBoard:
         row = (len(counts) - 2 * stores) // 2
         events: list[Event] = [Connected(serial, firmware, (0, 0), self._boot, row, stores, capabilities)]
         if self._has_history:
-            reason = "this kind of board has no memory: what happened on it while nobody listened is unknown"
+            reason = ErrorText("this kind of board has no memory: what happened on it while nobody listened is unknown")
             events.append(Gap(reason, self._boot, 0))
         self._has_history = True
         return [*events, Snapshot(self._boot, 0, self.counts, (SURE,) * len(counts))]
@@ -53,7 +54,9 @@ class UnnumberedBoard:
         :raises DriverError: not as many counts as before.
         """
         if len(counts) != len(self._reported):
-            raise DriverError(f"{len(counts)} counts: this board has {len(self._reported)}")
+            raise DriverError(
+                ErrorText("%(counts)s counts: this board has %(known)s", counts=len(counts), known=len(self._reported))
+            )
         self.counts = tuple(counts)
         events: list[Event] = []
         for pit, count in enumerate(counts):
@@ -68,7 +71,7 @@ class UnnumberedBoard:
         :raises DriverError: no counts are known yet.
         """
         if self.counts is None:
-            raise DriverError("a button was pressed before any counts were reported")
+            raise DriverError(ErrorText("a button was pressed before any counts were reported"))
         return [Button(*self._next(now), side, action, self.counts)]
 
     def acknowledge(self, event: Numbered) -> None:
@@ -108,7 +111,7 @@ class TextSession:
 
     def calibrate(self, pit: int | None, seeds: int) -> None:
         """See `base.SupportsCalibration.calibrate`."""
-        raise DriverError("this kind of board does not support calibration over the line")
+        raise DriverError(ErrorText("this kind of board does not support calibration over the line"))
 
     def send_line(self, text: str) -> None:
         line = text.encode("ascii", "replace") + b"\r\n"

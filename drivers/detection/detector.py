@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from records import PASS, Position, Rules, Side, Turn
+from records.errors import ErrorText
 from records.findings import BoardCounts
 from records.findings.account_steps import boards_during
 
@@ -27,7 +28,7 @@ LIKELY = 0.01  # the probability from which a turn is a candidate even if it fit
 PRESSED_FOR_NOTHING = 0.1  # how likely it is, relative to one turn, that the mover pressed without having played
 TRIED = 0.1  # how likely it is that stones were moved and put back besides, so that pits hold other stones
 NEGLIGIBLE = 40.0  # boards less likely than the best by this much, as a logarithm, change no probability
-SETTLED = "Nobody pressed a button, and the board may also be one during another turn, or one from before."
+SETTLED = ErrorText("Nobody pressed a button, and the board may also be one during another turn, or one from before.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,16 +169,22 @@ def _ambiguous(boards: Sequence[_LegalBoard], whole: float, complete: bool, why:
     names = ", ".join(f"{one.turn.move}" for one in candidates[:MAX_CANDIDATES] if one.turn in fit)
     sentences: list[str] = []
     if not fitting:
-        nearest = ", ".join(f"{turn.move}" for turn in best.turns) or "the board before the turn"
-        sentences.append(f"The readings are nearest to {nearest}, but too far off to be sure.")
+        nearest = ", ".join(f"{turn.move}" for turn in best.turns) or ErrorText("the board before the turn")
+        sentences.append(ErrorText("The readings are nearest to %(moves)s, but too far off to be sure.", moves=nearest))
     elif len(fit) > 1 and len(fitting) == 1:
-        sentences.append(f"These turns leave the same board: {names}. The board cannot show which one was played.")
+        sentences.append(
+            ErrorText(
+                "These turns leave the same board: %(moves)s. The board cannot show which one was played.", moves=names
+            )
+        )
     elif len(fit) > 1:
-        sentences.append(f"The readings fit several turns: {names}.")
+        sentences.append(ErrorText("The readings fit several turns: %(moves)s.", moves=names))
     elif fit:
-        sentences.append(why or f"The readings fit {names}, but not well enough to be sure.")
+        sentences.append(why or ErrorText("The readings fit %(moves)s, but not well enough to be sure.", moves=names))
     if any(board.unplayed for board in fitting):
-        sentences.append("The board may also be as it was before the turn.")
+        sentences.append(ErrorText("The board may also be as it was before the turn."))
     if not complete:
-        sentences.append(f"More than {MAX_TURNS} turns are legal: the others were not considered.")
+        sentences.append(
+            ErrorText("More than %(turns)s turns are legal: the others were not considered.", turns=MAX_TURNS)
+        )
     return Ambiguous(tuple(candidates[:MAX_CANDIDATES]), tuple(sentences))

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from records import Position, Rules, Side, Turn
-from records.errors import EvidenceError
+from records.errors import ErrorText, EvidenceError, joined_texts
 from records.findings import BoardCounts, Draft, Evidence, find
 from records.findings.engine import account_key
 from records.findings.kinds import TAKEN_BACK
 from records.findings.planned_search import PLANNED_RATE, PlannedSearch
 from records.findings.replays import replayed_as_planned
 from records.findings.sentences import mend_sentence, what_happened
-from records.language import load_language
+from records.language import translatable_english
 
 from .likelihood import Readings, log_sum
 from .verdicts import Candidate, NoFit, TakenBack, TwoTurns
@@ -23,7 +23,7 @@ MAX_CANDIDATES = 20  # in a `NoFit`
 LIKELY = 0.01  # the least probability of a candidate
 UNEXPLAINED = 0.1  # how likely it is, among mistakes, that something else happened
 ANYWHERE = 0.25  # the density of a reading then, times sqrt(2π): anywhere within ten seeds
-ENGLISH = load_language("en")
+ENGLISH = translatable_english()
 
 
 def diagnose(
@@ -62,7 +62,7 @@ def diagnose(
     if likeliest is not None and likeliest.board is not None and readings.is_nearest(likeliest.board):
         found = _explained(rules, position, readings, likeliest, drafts, math.exp(best - whole), whole)
     elif over:
-        sentence = "The game is over: no turn is left to play."
+        sentence = ErrorText("The game is over: no turn is left to play.")
         found = _report(position, readings, "game-over", 0.0, None, sentence, None)
     else:
         found = _searched(rules, position, readings, turns) or _unknown(position, readings, turns)
@@ -79,7 +79,7 @@ def _searched(rules: Rules, position: Position, readings: Readings, turns: Seque
     unweighed = [None] * (len(position.pits) + 2 - len(counts))
     evidence = Evidence(before=position, counts=(*known, *unweighed))
     try:
-        accounts = find(rules, evidence, slips=1).best
+        accounts = find(rules, evidence, slips=1, language=ENGLISH).best
     except EvidenceError:  # more seeds than any slip leaves
         return None
     best = accounts[0]
@@ -87,14 +87,16 @@ def _searched(rules: Rules, position: Position, readings: Readings, turns: Seque
     if best.legal is not False or (nearest is None and best.target != position):
         return None
     alike = tuple(dict.fromkeys(account.kind for account in accounts[1:] if account.kind != best.kind))
-    sentence = " ".join(best.sentences[:-1])
+    sentence = joined_texts(best.sentences[:-1])
     return _report(position, readings, best.kind, best.probability, nearest, sentence, counts, alike)
 
 
 def _unknown(position: Position, readings: Readings, turns: Sequence[Turn]) -> NoFit:
     nearest = max((None, *turns), key=lambda turn: readings.likelihood(BoardCounts(_target(position, readings, turn))))
-    near = f"The nearest turn is {nearest.move}" if nearest is not None else "The board before the turn is the nearest"
-    sentence = f"No legal turn leads to this board, and no single mistake explains it. {near}."
+    near = ErrorText("The board before the turn is the nearest.")
+    if nearest is not None:
+        near = ErrorText("The nearest turn is %(move)s.", move=str(nearest.move))
+    sentence = joined_texts((ErrorText("No legal turn leads to this board, and no single mistake explains it."), near))
     return _report(position, readings, "unknown", 0.0, nearest, sentence, None)
 
 
@@ -126,7 +128,12 @@ def _candidates(
 def refuse_button(position: Position, readings: Readings, pressed_by: Side, turn: Turn) -> NoFit:
     """The verdict on a legal turn for which the wrong side pressed the button."""
     mover = position.to_move
-    sentence = f"The board shows {mover}'s turn {turn.move}, but {pressed_by} pressed the button. {mover} must press."
+    sentence = ErrorText(
+        "The board shows %(mover)s's turn %(move)s, but %(side)s pressed the button. %(mover)s must press.",
+        mover=mover,
+        move=str(turn.move),
+        side=pressed_by,
+    )
     return _report(position, readings, "wrong-button", 1.0, turn, sentence, readings.sensed(turn.position))
 
 
@@ -144,7 +151,7 @@ def _explained(
     cause, look = _cause(best), readings.evidence(best.board.counts)
     same = [_cause(draft) for draft in drafts if draft.board and readings.evidence(draft.board.counts) == look]
     alike = tuple(dict.fromkeys(other for other in same if other != cause))
-    sentence = " ".join(what_happened(rules, replayed_as_planned(rules, best), ENGLISH))
+    sentence = joined_texts(what_happened(rules, replayed_as_planned(rules, best), ENGLISH))
     if best.kinds == ():
         return TakenBack(-best.opening.pit - 1, best.opening.position, share, (sentence,), alike)
     first, second = best.opening.turn, best.plan

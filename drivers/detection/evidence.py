@@ -10,7 +10,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from records import Kind, Position, Turn
-from records.findings.board_counts import listed, place_name
+from records.errors import ErrorText, joined_texts
+from records.findings.sentences import place_text
+from records.language import translatable_english
 
 from .verdicts import Ambiguous, Candidate, Clear, TwoTurns, Verdict
 
@@ -83,8 +85,8 @@ def weigh_evidence(
     candidates = [Candidate(turn, share), *(Candidate(other, 0.5 / len(others)) for other in others)]
     sentences = [contradiction]
     if others:
-        moves = " or ".join(str(other.move) for other in others)
-        sentences.append(f"What was emptied fits {moves}, but then the counts are wrong.")
+        moves = ", ".join(str(other.move) for other in others)
+        sentences.append(ErrorText("What was emptied fits %(moves)s, but then the counts are wrong.", moves=moves))
     return Ambiguous(tuple(candidates), tuple(sentences))
 
 
@@ -110,11 +112,19 @@ def _contradiction(turn: Turn, evidence: LiftReports, ignored: frozenset[int], a
     ]
     if not (missing and evidence.reliable) and not (extra and move.pit_index(before.row) in missing):
         return None
-    unseen = listed([place_name(before, pit) for pit in missing])
-    sentence = f"The counts fit {move}, but the board did not see {unseen} emptied"
+    english = translatable_english()
+    unseen = joined_texts([place_text(before, pit, english) for pit in missing], ", ")
     if not extra:
-        return f"{sentence}."
-    return f"{sentence}; it saw {listed([place_name(before, pit) for pit in extra])} emptied, which {move} does not do."
+        return ErrorText(
+            "The counts fit %(move)s, but the board did not see these emptied: %(pits)s.", move=str(move), pits=unseen
+        )
+    return ErrorText(
+        "The counts fit %(move)s, but the board did not see these emptied: %(pits)s; it saw these emptied, which "
+        "%(move)s does not do: %(others)s.",
+        move=str(move),
+        pits=unseen,
+        others=joined_texts([place_text(before, pit, english) for pit in extra], ", "),
+    )
 
 
 def _emptied_by(turn: Turn, ignored: frozenset[int]) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from drivers.orientation import is_symmetric, turn_sensors, turn_values
 from records import Position, Rules, Side, Turn
+from records.errors import ErrorText
 from records.findings import BoardCounts
 
 from .detector import MAX_TURNS, detect
@@ -44,12 +45,15 @@ def detect_turned(
     verdict = detect(rules, position, counts, pressed_by=pressed_by, model=model, before=before, ignored=ignored)
     match verdict:
         case Clear():
-            shown = f"it shows {position.to_move}'s turn {verdict.turn.move}"
+            found = ErrorText("it shows %(side)s's turn %(move)s", side=position.to_move, move=str(verdict.turn.move))
         case Unchanged():
-            shown = "it is as the record has it"
+            found = ErrorText("it is as the record has it")
         case _:
             return None
-    sentence = (
-        f"If the board is turned round, so that {position.to_move} sits at its {position.to_move.other} side, {shown}."
+    sentence = ErrorText(
+        "If the board is turned round, so that %(side)s sits at its %(other)s side, %(found)s.",
+        side=position.to_move,
+        other=position.to_move.other,
+        found=found,
     )
     return Turned(verdict, otherwise, (sentence,))

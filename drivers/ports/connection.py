@@ -10,6 +10,7 @@ from drivers.base import ByteStream, Environment, Guidance, NamesPort, PortRepor
 from drivers.errors import DriverError, TransportError
 from drivers.events import Connected, Disconnected, Event, Numbered, Refused
 from drivers.protocol.limits import REOPEN_EVERY
+from records.errors import ErrorText, message_of
 
 MAX_HEARD = 200  # bytes that are kept for a report
 
@@ -92,7 +93,7 @@ class PortConnection:
             lines = tuple(self._session.refused_lines)
         if not lines and self._heard:
             text = self._heard.decode("latin-1").encode("unicode_escape").decode("ascii")
-            lines = (RefusedLine(text, "this is no line of a board, or its end is missing"),)
+            lines = (RefusedLine(text, ErrorText("this is no line of a board, or its end is missing")),)
         return PortReport("unreadable" if lines else "silent", port, lines=lines)
 
     def poll(self, timeout: float) -> Sequence[Event]:
@@ -152,12 +153,12 @@ class PortConnection:
             events += self._session.receive(data, now)
             events += self._session.tick(now)
             if self._session.gave_up:
-                self._drop("the board was silent")
+                self._drop(ErrorText("the board was silent"))
             else:
                 self._stream.write(self._session.bytes_to_send())
         except TransportError as error:
-            self._drop(str(error))
-            events += self._session.port_closed(str(error))
+            self._drop(message_of(error))
+            events += self._session.port_closed(message_of(error))
         for event in events:
             if isinstance(event, Connected | Disconnected | Refused):
                 self._is_connected = isinstance(event, Connected)
@@ -171,7 +172,7 @@ class PortConnection:
         try:
             self._open()
         except TransportError as error:  # still away: the caller had `Disconnected` once
-            self._reason = str(error)
+            self._reason = message_of(error)
             self._retry_at = self._environment.clock() + REOPEN_EVERY
             return False
         return True

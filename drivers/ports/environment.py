@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from drivers.base import ByteStream, OpenPort
 from drivers.errors import UrlError
+from records.errors import ErrorText
 
 from . import transport
 from .finder import Finder, Probe
@@ -30,8 +31,12 @@ def check_url(url: str) -> None:
         transport.check_url(url)
     elif _BOARD.fullmatch(url) is None or len(url) > MAX_SERIAL + len("board:"):
         raise UrlError(
-            f"{url[:100]!r} is not a port: expected board: and a serial number, such as board:SIM-0001, of at most "
-            f"{MAX_SERIAL} printable characters other than '$', '*' and ','"
+            ErrorText(
+                "%(port)r is not a port: expected board: and a serial number, such as board:SIM-0001, of at most "
+                "%(characters)s printable characters other than '$', '*' and ','",
+                port=url[:100],
+                characters=MAX_SERIAL,
+            )
         )
 
 

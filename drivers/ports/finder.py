@@ -18,6 +18,7 @@ from drivers.errors import MessageError, TransportError
 from drivers.protocol.frames import FrameDecoder, write_line
 from drivers.protocol.limits import HELLO_EVERY, PROTOCOL
 from drivers.protocol.messages import BoardHello, host_hello, parse
+from records.errors import ErrorText, joined_texts, message_of
 
 from . import transport
 from .transport import Port, Transport
@@ -26,7 +27,7 @@ ANSWER_WITHIN = 3.0  # seconds: some microcontrollers restart when their port is
 ASK_AGAIN = 30.0  # seconds until a port where the board was not found is asked again
 MAX_ASKED = 32  # ports asked at once
 NAME = "inkeek-finder"  # the host's name in greetings
-NOBODY = "nobody answers there"
+NOBODY = ErrorText("nobody answers there")
 
 
 class Probe(Protocol):
@@ -134,7 +135,7 @@ def _exchange(one: _Probing, is_due: bool) -> ProbeResult | None:
             one.stream.write(one.probe.request())
         one.probe.receive(one.stream.read())
     except TransportError as error:
-        return ProbeResult(one.port, None, str(error))
+        return ProbeResult(one.port, None, message_of(error))
     return None if one.probe.serial is None else ProbeResult(one.port, one.probe.serial, one.probe.title)
 
 
@@ -171,7 +172,7 @@ class Finder:
         if len(numbered) == 1:
             return Transport.open(numbered[0].url)
         if self._make_probe is None:
-            raise self._not_found(ports, "no" if not numbered else "more than one")
+            raise self._not_found(ports, len(numbered))
         now = self._clock()
         self._elsewhere = {port: old for port, old in self._elsewhere.items() if port in ports and now < old[0]}
         old_results = [result for _, result in self._elsewhere.values()]
@@ -183,13 +184,19 @@ class Finder:
         for result in results:
             if result.serial is not None or result.title == NOBODY:
                 self._elsewhere[result.port] = (again, result)
-        lines = sorted(f"{result.port.url}: {result.title}" for result in old_results + results)
-        where = "; ".join(lines[:MAX_ASKED]) or "this machine has no serial ports now"
-        raise TransportError(f"board {self._serial!r} was not found: {where}")
+        asked = sorted(old_results + results, key=lambda result: result.port.url)[:MAX_ASKED]
+        lines = [ErrorText("%(port)s: %(reason)s", port=result.port.url, reason=result.title) for result in asked]
+        where = joined_texts(lines, "; ") if lines else ErrorText("this machine has no serial ports now")
+        raise TransportError(ErrorText("board %(serial)r was not found: %(where)s", serial=self._serial, where=where))
 
-    def _not_found(self, ports: list[Port], many: str) -> TransportError:
-        numbers = ", ".join(f"{port.url} ({port.serial_number or 'no number'})" for port in ports[:MAX_ASKED])
+    def _not_found(self, ports: list[Port], count: int) -> TransportError:
+        numbers = ", ".join(f"{port.url} ({port.serial_number or '–'})" for port in ports[:MAX_ASKED])
         return TransportError(
-            f"board {self._serial!r} was not found: {many} serial port has that USB serial number, and this kind "
-            f"of board cannot be asked for its own. Ports: {numbers or 'none'}"
+            ErrorText(
+                "board %(serial)r was not found: %(count)s serial ports have that USB serial number, and this kind "
+                "of board cannot be asked for its own. Ports: %(numbers)s",
+                serial=self._serial,
+                count=count,
+                numbers=numbers or "–",
+            )
         )

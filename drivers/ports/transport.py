@@ -6,6 +6,7 @@ A port is a URL: a device (``/dev/ttyACM0``, ``COM3``, a pty), ``socket://host:p
 
 from __future__ import annotations
 
+import errno
 import os
 import queue
 import re
@@ -18,6 +19,7 @@ from serial.tools import list_ports
 
 from drivers.errors import TransportError, UrlError
 from drivers.protocol.limits import MAX_READ
+from records.errors import ErrorText
 
 BAUD_RATE = 115200
 READ_WAIT = 0.2  # seconds one read waits at most; empty reads cost time, a hundred boards a hundred times as much
@@ -25,7 +27,7 @@ WRITE_WAIT = 2.0  # seconds until a port that accepts nothing counts as gone
 
 _NETWORK = re.compile(r"(?:socket|rfc2217)://(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?P<port>[0-9]{1,5})")
 _COM = re.compile(r"(?:\\\\\.\\)?COM[0-9]{1,3}", re.IGNORECASE)
-_EXPECTED = (
+_EXPECTED = ErrorText(
     "expected a device such as /dev/ttyACM0 or COM3, socket://host:port, rfc2217://host:port, loop:// or board:SERIAL"
 )
 
@@ -51,14 +53,32 @@ def check_url(url: str) -> None:
     :raises UrlError: it cannot; says what is expected.
     """
     if not url.isprintable():
-        raise UrlError(f"{url[:100]!r} is not a port: {_EXPECTED}")
+        raise UrlError(ErrorText("%(port)r is not a port: %(expected)s", port=url[:100], expected=_EXPECTED))
     if url == "loop://" or url.startswith("/") or _COM.fullmatch(url):
         return
     network = _NETWORK.fullmatch(url)
     if network is None:
-        raise UrlError(f"{url[:100]!r} is not a port: {_EXPECTED}")
+        raise UrlError(ErrorText("%(port)r is not a port: %(expected)s", port=url[:100], expected=_EXPECTED))
     if not 1 <= int(network["port"]) <= 65535:
-        raise UrlError(f"{url!r} is not a port: TCP port {network['port']} is not in 1 to 65535")
+        raise UrlError(
+            ErrorText(
+                "%(port)r is not a port: TCP port %(number)s is not in 1 to 65535", port=url, number=network["port"]
+            )
+        )
+
+
+# What the system says most often, by its error number, so that it is translated: all else stays in its own words.
+_REASONS = {
+    errno.ENOENT: ErrorText("No such file or directory"),
+    errno.EACCES: ErrorText("Permission denied"),
+    errno.EBUSY: ErrorText("Device or resource busy"),
+    errno.EIO: ErrorText("Input/output error"),
+    errno.ENXIO: ErrorText("No such device or address"),
+    errno.ENODEV: ErrorText("No such device"),
+    errno.ECONNREFUSED: ErrorText("Connection refused"),
+    errno.ETIMEDOUT: ErrorText("Connection timed out"),
+    errno.EHOSTUNREACH: ErrorText("No route to host"),
+}
 
 
 class Transport:
@@ -89,7 +109,7 @@ class Transport:
                 port.exclusive = True
             port.open()
         except (OSError, ValueError) as error:  # SerialException is an OSError
-            raise TransportError(f"cannot open {url}: {_reason(error)}") from error
+            raise _cannot_open(url, error) from error
         return cls(url, port)
 
     def read(self) -> bytes:
@@ -108,7 +128,7 @@ class Transport:
                 data += self._port.read(min(waiting, MAX_READ - len(data)))
         except (OSError, ValueError) as error:  # ValueError: the file was closed
             if not data:  # return what arrived before the end; the next read finds the end again
-                raise TransportError(f"lost {self.url}: {error}") from error
+                raise _lost(self.url, error) from error
         return bytes(data)
 
     def write(self, data: bytes) -> None:
@@ -121,7 +141,7 @@ class Transport:
         try:
             self._port.write(data)
         except (OSError, queue.Full) as error:  # Full: from loop://
-            raise TransportError(f"lost {self.url}: {error}") from error
+            raise _lost(self.url, error) from error
 
     def close(self) -> None:
         """Release the port. May be called twice.
@@ -134,21 +154,30 @@ class Transport:
             raise TransportError(f"cannot close {self.url}: {error}") from error
 
 
+def _cannot_open(port: str, error: Exception) -> TransportError:
+    return TransportError(ErrorText("cannot open %(port)s: %(reason)s", port=port, reason=_reason(error)))
+
+
+def _lost(port: str, error: Exception) -> TransportError:
+    return TransportError(ErrorText("lost %(port)s: %(reason)s", port=port, reason=_reason(error)))
+
+
 def _reason(error: Exception) -> str:
-    """Why a port could not be opened."""
+    """Why a port could not be opened, or was lost; in the words of the system if they are not known here."""
     if "exclusively lock" in str(error):
-        return "another program is using it"
+        return ErrorText("another program is using it")
     cause = error.__context__  # pyserial's message repeats this one
-    return cause.strerror if isinstance(cause, OSError) and cause.strerror else str(error)
+    cause = cause if isinstance(cause, OSError) and cause.strerror else error
+    return _REASONS.get(getattr(cause, "errno", None) or 0) or getattr(cause, "strerror", None) or str(error)
 
 
 def _check_device(path: str) -> None:
     try:
         mode = os.stat(path).st_mode
     except OSError as error:
-        raise TransportError(f"cannot open {path}: {error.strerror}") from error
+        raise _cannot_open(path, error) from error
     if not stat.S_ISCHR(mode):
-        raise TransportError(f"cannot open {path}: it is not a serial device")
+        raise TransportError(ErrorText("cannot open %(port)s: it is not a serial device", port=path))
 
 
 def _supports_select(port: serial.Serial) -> bool:

@@ -7,6 +7,7 @@ from collections import deque
 from dataclasses import replace
 
 from drivers.events import Numbered, Snapshot
+from records.errors import ErrorText
 
 from .frames import Frame
 from .limits import ASK_EVERY, DOUBT_LASTS, LOSSES_WITHIN, MAX_LOSSES, MAX_NUMBER
@@ -84,16 +85,16 @@ class RunEvidence:
         match message:
             case Numbered():
                 if message.seq <= expected and self.is_another(message, now):
-                    return f"it sends an event {message.seq} of {message.ms} ms"
+                    return ErrorText("it sends an event %(event)s of %(ms)s ms", event=message.seq, ms=message.ms)
                 return None
             case Snapshot(last=last):
                 if last < expected - 1:
-                    return f"it says that its last event was {last}"
+                    return ErrorText("it says that its last event was %(event)s", event=last)
                 ms = int(frame.fields[2])
             case StatusReport(status=status):
                 ms, first = int(frame.fields[1]), int(frame.fields[6])
                 last = first + status.held - 1 if status.held else expected - 1
-        return f"its clock went back to {ms} ms" if self.is_clock_back(ms, last) else None
+        return ErrorText("its clock went back to %(ms)s ms", ms=ms) if self.is_clock_back(ms, last) else None
 
     def is_clock_back(self, ms: int, last: int) -> bool:
         """Note the time in a line and the board's last number then; return whether an earlier line said more."""

@@ -16,6 +16,7 @@ from drivers import events
 from drivers.base import RefusedLine, Resume
 from drivers.errors import DriverError, MessageError
 from drivers.events import Event, Gap, Numbered
+from records.errors import ErrorText
 
 from . import messages
 from .frames import Frame, FrameDecoder, write_line
@@ -151,16 +152,24 @@ class ProtocolSession:
     def calibrate(self, pit: int | None, seeds: int) -> None:
         """See `base.SupportsCalibration.calibrate`."""
         if self.state is not SessionState.READY or self.board is None:
-            raise DriverError("cannot calibrate: no board is connected")
+            raise DriverError(ErrorText("cannot calibrate: no board is connected"))
         if "cal" not in self.board.capabilities:
-            raise DriverError(f"board {self.board.serial!r} does not support calibration over the line")
+            raise DriverError(
+                ErrorText("board %(serial)r does not support calibration over the line", serial=self.board.serial)
+            )
         if pit is None:
             self._outbox.put(TARE, "CAL tare")
         elif 0 <= pit < self.board.sensors and seeds >= (0 if self.board.version >= (1, 1) else 1):
             self._outbox.put(messages.calibrate_seeds(pit, seeds), "CAL seeds")
         else:
-            expected = f"pit 0 to {self.board.sensors - 1}, 1 seed or more"
-            raise DriverError(f"cannot calibrate pit {pit} with {seeds} seeds: expected {expected}")
+            raise DriverError(
+                ErrorText(
+                    "cannot calibrate pit %(pit)s with %(seeds)s seeds: expected pit 0 to %(last)s, 1 seed or more",
+                    pit=pit,
+                    seeds=seeds,
+                    last=self.board.sensors - 1,
+                )
+            )
 
     # --- time and bytes -------------------------------------------------------------------------------------
 
@@ -171,7 +180,7 @@ class ProtocolSession:
                 self._outbox.request(self._hello, now, HELLO_EVERY)
         elif self.state is SessionState.READY:
             if now - self._received_at >= GONE_AFTER:
-                return self.port_closed(f"the board sent nothing for {GONE_AFTER:g} seconds")
+                return self.port_closed(ErrorText("the board sent nothing for %(seconds)g seconds", seconds=GONE_AFTER))
             if now - self._received_at >= PING_AFTER:
                 self._outbox.request(PING, now, PING_AFTER)
             if self._lights.unconfirmed:
@@ -254,11 +263,17 @@ class ProtocolSession:
         if board.version[0] != PROTOCOL[0]:
             spoken = ".".join(map(str, board.version))
             return self._refuse(
-                f"board {board.serial!r} speaks protocol version {spoken} and this host {PROTOCOL[0]}.x"
+                ErrorText(
+                    "board %(serial)r speaks protocol version %(spoken)s and this host %(version)s.x",
+                    serial=board.serial,
+                    spoken=spoken,
+                    version=PROTOCOL[0],
+                )
             )
         if board.boot == self._names.boot and (self.board is None or board.serial == self.board.serial):
             if hello.last < self._expected - 1:
-                return self._on_evidence(f"it says that its last event was {hello.last}", now, board)
+                reason = ErrorText("it says that its last event was %(event)s", event=hello.last)
+                return self._on_evidence(reason, now, board)
             return self._go_on(board, hello.last, now)
         return self._begin_run(board, hello.last, self._loss(board), now)
 
@@ -279,7 +294,7 @@ class ProtocolSession:
         if (loss is not None or self._refusal is not None) and not self._losses.accept(now):
             return self._ignore_board(board.serial)
         is_other = self.board is not None and board.serial != self.board.serial
-        reason = "another board answers" if is_other else "the board restarted"
+        reason = ErrorText("another board answers") if is_other else ErrorText("the board restarted")
         found: list[Event] = [events.Disconnected(reason)] if self.state is SessionState.READY else []
         self._outbox.drop()  # it was for another run
         self.board = replace(board, boot=self._names.begin(board.boot))
@@ -305,8 +320,12 @@ class ProtocolSession:
         """What is lost for good now that another run has begun."""
         if self._names.current is None:
             return None
-        who = "the board restarted" if self.board is None or board.serial == self.board.serial else "another board"
-        return f"{who} (boot {board.boot}): events after {self._expected - 1} of boot {self._names.current} are lost"
+        values = {"boot": board.boot, "event": self._expected - 1, "run": self._names.current}
+        if self.board is None or board.serial == self.board.serial:
+            return ErrorText(
+                "the board restarted (boot %(boot)s): events after %(event)s of boot %(run)s are lost", **values
+            )
+        return ErrorText("another board (boot %(boot)s): events after %(event)s of boot %(run)s are lost", **values)
 
     def _greeted_by(self, event: Numbered, frame: Frame, now: float) -> list[Event]:
         """An event before the greeting will be replayed, but it may be of another run."""
@@ -322,21 +341,28 @@ class ProtocolSession:
         board = board or self.board
         assert board is not None
         assert self._names.boot is not None
-        delivered = self._expected - 1
-        loss = (
-            f"the board restarted and uses boot id {self._names.boot} again: {reason}, but it has sent {delivered}. "
-            "Events in between may be lost"
+        loss = ErrorText(
+            "the board restarted and uses boot id %(boot)s again: %(reason)s, but it has sent %(event)s. "
+            "Events in between may be lost",
+            boot=self._names.boot,
+            reason=reason,
+            event=self._expected - 1,
         )
         return self._begin_run(replace(board, boot=self._names.boot), 0, loss, now)
 
     def _ignore_board(self, serial: str) -> list[Event]:
-        reason = (
-            f"board {serial!r} restarted, lost events or changed its version {MAX_LOSSES} times within "
-            f"{LOSSES_WITHIN:g} seconds and is ignored for that time: check its power supply and cable"
+        reason = ErrorText(
+            "board %(serial)r restarted, lost events or changed its version %(losses)s times within %(seconds)g "
+            "seconds and is ignored for that time: check its power supply and cable",
+            serial=serial,
+            losses=MAX_LOSSES,
+            seconds=LOSSES_WITHIN,
         )
-        return self._refuse(reason, "the board is ignored for a while", self._losses.forgive())
+        return self._refuse(reason, ErrorText("the board is ignored for a while"), self._losses.forgive())
 
-    def _refuse(self, reason: str, lost: str = "another board answered", until: float = math.inf) -> list[Event]:
+    def _refuse(
+        self, reason: str, lost: str = ErrorText("another board answered"), until: float = math.inf
+    ) -> list[Event]:
         """Do not use the board, and do not greet it before `until`; `lost` is why the one before is gone."""
         found: list[Event] = []
         if self.state is SessionState.READY:
@@ -350,7 +376,12 @@ class ProtocolSession:
 
     def _on_error(self, error: BoardError, now: float) -> list[Event]:
         if error.code == "version":
-            return self._refuse(f"the board refuses protocol version {'.'.join(map(str, PROTOCOL))}: {error.text}")
+            version = ".".join(map(str, PROTOCOL))
+            return self._refuse(
+                ErrorText(
+                    "the board refuses protocol version %(version)s: %(reason)s", version=version, reason=error.text
+                )
+            )
         if self.state is not SessionState.READY:
             return []
         if error.code == "overflow":
@@ -370,12 +401,22 @@ class ProtocolSession:
             return []  # the answer to a repeated request
         if not self._losses.accept(now):
             return self._ignore_board("" if self.board is None else self.board.serial)
-        lost = f"events {self._expected} to {first - 1}" if first - self._expected > 1 else f"event {self._expected}"
-        self._expected = first
+        lost, self._expected = self._expected, first
         self._lights.note_answered(first - 1)
         self._lights.send_again()
         self._request_snapshot(now)
-        return [Gap(f"the board no longer holds {lost} of boot {self._run}", self._run, first - 1)]
+        return [
+            Gap(
+                ErrorText(
+                    "the board no longer holds events %(first)s to %(last)s of boot %(boot)s",
+                    first=lost,
+                    last=first - 1,
+                    boot=self._run,
+                ),
+                self._run,
+                first - 1,
+            )
+        ]
 
     def _on_event(self, event: Numbered, frame: Frame, now: float) -> list[Event]:
         if event.seq < self._expected:

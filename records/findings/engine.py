@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from records.kernel.slips import COUNT_LIMIT
-from records.language import load_language
+from records.language import Language, load_language
 from records.play import Rules
 
 from .accounts import account_of, with_distinctions
@@ -28,7 +28,7 @@ LIKELY = 0.01  # the probability from which legal or other accounts count (`Find
 NEARLY = 0.5  # the part of the first one's probability from which an account is equal to it
 
 
-def find(rules: Rules, evidence: Evidence, slips: int | None = None, language: str = "en") -> Finding:
+def find(rules: Rules, evidence: Evidence, slips: int | None = None, language: str | Language = "en") -> Finding:
     """What happened in a turn.
 
     `slips`: look for turns with up to one or two slips; None: for two only if one does not explain the board.
@@ -166,9 +166,9 @@ def _accounts(
     evidence: Evidence,
     merged: Sequence[tuple[float, Draft, SlipReplay | None]],
     other: float,
-    language: str,
+    language: str | Language,
 ) -> list[Account]:
-    words = load_language(language)
+    words = language if isinstance(language, Language) else load_language(language)
     extra = rearrangement(rules, evidence, words)
     logs = [log for log, _, _ in merged] + [log for log, _ in extra] + [other]
     whole = log_sum(logs)

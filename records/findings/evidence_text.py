@@ -8,7 +8,7 @@ from string import ascii_letters
 
 from records.errors import ErrorText, PositionError, RecordsError
 from records.moves import Move
-from records.position import CLOSED, MARK_LETTERS, ORDINARY, SOUTH, Position
+from records.position import CLOSED, MARK_LETTERS, ORDINARY, SOUTH, Position, Side
 
 from .evidence import Evidence, Seen
 
@@ -25,20 +25,27 @@ def read_board(text: str, before: Position) -> tuple[tuple[int | None, ...], tup
     match = _BOARD.fullmatch(text) if len(text) <= MAX_TEXT else None
     if match is None:
         raise PositionError(
-            text[:MAX_TEXT], ["expected '<south row>/<north row> <south store>-<north store>', as '4.?/4.5 0-0'"]
+            text[:MAX_TEXT],
+            [ErrorText("expected '<south row>/<north row> <south store>-<north store>', as '4.?/4.5 0-0'")],
         )
     counts: list[int | None] = []
     marks: list[int | None] = []
     faults: list[str] = []
-    for name, first in (("south", 0), ("north", before.row)):
-        words = match[name].split(".")
+    for side, first in zip(Side, (0, before.row), strict=True):
+        words = match[str(side).lower()].split(".")
         if len(words) != before.row:
-            faults.append(f"the {name} row has {len(words)} pits: expected {before.row}")
+            values = {"side": side, "pits": len(words), "row": before.row}
+            faults.append(ErrorText("%(side)s's row has %(pits)s pits: expected %(row)s", **values))
         for number, word in enumerate(words, 1):
             pit = _PIT.fullmatch(word)
             if pit is None:
                 faults.append(
-                    f"pit {number} of the {name} row is {word[:20]!r}: expected a number, perhaps with s or n, or ?"
+                    ErrorText(
+                        "pit %(number)s of %(side)s's row is %(word)r: expected a number, perhaps with s or n, or ?",
+                        number=number,
+                        side=side,
+                        word=word[:20],
+                    )
                 )
                 continue
             at = first + number - 1

@@ -10,7 +10,8 @@ from datetime import datetime
 from typing import Any
 
 from drivers.errors import UnknownDriverError, UrlError
-from service.errors import BoardBound, Conflict, Invalid, NotFound
+from records.errors import message_of
+from service.errors import BoardBound, Conflict, ErrorText, Invalid, NotFound
 from service.games.validation import check_within
 from service.storage import BoardRow, Limit, LogRow, RequestRow, Store, Transaction, covers
 from service.storage.clock import Clock, stamp, utc_now
@@ -156,28 +157,44 @@ class Boards:
 
                 registry.check_url(registry.driver(driver), url)
         except UnknownDriverError as error:
-            raise Invalid(f"driver: {error}") from error
+            raise Invalid(ErrorText("driver: %(error)s", error=message_of(error))) from error
         except UrlError as error:
-            raise Invalid(f"port: {error}") from error
+            raise Invalid(ErrorText("port: %(error)s", error=message_of(error))) from error
         now = stamp(self._clock())
         with self._store.writing() as transaction:
             row = transaction.games.get(game_id, lock=True)
             if row is None:
-                raise NotFound(f"there is no game {game_id!r}")
+                raise NotFound(ErrorText("there is no game %(game)r", game=game_id))
             check_within(limit, row)
             if row.state == "ended":
-                raise Invalid(f"game {game_id} has ended: no board can play it")
+                raise Invalid(ErrorText("game %(game)s has ended: no board can play it", game=game_id))
             bound = transaction.boards.of_game(game_id)
             if bound is not None:
-                raise BoardBound(f"game {game_id} is played on board {bound.id} at {bound.url}", board=bound.id)
+                raise BoardBound(
+                    ErrorText(
+                        "game %(game)s is played on board %(board)s at %(port)s",
+                        game=game_id,
+                        board=bound.id,
+                        port=bound.url,
+                    ),
+                    board=bound.id,
+                )
             bound = transaction.boards.at(url)
             if bound is not None:
                 if not _is_over(transaction, bound):
-                    raise BoardBound(f"the board at {url} plays game {bound.game}", board=bound.id)
-                closed = _closed(bound, "The board went on to another game.")
+                    raise BoardBound(
+                        ErrorText("the board at %(port)s plays game %(game)s", port=url, game=bound.game),
+                        board=bound.id,
+                    )
+                closed = _closed(bound, ErrorText("The board went on to another game."))
                 transaction.boards.put(replace(closed, version=bound.version + 1))
             if len(transaction.boards.open()) >= self._max_boards:
-                raise BoardBound(f"{self._max_boards} boards are open: close one, or raise the setting max_boards")
+                raise BoardBound(
+                    ErrorText(
+                        "%(boards)s boards are open: close one, or raise the setting max_boards",
+                        boards=self._max_boards,
+                    )
+                )
             status = status_json(BoardStatus())
             bound_to = None if serial is None else clean_serial(serial)
             board = BoardRow(
@@ -194,7 +211,7 @@ class Boards:
         self.presence.leave(board_id)
         with self._store.together() as transaction:
             transaction.boards.forget_requests(board_id)
-            return self._change(board_id, lambda board: _closed(board, "The board was released."))
+            return self._change(board_id, lambda board: _closed(board, ErrorText("The board was released.")))
 
     def identify(self, board_id: str, found: Identity) -> tuple[BoardRow, BoardRow | None]:
         """Bind the board that was found, if none is bound yet, or learn the number of its USB adapter.
@@ -242,11 +259,11 @@ class Boards:
 
         def change(board: BoardRow) -> BoardRow:
             if board.wanted != "open":
-                raise Conflict(f"board {board_id} is closed: bind a new one")
+                raise Conflict(ErrorText("board %(board)s is closed: bind a new one", board=board_id))
             status = read_status(board.status)
             if board.serial == wanted and status.found is None:
                 return board
-            message = f"Bound to board {wanted}; waiting for it."
+            message = ErrorText("Bound to board %(serial)s; waiting for it.", serial=wanted)
             status = replace(status, found=None, state="waiting", message=message, before=None, health=None)
             status = replace(status, turned=False, faulty={}, seen=None)  # of another board
             return replace(board, serial=wanted, adapter=None, boot=None, seq=0, status=status_json(status))
@@ -274,9 +291,15 @@ class Boards:
         with self._store.writing() as transaction:
             board = _found(transaction, board_id, lock=True)
             if board.wanted != "open":
-                raise Conflict(f"board {board_id} is closed: it takes no requests")
+                raise Conflict(ErrorText("board %(board)s is closed: it takes no requests", board=board_id))
             if transaction.boards.requests_of(board_id) >= MAX_REQUESTS:
-                raise Conflict(f"{MAX_REQUESTS} requests wait for board {board_id}: is it connected?")
+                raise Conflict(
+                    ErrorText(
+                        "%(requests)s requests wait for board %(board)s: is it connected?",
+                        requests=MAX_REQUESTS,
+                        board=board_id,
+                    )
+                )
             return transaction.boards.ask(board_id, kind, dict(data), stamp(self._clock()))
 
     def age(self, request: RequestRow) -> float:
@@ -312,7 +335,14 @@ class Boards:
 
         def change(board: BoardRow) -> BoardRow:
             if board.serial not in (None, serial):
-                raise Conflict(f"board {board_id} is bound to {board.serial!r} now: an event of {serial!r} is refused")
+                raise Conflict(
+                    ErrorText(
+                        "board %(board)s is bound to %(bound)r now: an event of %(serial)r is refused",
+                        board=board_id,
+                        bound=board.serial,
+                        serial=serial,
+                    )
+                )
             return replace(_with_status(board, status), serial=serial, boot=boot, seq=seq)
 
         return self._change(board_id, change, log)
@@ -341,7 +371,7 @@ def _of_games(transaction: Transaction, boards: list[BoardRow], within: Limit | 
 def _found(transaction: Transaction, board_id: str, *, lock: bool = False) -> BoardRow:
     board = transaction.boards.get(board_id, lock=lock)
     if board is None:
-        raise NotFound(f"there is no board {board_id!r}")
+        raise NotFound(ErrorText("there is no board %(board)r", board=board_id))
     return board
 
 

@@ -19,4 +19,4 @@ UNKNOWN = ErrorText("the board does not say why. Keep hands off the board and tr
 
 def reason_text(reason: str) -> str:
     """Say in words why a step failed. `reason`: the board's word, "" if it gave none."""
-    return REASONS.get(reason) or (ErrorText("the board says %(reason)r", reason=reason) if reason else UNKNOWN)
+    return REASONS.get(reason) or (ErrorText("the board says %(word)r", word=reason) if reason else UNKNOWN)

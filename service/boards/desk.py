@@ -19,7 +19,8 @@ from dataclasses import dataclass, field, replace
 from drivers import registry
 from drivers.base import Connection, Driver, Resume
 from drivers.errors import DriverError
-from service.errors import NotFound, ServiceError
+from records.errors import message_of
+from service.errors import ErrorText, NotFound, ServiceError
 from service.games.repository import Games
 from service.http.services import build_services
 from service.processes import child_process, logs
@@ -138,7 +139,7 @@ class Desk:
             except NotFound:
                 return
             except (DriverError, ServiceError) as error:
-                self._report_failure(board_id, str(error))
+                self._report_failure(board_id, message_of(error))
             except Exception as error:  # a driver is foreign code; one board must not stop the rest
                 log.exception("board %s", board_id)
                 self._report_failure(board_id, f"{type(error).__name__}: {error}")
@@ -187,7 +188,9 @@ class Desk:
             board = self._boards.get(board_id)
             status = read_status(board.status)
             if board.wanted == "open" and status.found is None:  # else it is said which board is there
-                message = f"The board cannot be read: {reason}. The desk tries again every second."
+                message = ErrorText(
+                    "The board cannot be read: %(reason)s. The desk tries again every second.", reason=reason
+                )
                 status = replace(status, state="failed", message=message, port_state="closed", heard=())
                 self._boards.update_status(board_id, status)
         except ServiceError as error:

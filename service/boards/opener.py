@@ -9,6 +9,7 @@ from functools import partial
 from drivers import registry
 from drivers.base import Connection, Driver, Environment, Resume, SupportsRecording
 from drivers.errors import DriverError, UrlError
+from records.errors import ErrorText, joined_texts, message_of
 
 from .identity import Identity
 
@@ -43,16 +44,16 @@ class Opener:
         if bound != self._bound:
             self._bound = bound
             self._avoided.clear()
-        problems = []
+        problems: list[str] = []
         for url in self._candidates(bound, search):
             if self._avoided.get(url, 0.0) > self._clock():
-                problems.append(f"another board is at {url}")
+                problems.append(ErrorText("another board is at %(port)s", port=url))
                 continue
             try:
                 return self._open_with(self._driver, url, resume)
             except DriverError as error:
-                problems.append(str(error))
-        raise DriverError("; ".join(problems))
+                problems.append(message_of(error))
+        raise DriverError(joined_texts(problems, "; "))
 
     def avoid(self, url: str) -> None:
         """Leave this port alone for a while: another board is there, or nobody."""

@@ -163,7 +163,7 @@ class BoardStatus:
     """
 
     state: str = "waiting"
-    message: str = "Waiting for the desk to open the port."
+    message: str = ErrorText("Waiting for the desk to open the port.")
     counts: tuple[float, ...] | None = None
     verdict: str | None = None
     sentences: tuple[str, ...] = ()

@@ -16,7 +16,7 @@ from records.notation.commands import BoardEvent, By, commands_in
 from records.notation.movetext import MAX_PLIES
 from records.notation.splitter import MAX_RECORD
 from records.record import MAX_NAG, MAX_NESTING, count_plies
-from service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound
+from service.errors import Conflict, ErrorText, Forbidden, Illegal, Invalid, NotFound
 from service.storage import GameEvent, GameRow
 from service.storage.chain import canonical_json
 
@@ -65,7 +65,7 @@ def annotate(
     """
     write = check_write(write)
     if not edits:
-        raise Invalid(f"0 changes of annotations: expected 1 to {MAX_CHANGES}")
+        raise Invalid(ErrorText("0 changes of annotations: expected 1 to %(max_changes)s", max_changes=MAX_CHANGES))
     edits = check_edits(edits)
     with games.edit(game_id, write) as game:
         annotations = change_annotations(game, edits, is_arbiter=is_arbiter)
@@ -78,7 +78,13 @@ def check_edits(edits: Sequence[Edit]) -> list[Edit]:
     :raises Invalid: too many, or one that cannot stand in a record. :raises RecordsError: a value that is no variation.
     """
     if len(edits) > MAX_CHANGES:
-        raise Invalid(f"{len(edits)} changes of annotations: expected at most {MAX_CHANGES}")
+        raise Invalid(
+            ErrorText(
+                "%(edits)s changes of annotations: expected at most %(max_changes)s",
+                edits=len(edits),
+                max_changes=MAX_CHANGES,
+            )
+        )
     return [_checked(edit) for edit in edits]
 
 
@@ -110,15 +116,29 @@ def _checked(edit: Edit) -> Edit:
     value = edit.value
     if edit.kind == NAG:
         if type(value) is not int or not 0 <= value <= MAX_NAG:
-            raise Invalid(f"{place} is {value!r:.80}: expected 0 to {MAX_NAG}")
+            raise Invalid(
+                ErrorText(
+                    "%(place)s is %(value).80r: expected 0 to %(max_nag)s", place=place, value=value, max_nag=MAX_NAG
+                )
+            )
     elif edit.kind == COMMENT:
         value = _comment(place, value)
         if not value:
-            raise Invalid(f"{place} is empty: expected words. To remove a comment, name it in `remove`")
+            raise Invalid(
+                ErrorText("%(place)s is empty: expected words. To remove a comment, name it in `remove`", place=place)
+            )
     elif edit.kind == VARIATION:
         value = _variation(place, value)
     elif edit.kind is not None or edit.id is None:
-        raise Invalid(f"{edit.where}: expected one of {NAG}, {COMMENT}, {VARIATION}")
+        raise Invalid(
+            ErrorText(
+                "%(where)s: expected one of %(nag)s, %(comment)s, %(variation)s",
+                where=edit.where,
+                nag=NAG,
+                comment=COMMENT,
+                variation=VARIATION,
+            )
+        )
     return Edit(edit.where, edit.kind, value, edit.ply, edit.id, edit.seq)
 
 
@@ -142,7 +162,11 @@ def _variation(place: str, value: Any) -> Any:
 
 def _clean(place: str, line: Variation, depth: int) -> Variation:
     if depth >= MAX_NESTING:
-        raise Invalid(f"{place}: variations are nested more than {MAX_NESTING} deep")
+        raise Invalid(
+            ErrorText(
+                "%(place)s: variations are nested more than %(max_nesting)s deep", place=place, max_nesting=MAX_NESTING
+            )
+        )
     plies = []
     for number, ply in enumerate(line.plies):
         at = f"{place}.plies[{number}]"
@@ -174,11 +198,18 @@ def _changes(
         annotation = standing.get(edit.id)
         if annotation is None:
             raise NotFound(
-                f"{edit.where}: game {game.row.id} has no annotation {edit.id[:40]!r}. It may have been removed, or "
-                "its turn may have been taken back"
+                ErrorText(
+                    "%(where)s: game %(id)s has no annotation %(annotation)r. It may have been removed, or its "
+                    "turn may have been taken back",
+                    where=edit.where,
+                    id=game.row.id,
+                    annotation=edit.id[:40],
+                )
             )
         if edit.id in edited:
-            raise Invalid(f"{edit.where}: annotation {edit.id} is in the request twice")
+            raise Invalid(
+                ErrorText("%(where)s: annotation %(id)s is in the request twice", where=edit.where, id=edit.id)
+            )
         edited[edit.id] = edit
         _check_change(edit, annotation, game, is_arbiter=is_arbiter)
         if edit.kind is None:
@@ -190,23 +221,44 @@ def _changes(
 
 def _check_ply(edit: Edit, row: GameRow) -> None:
     if not 0 <= edit.ply <= row.ply:
-        raise Invalid(f"{edit.where}.ply is {edit.ply}: game {row.id} has the turns 1 to {row.ply}", current=row)
+        raise Invalid(
+            ErrorText(
+                "%(where)s.ply is %(ply)s: game %(id)s has the turns 1 to %(last)s",
+                where=edit.where,
+                ply=edit.ply,
+                id=row.id,
+                last=row.ply,
+            ),
+            current=row,
+        )
     if edit.ply == 0 and edit.kind != COMMENT:
-        raise Invalid(f"{edit.where}.ply is 0: only comments stand before the first turn")
+        raise Invalid(ErrorText("%(where)s.ply is 0: only comments stand before the first turn", where=edit.where))
 
 
 def _check_change(edit: Edit, annotation: Annotation, game: GameEditor, *, is_arbiter: bool) -> None:
     holder = holder_of(game.write.source)
     if not is_arbiter and (holder is None or holder != holder_of(annotation.source)):
         raise Forbidden(
-            f"{edit.where}: annotation {annotation.id} came from {annotation.source!r}. Its author may change or "
-            "remove it, or an arbiter."
+            ErrorText(
+                "%(where)s: annotation %(id)s came from %(source)r. Its author may change or remove it, or an arbiter.",
+                where=edit.where,
+                id=annotation.id,
+                source=annotation.source,
+            )
         )
     if edit.seq is not None and edit.seq != annotation.seq:
         message = f"{edit.where}.seq is {edit.seq}, but event {annotation.seq} changed annotation {annotation.id}"
         raise Conflict(message, current=game.row)
     if edit.kind not in (None, annotation.kind):
-        raise Invalid(f"{edit.where}: annotation {annotation.id} is a {annotation.kind}, not a {edit.kind}")
+        raise Invalid(
+            ErrorText(
+                "%(where)s: annotation %(id)s is a %(kind)s, not a %(other)s",
+                where=edit.where,
+                id=annotation.id,
+                kind=annotation.kind,
+                other=edit.kind,
+            )
+        )
     _check_commands(edit, annotation.value if annotation.kind == COMMENT else "")
 
 
@@ -216,7 +268,11 @@ def _check_commands(edit: Edit, before: str) -> None:
     if kept != now:
         command = next(command for command in (*now, *kept) if now.count(command) != kept.count(command))
         raise Invalid(
-            f"{edit.where}: {command} says how the game was played. An annotation cannot add, change or remove it"
+            ErrorText(
+                "%(where)s: %(command)s says how the game was played. An annotation cannot add, change or remove it",
+                where=edit.where,
+                command=command,
+            )
         )
 
 
@@ -234,7 +290,9 @@ def _check_room(game: GameEditor) -> None:
     """Check that the game keeps enough of its events for turns."""
     most = game.max_events // 2
     if game.row.seq >= most:
-        raise Invalid(f"the game has {game.row.seq} events: annotations are stored up to {most}")
+        raise Invalid(
+            ErrorText("the game has %(seq)s events: annotations are stored up to %(most)s", seq=game.row.seq, most=most)
+        )
 
 
 def _draft(game: GameEditor, data: dict[str, Any]) -> GameEvent:
@@ -251,7 +309,7 @@ def _check_record(before: GameState, state: GameState, edited: dict[str, Edit], 
         if where and isinstance(wrong.error, IllegalMove):
             raise Illegal(wrong.error, record.rules(), where)
         if where:
-            raise Invalid(f"{where}: {wrong.error}")
+            raise Invalid(ErrorText("%(where)s: %(error)s", where=where, error=wrong.error))
     if record.errors:
         check_no_new_error(before.record, record)
     if not grows:
@@ -259,10 +317,22 @@ def _check_record(before: GameState, state: GameState, edited: dict[str, Edit], 
     check_record(record)
     plies = count_plies(record.plies) - len(record.plies)
     if plies > MAX_VARIATION_PLIES:
-        raise Invalid(f"the variations have {plies} turns in all: at most {MAX_VARIATION_PLIES} are stored")
+        raise Invalid(
+            ErrorText(
+                "the variations have %(plies)s turns in all: at most %(max_variation_plies)s are stored",
+                plies=plies,
+                max_variation_plies=MAX_VARIATION_PLIES,
+            )
+        )
     size = len(canonical_json(state.record_json))  # at least the characters in the notation, and found sooner
     if size > MAX_SIZE:
-        raise Invalid(f"the record has {size} bytes as JSON: annotations may bring it to {MAX_SIZE}")
+        raise Invalid(
+            ErrorText(
+                "the record has %(size)s bytes as JSON: annotations may bring it to %(max_size)s",
+                size=size,
+                max_size=MAX_SIZE,
+            )
+        )
 
 
 def _place(path: Sequence[int], plies: Sequence[NotedPly], edited: dict[str, Edit]) -> str:

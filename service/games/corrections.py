@@ -90,7 +90,7 @@ def append_correction(game: GameEditor, end: CorrectedEnd, reason: str, dispute:
 
     :raises Invalid: the end cannot be, or is the one that stands. :raises Conflict: there is none to be corrected.
     """
-    record = _ended_by_hand(game, "corrected")
+    record = _ended_by_hand(game)
     data = game.end_by_hand(end.termination, end.winner, end.score)
     row = game.row
     score = None if data["score"] is None else tuple(data["score"])
@@ -106,18 +106,18 @@ def append_reopening(game: GameEditor, reason: str, dispute: Mapping[str, int] =
 
     :raises Conflict: it goes on already, or the rules ended it.
     """
-    _ended_by_hand(game, "reopened")
+    _ended_by_hand(game)
     game.reopen(reason, dispute)
 
 
-def _ended_by_hand(game: GameEditor, change: str) -> Game:
+def _ended_by_hand(game: GameEditor) -> Game:
     """The record of a game that players or an arbiter ended.
 
     :raises Conflict: it goes on, or the rules ended it.
     """
     state = game.state()
     if state.end is None:
-        raise Conflict(f"the game goes on: there is no end to be {change}", current=game.row)
+        raise Conflict(ErrorText("the game goes on: it has no end to change"), current=game.row)
     if state.end.source == BY_RULES:
         message = ErrorText(
             "the rules ended the game on the board, %(result)s: take its last turn back, or correct it",
@@ -139,16 +139,28 @@ def _follow(transaction: Transaction, games: Games, row: GameRow, reason: str, w
     fitting, fault = _fitting(transaction, rows)
     ids = [game.id for game in rows]
     if row.id in ids[fitting:]:
-        raise Conflict(f"match {row.match_id} forbids this: {fault}", current=row)
+        raise Conflict(
+            ErrorText("match %(match_id)s forbids this: %(fault)s", match_id=row.match_id, fault=fault), current=row
+        )
     follows = ids[:fitting]
     if later and not confirm:
         lost = [str(game.match_game) for game in later if game.id not in follows]
         effect = (
-            f"the result of game {', '.join(lost)} would no longer count ({fault})" if lost else "they still follow"
+            ErrorText(
+                "the result of game %(games)s would no longer count (%(fault)s)", games=", ".join(lost), fault=fault
+            )
+            if lost
+            else ErrorText("they still follow")
         )
         raise Conflict(
-            f"game {later[0].match_game} of match {row.match_id} ({later[0].id}) was begun from the old result: "
-            f"{effect}. Confirm to change the end all the same.",
+            ErrorText(
+                "game %(match_game)s of match %(match_id)s (%(id)s) was begun from the old result: %(effect)s. "
+                "Confirm to change the end all the same.",
+                match_game=later[0].match_game,
+                match_id=row.match_id,
+                id=later[0].id,
+                effect=effect,
+            ),
             current=row,
             later=[
                 {

@@ -54,7 +54,11 @@ def take_back(
     """
     note, write = check_note("note", note), check_write(write)
     if reason not in REASONS:
-        raise Invalid(f"reason is {reason[:80]!r}: expected one of {', '.join(REASONS)}")
+        raise Invalid(
+            ErrorText(
+                "reason is %(given)r: expected one of %(reasons)s", given=reason[:80], reasons=", ".join(REASONS)
+            )
+        )
     with locking_match(games, game_id), games.edit(game_id, write) as game:
         game.check_last_turn()
         game.check_undisputed()
@@ -85,7 +89,9 @@ def open_dispute(
     """
     claim, write = check_note("claim", claim), check_write(write)
     if about not in ABOUT:
-        raise Invalid(f"about is {about[:80]!r}: expected {' or '.join(ABOUT)}")
+        raise Invalid(
+            ErrorText("about is %(about)r: expected one of %(expected)s", about=about[:80], expected=", ".join(ABOUT))
+        )
     if not claim:
         raise Invalid(ErrorText("claim is empty: say what the objection is"))
     if about == "end" and ply is not None:
@@ -302,5 +308,5 @@ def parse_id(dispute_id: str) -> tuple[str, int]:
     """
     match = _ID.fullmatch(dispute_id)
     if match is None:
-        raise NotFound(f"there is no dispute {dispute_id[:80]!r}")
+        raise NotFound(ErrorText("there is no dispute %(dispute_id)r", dispute_id=dispute_id[:80]))
     return match[1], int(match[2])

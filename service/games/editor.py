@@ -63,7 +63,13 @@ class GameEditor:
         """
         row = self.row
         if row.seq >= self.max_events:
-            raise Invalid(f"the game has {row.seq} events: at most {self.max_events} are stored")
+            raise Invalid(
+                ErrorText(
+                    "the game has %(seq)s events: at most %(max_events)s are stored",
+                    seq=row.seq,
+                    max_events=self.max_events,
+                )
+            )
         actor, source = ("", BY_RULES) if by_rules else (self.write.actor, self.write.source)
         text = canonical_json(data)
         if len(text) > LONG or row.seq % CHECKED == 0:
@@ -82,7 +88,13 @@ class GameEditor:
         if characters > MAX_CHARACTERS:  # far more than in a record, which has the positions but not what was changed
             characters = len(write_game(self.state().record)) + length
         if characters > MAX_CHARACTERS:
-            raise Invalid(f"the record would have {characters} characters: at most {MAX_CHARACTERS} are stored")
+            raise Invalid(
+                ErrorText(
+                    "the record would have %(characters)s characters: at most %(max_characters)s are stored",
+                    characters=characters,
+                    max_characters=MAX_CHARACTERS,
+                )
+            )
 
     def save(self) -> None:
         """Store the row and the search keys if events were appended."""
@@ -170,7 +182,13 @@ class GameEditor:
         """
         row = self.row
         if row.ply >= self._max_plies:
-            raise Invalid(f"the game has {row.ply} turns: at most {self._max_plies} are stored")
+            raise Invalid(
+                ErrorText(
+                    "the game has %(ply)s turns: at most %(max_plies)s are stored",
+                    ply=row.ply,
+                    max_plies=self._max_plies,
+                )
+            )
         position = str(turn.position)
         remember_position(position, turn.position)
         data = {

@@ -41,9 +41,15 @@ def ended_by_hand(
         occur often enough.
     """
     if termination not in TERMINATIONS:
-        raise Invalid(f"termination is {termination!r}: expected one of {', '.join(TERMINATIONS)}")
+        raise Invalid(
+            ErrorText(
+                "termination is %(termination)r: expected one of %(terminations)s",
+                termination=termination,
+                terminations=", ".join(TERMINATIONS),
+            )
+        )
     if winner is not None and winner not in RESULTS:
-        raise Invalid(f"winner is {winner!r}: expected South, North or null")
+        raise Invalid(ErrorText("winner is %(winner)r: expected South, North or null", winner=winner))
     allowed = RESULTS_BY_TERMINATION[termination]
     if winner is None and not {"*", "1/2-1/2"}.intersection(allowed):
         message = ErrorText("termination is %(termination)r: give the winner, South or North", termination=termination)

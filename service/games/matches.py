@@ -79,7 +79,7 @@ class Matches:
         """
         for name in ("Match", "MatchGame"):
             if name in tags:
-                raise Invalid(f"tags.{name} follows from the match and cannot be given")
+                raise Invalid(ErrorText("tags.%(name)s follows from the match and cannot be given", name=name))
         with self._store.together() as transaction:
             new_tags = {**tags, "Match": title, "MatchGame": "1"}
             row = self._games.create(game, options, new_tags, write, setup, match=("", 1))
@@ -98,13 +98,28 @@ class Matches:
             series = _series(transaction, match_id)
             match, last = series.match, series.rows[-1]
             if match.outcome is not None:
-                raise Conflict(f"match {match_id} is over after {len(match.played)} games: {match.outcome.reason}")
+                raise Conflict(
+                    ErrorText(
+                        "match %(match_id)s is over after %(played)s games: %(reason)s",
+                        match_id=match_id,
+                        played=len(match.played),
+                        reason=match.outcome.reason,
+                    )
+                )
             if match.begun:
-                raise Conflict(f"game {last.match_game} of match {match_id} is not over: {last.id}", game=last.id)
+                raise Conflict(
+                    ErrorText(
+                        "game %(match_game)s of match %(match_id)s is not over: %(id)s",
+                        match_game=last.match_game,
+                        match_id=match_id,
+                        id=last.id,
+                    ),
+                    game=last.id,
+                )
             derived = match.next_tags(closed)
             for name in derived:
                 if name in tags:
-                    raise Invalid(f"tags.{name} follows from the match and cannot be given")
+                    raise Invalid(ErrorText("tags.%(name)s follows from the match and cannot be given", name=name))
             for name in ("Game", "Options"):
                 del derived[name]
             setup = derived.pop("Setup", None)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from service.errors import Invalid
+from service.errors import ErrorText, Invalid
 from service.storage import GENESIS, GameEvent, GameRow, NewRows, canonical_json, event_row, new_rows, seal
 
 from .content import content_key
@@ -51,7 +51,11 @@ def new_game(
         prev_hash = event.hash
     state = game_state(events)
     if state.row.ply > max_plies:
-        raise Invalid(f"the game has {state.row.ply} turns: at most {max_plies} are stored")
+        raise Invalid(
+            ErrorText(
+                "the game has %(ply)s turns: at most %(max_plies)s are stored", ply=state.row.ply, max_plies=max_plies
+            )
+        )
     check_within(write.limit, state.row)
     content = content_key(state) if imported else ""
     return NewGame(state.row, events, content, new_rows(state.row, state.positions, rows, content or None))

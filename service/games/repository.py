@@ -311,7 +311,12 @@ class Games:
         with self.edit(game_id, write) as game:
             row = game.row
             if row.state == "ended":
-                raise GameEnded(f"the game has already ended ({row.termination or row.result})", current=row)
+                raise GameEnded(
+                    ErrorText(
+                        "the game has already ended (%(termination)s)", termination=row.termination or row.result
+                    ),
+                    current=row,
+                )
             game.check_undisputed()
             game.add_end(game.end_by_hand(termination, winner))
         return game.row
@@ -325,11 +330,13 @@ class Games:
         check_actor(write.actor)
         for name in STARTING_TAGS:
             if name in changes:
-                raise Invalid(f"tags.{name} cannot be changed: it decided how the game began")
+                raise Invalid(ErrorText("tags.%(name)s cannot be changed: it decided how the game began", name=name))
         with self.edit(game_id, write) as game:
             if game.row.match_id is not None and MATCH_TAGS.intersection(changes):
                 name = min(MATCH_TAGS.intersection(changes))
-                raise Invalid(f"tags.{name} cannot be changed: it is the same in all games of a match")
+                raise Invalid(
+                    ErrorText("tags.%(name)s cannot be changed: it is the same in all games of a match", name=name)
+                )
             tags = check_tag_changes(game.row.tags, changes)
             if tags != game.row.tags:
                 game.append("tags", {"tags": dict(changes)}, {"tags": tags})
@@ -364,7 +371,13 @@ def _turn_comments(comments: Sequence[str], write: Write) -> list[str]:
     """
     check_actor(write.actor)
     if len(comments) > MAX_COMMENTS:
-        raise Invalid(f"comments: {len(comments)} of them; a turn has at most {MAX_COMMENTS}")
+        raise Invalid(
+            ErrorText(
+                "comments: %(comments)s of them; a turn has at most %(max_comments)s",
+                comments=len(comments),
+                max_comments=MAX_COMMENTS,
+            )
+        )
     stored = [text for text in (" ".join(comment.split()) for comment in comments) if text]
     for comment in stored:
         check_comment(comment)

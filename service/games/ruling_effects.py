@@ -140,7 +140,9 @@ def _later(rules: Rules, turn: Turn, events: Sequence[GameEvent], ply: int) -> t
         if not why:
             try:
                 if move.kind is Kind.IRREGULAR:
-                    raise RecordsError(f"{text} was irregular: nobody knows where it would lead now")
+                    raise RecordsError(
+                        ErrorText("%(text)s was irregular: nobody knows where it would lead now", text=text)
+                    )
                 played = rules.play(previous.position, move.choice, previous.move)
             except IllegalMove as error:
                 why = error.message

@@ -69,10 +69,23 @@ def check_terms(terms: Terms) -> Terms:
     :raises Invalid: an unknown outcome or penalty, a time or a number that cannot be.
     """
     if terms.outcome not in OUTCOMES:
-        raise Invalid(f"outcome is {terms.outcome[:80]!r}: expected one of {', '.join(OUTCOMES)}")
+        raise Invalid(
+            ErrorText(
+                "outcome is %(outcome)r: expected one of %(outcomes)s",
+                outcome=terms.outcome[:80],
+                outcomes=", ".join(OUTCOMES),
+            )
+        )
     for name, what in (("penalties", terms.penalties), ("clocks", terms.clocks)):
         if len(what) > MAX_PENALTIES:
-            raise Invalid(f"{name}: {len(what)} of them; a ruling has at most {MAX_PENALTIES}")
+            raise Invalid(
+                ErrorText(
+                    "%(name)s: %(what)s of them; a ruling has at most %(max_penalties)s",
+                    name=name,
+                    what=len(what),
+                    max_penalties=MAX_PENALTIES,
+                )
+            )
     for clock in terms.clocks:
         seconds = clock.add if clock.to is None else clock.to
         if (clock.to is None) is (clock.add is None) or seconds is None or not 0 <= seconds <= MAX_SECONDS:
@@ -92,7 +105,13 @@ def _checked(penalty: PenaltyTerm, terms: Terms) -> PenaltyTerm:
     kind, seeds = penalty.kind, penalty.seeds
     _check_side("penalties", penalty.side)
     if kind not in PENALTIES:
-        raise Invalid(f"penalties: {kind[:80]!r} is no penalty: expected one of {', '.join(PENALTIES)}")
+        raise Invalid(
+            ErrorText(
+                "penalties: %(kind)r is no penalty: expected one of %(penalties)s",
+                kind=kind[:80],
+                penalties=", ".join(PENALTIES),
+            )
+        )
     if (kind == "seeds") is (seeds is None) or not 0 <= (seeds or 0) <= MAX_SEEDS:
         raise Invalid(
             ErrorText(
@@ -111,7 +130,7 @@ def _checked(penalty: PenaltyTerm, terms: Terms) -> PenaltyTerm:
 
 def _check_side(where: str, side: str) -> None:
     if side not in SIDES:
-        raise Invalid(f"{where}: {side[:80]!r} is no side: expected South or North")
+        raise Invalid(ErrorText("%(where)s: %(side)r is no side: expected South or North", where=where, side=side[:80]))
 
 
 def verify_terms(about: str, terms: Terms) -> None:
@@ -122,7 +141,14 @@ def verify_terms(about: str, terms: Terms) -> None:
     outcome = terms.outcome
     if outcome not in OUTCOMES_ABOUT[about]:
         expected = ", ".join(OUTCOMES_ABOUT[about])
-        raise Invalid(f"outcome is {outcome!r}: the dispute is about the {about}: expected one of {expected}")
+        raise Invalid(
+            ErrorText(
+                "outcome is %(outcome)r: the dispute is about the %(about)s: expected one of %(expected)s",
+                outcome=outcome,
+                about=about,
+                expected=expected,
+            )
+        )
     corrects = about == "turn" and outcome == "corrected"
     given = terms.move is not None or terms.position is not None
     if corrects and not given:
@@ -130,7 +156,11 @@ def verify_terms(about: str, terms: Terms) -> None:
     if given and not corrects:
         raise Invalid(ErrorText("outcome is %(outcome)r: a move or a position fits only 'corrected'", outcome=outcome))
     if terms.keeps and not corrects:
-        raise Invalid(f"outcome is {outcome!r}: later turns are played again only if a turn is 'corrected'")
+        raise Invalid(
+            ErrorText(
+                "outcome is %(outcome)r: later turns are played again only if a turn is 'corrected'", outcome=outcome
+            )
+        )
     ends = outcome == "ended" or (about == "end" and outcome == "corrected")
     if (terms.end is not None) is not ends:
         raise Invalid(
@@ -140,7 +170,12 @@ def verify_terms(about: str, terms: Terms) -> None:
             )
         )
     if terms.to is not None and outcome != "retracted":
-        raise Invalid(f"outcome is {outcome!r}: the last turn that stays is given only if turns are 'retracted'")
+        raise Invalid(
+            ErrorText(
+                "outcome is %(outcome)r: the last turn that stays is given only if turns are 'retracted'",
+                outcome=outcome,
+            )
+        )
 
 
 def terms_json(terms: Terms) -> dict[str, Any]:

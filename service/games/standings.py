@@ -10,7 +10,7 @@ from functools import lru_cache
 from records import Outcome, RecordsError, Rules
 from records.match import Match, Played
 from records.ruleset import Value, load_ruleset
-from service.errors import Invalid, NotFound
+from service.errors import ErrorText, Invalid, NotFound
 from service.storage import EventCounts, GameRow, PlayerCounts, Store
 from service.storage.search import players_of
 
@@ -61,7 +61,7 @@ def load_player(store: Store, key: str) -> PlayerCounts:
     with store.reading() as transaction:
         found = transaction.names.player(key)
     if found is None:
-        raise NotFound(f"no game has a player with the name {key[:80]!r}")
+        raise NotFound(ErrorText("no game has a player with the name %(key)r", key=key[:80]))
     return found
 
 
@@ -73,7 +73,7 @@ def load_event(store: Store, key: str) -> EventCounts:
     with store.reading() as transaction:
         found = transaction.names.event(key)
     if found is None:
-        raise NotFound(f"no game has the event {key[:80]!r}")
+        raise NotFound(ErrorText("no game has the event %(key)r", key=key[:80]))
     return found
 
 
@@ -85,11 +85,15 @@ def load_standings(store: Store, key: str, most: int) -> list[Standing]:
     with store.reading() as transaction:
         rows = transaction.games.of_event(key, most + 1)
     if not rows:
-        raise NotFound(f"no game has the event {key[:80]!r}")
+        raise NotFound(ErrorText("no game has the event %(key)r", key=key[:80]))
     if len(rows) > most:
         raise Invalid(
-            f"The event {key[:80]!r} has more than {most} games: no standings are computed. Give its parts events of "
-            "their own, or raise the setting max_event_games."
+            ErrorText(
+                "The event %(key)r has more than %(most)s games: no standings are computed. Give its parts "
+                "events of their own, or raise the setting max_event_games.",
+                key=key[:80],
+                most=most,
+            )
         )
     return standings(rows)
 

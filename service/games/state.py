@@ -46,7 +46,7 @@ from typing import Any
 
 from records import Game, Outcome
 from records.notation.tags import format_options
-from service.errors import NotFound, StorageError
+from service.errors import ErrorText, NotFound, StorageError
 from service.storage import DisputeRow, GameEvent, GameRow
 
 from .courses import COURSE, Course, followed, opened
@@ -89,7 +89,7 @@ class GameState:
         """
         found = next((course for course in self.courses if course.row.seq == seq), None)
         if found is None:
-            raise NotFound(f"there is no dispute {f'{self.row.id}-{seq}'!r}")
+            raise NotFound(ErrorText("there is no dispute %(dispute_id)r", dispute_id=f"{self.row.id}-{seq}"))
         return found
 
     @property

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from records import Game, Move, Ply, Position, Rules, Variation
+from records.errors import joined_texts
 from records.notation.commands import After, By, commands_in, wrong_commands
 from records.notation.movetext import MAX_PLIES
 from records.notation.splitter import MAX_RECORD
@@ -37,21 +38,32 @@ _BARRED = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud8
 
 def check_current(row: GameRow, expected_seq: int | None) -> None:
     if expected_seq is not None and expected_seq != row.seq:
-        raise Stale(f"If-Match names event {expected_seq}: the game is at event {row.seq}", current=row)
+        raise Stale(
+            ErrorText(
+                "If-Match names event %(expected_seq)s: the game is at event %(seq)s",
+                expected_seq=expected_seq,
+                seq=row.seq,
+            ),
+            current=row,
+        )
 
 
 def check_within(limit: Limit | None, row: GameRow) -> None:
     """:raises OutsideLimit: the limit does not cover the game."""
     if limit is None or covers(limit, row):
         return
-    hint = f" Its Event tag is {row.tags.get('Event', '')[:80]!r}." if limit.kind == "event" else ""
-    raise OutsideLimit(f"The key is limited to {limit}, and this game would be outside of it.{hint}")
+    error = ErrorText("The key is limited to %(limit)s, and this game would be outside of it.", limit=limit)
+    if limit.kind == "event":
+        error = joined_texts((error, ErrorText("Its Event tag is %(event)r.", event=row.tags.get("Event", "")[:80])))
+    raise OutsideLimit(error)
 
 
 def check_tags(tags: Mapping[str, str]) -> None:
     """Check all tags of a game but those that follow from it."""
     if _count(tags) > MAX_TAGS:
-        raise Invalid(f"tags: {_count(tags)} of them; a game has at most {MAX_TAGS}")
+        raise Invalid(
+            ErrorText("tags: %(tags)s of them; a game has at most %(max_tags)s", tags=_count(tags), max_tags=MAX_TAGS)
+        )
     starting_teams(tags)
     for name, value in tags.items():
         _check_tag(name, value)
@@ -63,7 +75,9 @@ def check_tag_changes(before: Mapping[str, str], changes: Mapping[str, str | Non
         _check_tag(name, value or "")
     tags = changed_tags(before, changes)
     if _count(tags) > max(MAX_TAGS, _count(before)):
-        raise Invalid(f"tags: {_count(tags)} of them; a game has at most {MAX_TAGS}")
+        raise Invalid(
+            ErrorText("tags: %(tags)s of them; a game has at most %(max_tags)s", tags=_count(tags), max_tags=MAX_TAGS)
+        )
     starting_teams(tags)
     return tags
 
@@ -75,9 +89,14 @@ def _count(tags: Mapping[str, str]) -> int:
 
 def _check_tag(name: str, value: str) -> None:
     if not NAME.fullmatch(name):
-        raise Invalid(f"tags: {name[:80]!r} cannot be a tag: expected a letter, then letters, digits or _, at most 64")
+        raise Invalid(
+            ErrorText(
+                "tags: %(name)r cannot be a tag: expected a letter, then letters, digits or _, at most 64",
+                name=name[:80],
+            )
+        )
     if name in DERIVED_TAGS:
-        raise Invalid(f"tags.{name} cannot be given: it follows from the game")
+        raise Invalid(ErrorText("tags.%(name)s cannot be given: it follows from the game", name=name))
     check_text(f"tags.{name}", value, MAX_VALUE)
 
 
@@ -91,7 +110,13 @@ def check_record(game: Game) -> None:
         check_start(game.rules())
     plies = count_plies(game.plies)
     if plies > MAX_PLIES:
-        raise Invalid(f"the record has {plies} plies, variations included: at most {MAX_PLIES} are stored")
+        raise Invalid(
+            ErrorText(
+                "the record has %(plies)s plies, variations included: at most %(max_plies)s are stored",
+                plies=plies,
+                max_plies=MAX_PLIES,
+            )
+        )
     waiting: list[tuple[str, Ply | Variation]] = [("", Variation(game.plies, game.comments))]
     characters = 0
     while waiting:
@@ -106,10 +131,24 @@ def check_record(game: Game) -> None:
             continue
         for name, of in (("nags", item.nags), ("variations", item.variations)):
             if len(of) > MAX_COMMENTS:
-                raise Invalid(f"{where}{name}: {len(of)} of them; a turn has at most {MAX_COMMENTS}")
+                raise Invalid(
+                    ErrorText(
+                        "%(where)s%(name)s: %(of)s of them; a turn has at most %(max_comments)s",
+                        where=where,
+                        name=name,
+                        of=len(of),
+                        max_comments=MAX_COMMENTS,
+                    )
+                )
         waiting += ((f"{where}variations[{index}].", line) for index, line in enumerate(item.variations))
     if characters > MAX_CHARACTERS:
-        raise Invalid(f"the comments have {characters} characters: at most {MAX_CHARACTERS} are stored")
+        raise Invalid(
+            ErrorText(
+                "the comments have %(characters)s characters: at most %(max_characters)s are stored",
+                characters=characters,
+                max_characters=MAX_CHARACTERS,
+            )
+        )
 
 
 def _check_comments(where: str, comments: Sequence[str]) -> int:
@@ -122,7 +161,14 @@ def _check_comments(where: str, comments: Sequence[str]) -> int:
     if len(comments) > MAX_COMMENTS:
         own = sum(not any(commands_in([comment], *EVENT_COMMANDS, By)) for comment in comments)
         if own > MAX_COMMENTS:
-            raise Invalid(f"{where}: {own} of them; a turn has at most {MAX_COMMENTS}")
+            raise Invalid(
+                ErrorText(
+                    "%(where)s: %(own)s of them; a turn has at most %(max_comments)s",
+                    where=where,
+                    own=own,
+                    max_comments=MAX_COMMENTS,
+                )
+            )
     return sum(map(len, comments))
 
 
@@ -141,7 +187,13 @@ def check_options(options: Mapping[str, Any]) -> None:
     for name, value in options.items():
         word = isinstance(value, str) and 0 < len(value) <= MAX_OPTION and not any(map(str.isspace, value))
         if not NAME.fullmatch(name) or not (word or isinstance(value, int)):
-            raise Invalid(f"options.{name[:80]} is {value!r:.80}: expected a word, a whole number, true or false")
+            raise Invalid(
+                ErrorText(
+                    "options.%(name)s is %(value).80r: expected a word, a whole number, true or false",
+                    name=name[:80],
+                    value=value,
+                )
+            )
 
 
 def check_actor(by: str) -> None:
@@ -153,7 +205,7 @@ def check_remark(where: str, text: str) -> None:
     """Check a comment, wherever it stands in a record: its characters, its length, its commands."""
     check_text(where, text, MAX_COMMENT)
     for _, _, message in wrong_commands(text):
-        raise Invalid(f"{where}: {message}")
+        raise Invalid(ErrorText("%(where)s: %(message)s", where=where, message=message))
 
 
 def check_comment(text: str) -> None:
@@ -161,7 +213,7 @@ def check_comment(text: str) -> None:
     check_remark("comments", text)
     for command in commands_in([text]):
         if isinstance(command, EVENT_COMMANDS):
-            raise Invalid(f"comments: {command}: there is a request of its own for this")
+            raise Invalid(ErrorText("comments: %(command)s: there is a request of its own for this", command=command))
 
 
 def check_note(where: str, text: str) -> str:
@@ -182,7 +234,7 @@ def check_name(where: str, text: str) -> str:
     name = " ".join(text.split())
     check_text(where, name, MAX_ACTOR)
     if not name:
-        raise Invalid(f"{where} is {text!r}: expected a name")
+        raise Invalid(ErrorText("%(where)s is %(text)r: expected a name", where=where, text=text))
     return name
 
 

@@ -119,21 +119,35 @@ def field(name: str) -> Iterator[None]:
 
 
 def _refuse_with_moves(sent: Mapping[str, Any]) -> None:
-    if not 0 < len(sent["moves"]) <= MAX_MOVES:
+    if not sent["moves"]:
+        raise Invalid(ErrorText("moves is empty. Expected 1 to %(most)s moves, or no moves at all.", most=MAX_MOVES))
+    if len(sent["moves"]) > MAX_MOVES:
         count = len(sent["moves"])
         raise Invalid(ErrorText("moves has %(count)s moves. Expected 1 to %(most)s.", count=count, most=MAX_MOVES))
     for name in ("claimed", "captured", "previous", "slips"):
         if sent[name] is not None:
-            raise Invalid(f"{name} is about one turn, and moves has {len(sent['moves'])}. Send one of them.")
+            raise Invalid(
+                ErrorText(
+                    "%(name)s is about one turn, and moves has %(moves)s. Send one of them.",
+                    name=name,
+                    moves=len(sent["moves"]),
+                )
+            )
 
 
 def _read_board(sent: Mapping[str, Any], before: Position) -> tuple[tuple[Count, ...], tuple[int | None, ...] | None]:
     if (sent["board"] is None) == (sent["counts"] is None):
-        raise Invalid("Expected what lies there now as board or as counts, one of them.")
+        raise Invalid(ErrorText("Expected what lies there now as board or as counts, one of them."))
     if sent["board"] is not None:
         for name in ("spreads", "marks"):
             if sent[name] is not None:
-                raise Invalid(f"{name} goes with counts, and board is {sent['board'][:40]!r}. Send counts instead.")
+                raise Invalid(
+                    ErrorText(
+                        "%(name)s goes with counts, and board is %(board)r. Send counts instead.",
+                        name=name,
+                        board=sent["board"][:40],
+                    )
+                )
         with field("board"):
             return read_board(sent["board"], before)
     marks = None
@@ -141,7 +155,13 @@ def _read_board(sent: Mapping[str, Any], before: Position) -> tuple[tuple[Count,
         marks = tuple(None if mark is None else MARK_LETTERS.index(mark) for mark in sent["marks"])
     spreads = sent["spreads"] or [None] * len(sent["counts"])
     if len(spreads) != len(sent["counts"]):
-        raise Invalid(f"spreads has {len(spreads)} values, and counts has {len(sent['counts'])}. Send as many.")
+        raise Invalid(
+            ErrorText(
+                "spreads has %(spreads)s values, and counts has %(counts)s. Send as many.",
+                spreads=len(spreads),
+                counts=len(sent["counts"]),
+            )
+        )
     pairs = enumerate(zip(sent["counts"], spreads, strict=True))
     return tuple(_count(at, *pair, before.seeds) for at, pair in pairs), marks
 
@@ -151,10 +171,24 @@ def _count(at: int, count: float | None, spread: float | None, seeds: int) -> Co
         return None
     if spread is not None:
         if not -FAR * spread <= count <= seeds + FAR * spread:
-            raise Invalid(f"counts.{at} is {count:g} ± {spread:g}. Expected 0 to {seeds} seeds, or a larger spread.")
+            raise Invalid(
+                ErrorText(
+                    "counts.%(at)s is %(count)g ± %(spread)g. Expected 0 to %(seeds)s seeds, or a larger spread.",
+                    at=at,
+                    count=count,
+                    spread=spread,
+                    seeds=seeds,
+                )
+            )
         return Reading(count, spread)
     if count < 0 or count != int(count):
-        raise Invalid(f"counts.{at} is {count:g}. Expected a whole number of seeds, or its spread in spreads.{at}.")
+        raise Invalid(
+            ErrorText(
+                "counts.%(at)s is %(count)g. Expected a whole number of seeds, or its spread in spreads.%(at)s.",
+                at=at,
+                count=count,
+            )
+        )
     return int(count)
 
 
@@ -177,7 +211,12 @@ def _captured(sent: Sequence[int] | None, claimed: Move | None, before: Position
         return by_move
     if by_move is not None and by_move != tuple(sent):
         raise Invalid(
-            f"captured is {sent}, and claimed is {str(claimed)!r}, which is {list(by_move)}. Send one of them."
+            ErrorText(
+                "captured is %(sent)s, and claimed is %(claimed)r, which is %(by_move)s. Send one of them.",
+                sent=sent,
+                claimed=str(claimed),
+                by_move=list(by_move),
+            )
         )
     return sent[0], sent[1]
 

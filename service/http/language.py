@@ -15,14 +15,15 @@ from flask import Flask, Response, request
 from markupsafe import Markup, escape
 from werkzeug.exceptions import BadRequest
 
-from records import IllegalMove, PositionError, RecordsError, Side
-from records.errors import EvidenceError
+from records import IllegalMove, PositionError, Side
+from records.errors import EvidenceError, message_of
 from records.explain import explain_refusal
-from records.language import Language, language_ids, load_language
+from records.language import Language, MessageText, language_ids, load_language
 from service.errors import ErrorText, Illegal, ServiceError
 
 DEFAULT = "en"
 COOKIE = "lang"  # the language that was chosen on a page
+SENTENCES = ("error", "reason", "why")  # names of values that are no names: another program may have written them
 KEPT = 31536000  # seconds for which the browser keeps the choice
 _DATE = re.compile(r"([0-9]{4})[.-]([0-9]{2}|\?\?)[.-]([0-9]{2}|\?\?)", re.ASCII)  # a Date tag, or as in `EventCounts`
 
@@ -120,13 +121,18 @@ def _error_value(value: object, language: Language) -> Markup:
         return Markup("; ").join(_error_value(fault, language) for _, fault in value.faults)
     if isinstance(value, ServiceError):
         value = value.message
-    if isinstance(value, RecordsError) and isinstance(value.args[0], ErrorText):
-        value = value.args[0]
+    if isinstance(value, Exception):
+        value = message_of(value)
     if isinstance(value, ErrorText):
         template = Markup(escape(flask_babel.gettext(value.template)))
         return template % {name: _error_field(name, field, language) for name, field in value.values.items()}
+    if isinstance(value, MessageText):
+        return escape(language.translate(value.message))
     if language.id == DEFAULT:
         return escape(value)
+    translated = flask_babel.gettext(value) if value else ""  # whoever sent it may know only its English
+    if translated != value:
+        return escape(translated)
     return Markup('<span lang="{}">{}</span>').format(DEFAULT, value)
 
 
@@ -135,7 +141,8 @@ def _error_field(name: str, value: object, language: Language) -> object:
         return Markup("<code>{}</code>").format(value)
     if isinstance(value, Side):
         return language.sides[value]
-    return _error_value(value, language) if isinstance(value, Exception | ErrorText) else value
+    is_text = isinstance(value, Exception | ErrorText | MessageText) or name in SENTENCES
+    return _error_value(value, language) if is_text else value
 
 
 def gettext_later(text: str, /) -> str:

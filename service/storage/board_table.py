@@ -11,6 +11,7 @@ from sqlalchemy import Row, Select, bindparam, delete, func, insert, literal_col
 from .rows import BoardRow, LogRow, RequestRow
 from .session import Session, Statement
 from .tables import board_log, board_requests, boards, games
+from .text_json import dump_texts, load_texts
 
 LOG_KEPT = 1000  # entries a board; a page of them is all anyone reads
 
@@ -91,7 +92,7 @@ class BoardTable:
     def log(self, board_id: str, time: str, kind: str, data: dict[str, Any]) -> None:
         """Add an entry to the board's log and drop what is older than the last `LOG_KEPT`."""
         number = (self._session.execute(_TOP, {"board": board_id}).scalar() or 0) + 1
-        text = json.dumps(data, ensure_ascii=False)
+        text = dump_texts(data)
         self._session.execute(_LOG, {"board_id": board_id, "number": number, "time": time, "kind": kind, "data": text})
         self._session.execute(_CLEAR, {"board": board_id, "upto": number - LOG_KEPT})
 
@@ -140,13 +141,13 @@ class BoardTable:
             .limit(limit)
         )
         rows = self._session.execute(query)
-        return [LogRow(row.number, row.time, row.kind, json.loads(row.data)) for row in rows]
+        return [LogRow(row.number, row.time, row.kind, load_texts(row.data)) for row in rows]
 
 
 def _values(row: BoardRow) -> dict[str, Any]:
     values = {field: getattr(row, field) for field in _FIELDS if field != "game"}
     values["game_id"] = row.game
-    values["status"] = json.dumps(row.status, ensure_ascii=False)
+    values["status"] = dump_texts(row.status)
     return values
 
 
@@ -154,5 +155,5 @@ def _board(row: Row[Any] | tuple[Any, ...]) -> BoardRow:
     values = dict(zip(boards.c.keys(), row, strict=True))
     values["game"] = values.pop("game_id")
     values["buttons"] = bool(values["buttons"])  # SQLite has numbers only
-    values["status"] = json.loads(values["status"])
+    values["status"] = load_texts(values["status"])
     return BoardRow(**values)

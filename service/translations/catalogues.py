@@ -18,7 +18,7 @@ from service.http.problems import problem_types
 
 METHODS = [("**.py", "python"), ("**/templates/**.html", "jinja2")]
 KEYWORDS = {**DEFAULT_KEYWORDS, "later": None, "ErrorText": None}
-FOLDERS = ("service/http", "service/boards", "service/games", "records")  # pages, and errors that pages show
+FOLDERS = ("service/http", "service/boards", "service/games", "records", "drivers")  # pages, and errors that pages show
 WIDTH = 120
 HEADER = "# Made by `make translations` (docs/translations.md). Change the lines that begin with msgstr."
 

@@ -6,12 +6,13 @@ from drivers import events
 from drivers.detection.verdicts import Clear, Turned, Unchanged
 from drivers.orientation import turn_event
 from records import Move
-from service.errors import Conflict, Invalid
+from records.errors import joined_texts
+from service.errors import Conflict, ErrorText, Invalid
 
 from .core import ControllerCore
 from .game_view import AGREES
 from .questions import turned_question
-from .turns import record, take_turn
+from .turns import not_recorded, record, take_turn
 
 ACCEPTED = "accepted at the board, which had asked"
 
@@ -37,8 +38,15 @@ def accept(board: ControllerCore, event: events.Button) -> None:
     elif refusal.cause == "turned":
         _accept_turned(board, event)
     elif refusal.offered is None or event.side is not game.mover:
-        why = "no turn is likely enough" if refusal.offered is None else f"{game.mover} is to move"
-        message = f"{event.side} held the button, but {why}: nothing was recorded."
+        message = ErrorText(
+            "%(side)s held the button, but no turn is likely enough: nothing was recorded.", side=event.side
+        )
+        if refusal.offered is not None:
+            message = ErrorText(
+                "%(side)s held the button, but %(mover)s is to move: nothing was recorded.",
+                side=event.side,
+                mover=game.mover,
+            )
         board.answer_button(event, message)
     else:
         _record(board, event, refusal.offered.move)
@@ -50,7 +58,7 @@ def _record(board: ControllerCore, event: events.Button, move: str) -> None:
         record(board, event, event.counts, (turn,), begun=False, comments=(ACCEPTED,))
     except (Conflict, Invalid) as error:
         board.refresh_game()
-        board.answer_button(event, f"Nothing was recorded: {error}.")
+        board.answer_button(event, not_recorded(error))
         return
     board.learn_turn(turn, before, event.counts)
     board.show()
@@ -66,7 +74,9 @@ def _accept_turned(board: ControllerCore, event: events.Button) -> None:
 
 def turn_round(board: ControllerCore, turned: bool, by: str | None) -> None:
     """People say how the board lies."""
-    message = "The board is read the wrong way round now." if turned else "The board is read as it lies now."
+    message = ErrorText("The board is read as it lies now.")
+    if turned:
+        message = ErrorText("The board is read the wrong way round now.")
     if turned is board.status.turned:
         board.update_status(ask=None, message=message)
         board.store()
@@ -77,9 +87,10 @@ def turn_round(board: ControllerCore, turned: bool, by: str | None) -> None:
     if isinstance(verdict, Unchanged) and counts is not None:
         board.disagrees = False
         board.learn_rest(counts)
-        message = f"{message} {AGREES}"
+        message = joined_texts((message, AGREES))
     elif isinstance(verdict, Clear) and board.buttons:
-        message = f"{message} Press the button to record {verdict.turn.move}."
+        press = ErrorText("Press the button to record %(move)s.", move=str(verdict.turn.move))
+        message = joined_texts((message, press))
     elif board.row.boot is not None:  # a board without buttons is looked at again
         board.moved = events.Numbered(board.row.boot, board.row.seq, 0), board.clock()
     board.update_status(message=message)

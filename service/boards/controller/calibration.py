@@ -14,7 +14,9 @@ from drivers import events
 from drivers.base import SupportsCalibration
 from drivers.errors import DriverError
 from drivers.orientation import turn_sensor
+from records.errors import joined_texts, message_of
 from service.boards.calibration_reasons import reason_text
+from service.errors import ErrorText
 from service.storage import RequestRow
 
 from .core import CalibrationSteps, ControllerCore
@@ -31,8 +33,16 @@ def work(board: ControllerCore) -> None:
     steps = board.calibration
     if steps.current is not None:
         if board.clock() >= steps.until:
-            names = ", ".join(board.game.pit_name(pit) for pit in sorted(steps.pits))
-            _fail(board, steps.current, f"the board sent no answer for {names} within {ANSWER_WITHIN:g} seconds")
+            names = joined_texts([board.game.pit_name(pit) for pit in sorted(steps.pits)], ", ")
+            _fail(
+                board,
+                steps.current,
+                ErrorText(
+                    "the board sent no answer for %(names)s within %(seconds)g seconds",
+                    names=names,
+                    seconds=ANSWER_WITHIN,
+                ),
+            )
         return
     if not steps.waiting:
         return
@@ -50,8 +60,11 @@ def note_calibration(board: ControllerCore, event: events.Calibrated) -> None:
     """A step of the calibration succeeded or failed."""
     if event.ok and board.status.faulty.get(str(event.pit)) in UNSURE_CODES:
         mark(board, event.pit, OK)
-    result = "is calibrated" if event.ok else f"could not be calibrated: {reason_text(event.reason)}"
-    board.update_status(note=f"{board.game.pit_name(event.pit)} {result}.")
+    name = board.game.pit_name(event.pit)
+    note = ErrorText("%(name)s could not be calibrated: %(why)s.", name=name, why=reason_text(event.reason))
+    if event.ok:
+        note = ErrorText("%(name)s is calibrated.", name=name)
+    board.update_status(note=note)
     with board.transaction():
         if answered := _answered(board.calibration, event.pit):
             board.boards.remove_request(answered)
@@ -67,13 +80,15 @@ def _is_ready(board: ControllerCore) -> bool:
 def _refusal(board: ControllerCore, request: RequestRow) -> str | None:
     """Why the step is not begun."""
     if board.boards.age(request) >= STALE_AFTER:
-        return f"the request is more than {STALE_AFTER:g} seconds old: say again what lies in the pits"
+        return ErrorText(
+            "the request is more than %(seconds)g seconds old: say again what lies in the pits", seconds=STALE_AFTER
+        )
     if request.tries >= MAX_TRIES:
-        return f"it was tried {MAX_TRIES} times"
+        return ErrorText("it was tried %(tries)s times", tries=MAX_TRIES)
     if request.tries and request.kind == "tare" and board.calibration.waiting:
-        return "the service restarted, and the pits may hold seeds by now: empty them and begin again"
+        return ErrorText("the service restarted, and the pits may hold seeds by now: empty them and begin again")
     if board.refused:
-        return "another board is there"
+        return ErrorText("another board is there")
     return None
 
 
@@ -82,19 +97,21 @@ def _begin(board: ControllerCore, request: RequestRow) -> None:
     board.boards.try_request(request)
     try:
         if not isinstance(board.connection, SupportsCalibration):
-            raise DriverError("this board cannot be calibrated from here")
+            raise DriverError(ErrorText("this board cannot be calibrated from here"))
         sensor = turn_sensor(pit, board.row_size) if pit is not None and board.status.turned else pit
         board.connection.calibrate(sensor, seeds)
     except DriverError as error:
-        _fail(board, request, str(error))
+        _fail(board, request, message_of(error))
         return
     steps, device = board.calibration, board.status.device
     sensors = 0 if device is None else 2 * device.row + (2 if device.stores else 0)
     steps.current, steps.until = request, board.clock() + ANSWER_WITHIN
     steps.pits = set(range(sensors)) if pit is None else {pit}
-    name = "All sensors" if pit is None else board.game.pit_name(pit)
-    step = f"{name} is set to {seeds} seeds" if seeds else f"{name}: set to zero"
-    board.update_status(note=f"{step}; waiting for the board's answer.")
+    name = ErrorText("All sensors") if pit is None else board.game.pit_name(pit)
+    note = ErrorText("%(name)s: set to zero; waiting for the board's answer.", name=name)
+    if seeds:
+        note = ErrorText("%(name)s is set to %(seeds)s seeds; waiting for the board's answer.", name=name, seeds=seeds)
+    board.update_status(note=note)
     board.store(("calibration-asked", {"pit": pit, "seeds": seeds}))
 
 
@@ -116,7 +133,7 @@ def _fail(board: ControllerCore, request: RequestRow, reason: str) -> None:
     """Tell people, and forget the request."""
     board.calibration.current = None
     pit, seeds = _pit_and_seeds(request.data)
-    board.update_status(note=f"Not calibrated: {reason}.")
+    board.update_status(note=ErrorText("Not calibrated: %(reason)s.", reason=reason))
     with board.transaction():
         board.boards.remove_request(request)
         board.store(("calibration-failed", {"pit": pit, "seeds": seeds, "reason": reason}))

@@ -12,9 +12,11 @@ from drivers.base import Connection
 from drivers.detection.verdicts import Clear, Turned, Unchanged
 from drivers.orientation import turn_event
 from records import Move
+from records.errors import joined_texts
 from service.boards.bindings import Boards
 from service.boards.identity import clean_serial
 from service.boards.status import Device
+from service.errors import ErrorText
 from service.games.repository import Games
 from service.storage import BoardRow, RequestRow
 
@@ -25,7 +27,7 @@ from .game_view import AGREES, Counts, GameView, to_mend
 from .settled import SETTLED_AFTER
 from .turns import commit
 
-DISAGREES = "The board does not agree with the record."
+DISAGREES = ErrorText("The board does not agree with the record.")
 
 BUTTONS: dict[str, Callable[[ControllerCore, events.Button], None]] = {
     "commit": commit,
@@ -104,10 +106,14 @@ class BoardController(ControllerCore):
                 self.connected_at, self.absent_since = None, self.clock()
                 identify.forget(self)
                 self.update_status(found=None)
-                self.update_status(state="gone", message=f"The board is disconnected: {event.reason}")
+                self.update_status(
+                    state="gone", message=ErrorText("The board is disconnected: %(reason)s", reason=event.reason)
+                )
                 self.store()
             case events.Refused():
-                self.update_status(state="failed", message=f"The board cannot be used: {event.reason}")
+                self.update_status(
+                    state="failed", message=ErrorText("The board cannot be used: %(reason)s", reason=event.reason)
+                )
                 self.store(("refused-board", {"reason": event.reason}))
             case _ if self.refused:
                 pass  # the board keeps its events
@@ -135,10 +141,14 @@ class BoardController(ControllerCore):
         device = Device(event.firmware, tuple(sorted(event.capabilities)), event.row, event.stores)
         self.update_status(device=device, buttons=self.buttons)
         if not self.fits:
-            message = f"This board has {event.row} pits in a row, but the game has {row}. Release it and bind another."
+            message = ErrorText(
+                "This board has %(pits)s pits in a row, but the game has %(row)s. Release it and bind another.",
+                pits=event.row,
+                row=row,
+            )
             self.update_status(state="failed", message=message)
         else:
-            self.update_status(state="connected", message=f"Board {serial} is connected.")
+            self.update_status(state="connected", message=ErrorText("Board %(serial)s is connected.", serial=serial))
             if not self.unsynchronized:
                 self.show()
         self.store(("connected", {"serial": event.serial, "boot": event.boot, "firmware": event.firmware}))
@@ -146,7 +156,10 @@ class BoardController(ControllerCore):
     def _handle_gap(self, event: events.Gap) -> None:
         self._had_gap = True
         self.update_status(
-            seen=None, note=f"Events of the board were lost: {event.reason}. The counts are compared instead."
+            seen=None,
+            note=ErrorText(
+                "Events of the board were lost: %(reason)s. The counts are compared instead.", reason=event.reason
+            ),
         )
         self.store()  # what came before the gap
         log = ("gap", {"reason": event.reason})
@@ -193,7 +206,13 @@ class BoardController(ControllerCore):
             case events.Button() if event.action in BUTTONS:
                 BUTTONS[event.action](self, event)
             case events.Button():
-                self.update_status(note=f"{event.side} pressed {event.action!r}: this button has no function here.")
+                self.update_status(
+                    note=ErrorText(
+                        "%(side)s pressed %(action)r: this button has no function here.",
+                        side=event.side,
+                        action=event.action,
+                    )
+                )
                 self.commit_event(event, ("button", {"side": str(event.side), "action": event.action}))
             case events.Fault():
                 health.note_fault(self, event)
@@ -224,8 +243,10 @@ class BoardController(ControllerCore):
                 answers.ask_turned(self, verdict)
             case Clear():
                 turn = f"{self.game.cite(self.game.row.ply + 1)} {verdict.turn.move}"
-                how = "Press the button to record it." if self.buttons else "It is recorded if nothing moves."
-                self.update_status(message=f"The board is as after {turn}. {how}")
+                message = ErrorText("The board is as after %(turn)s. It is recorded if nothing moves.", turn=turn)
+                if self.buttons:
+                    message = ErrorText("The board is as after %(turn)s. Press the button to record it.", turn=turn)
+                self.update_status(message=message)
             case _:
                 sentences = (*verdict.sentences, *health.unused_sentences(self))
                 self.update_status(message=DISAGREES, sentences=sentences)
@@ -258,20 +279,28 @@ class BoardController(ControllerCore):
             self._follow_answer(before)
         elif row.ply != before.row.ply or row.position != before.row.position:
             self.disagrees = True  # until the hands have followed
-            change = "A turn was entered" if row.ply > before.row.ply else "A turn was taken back or corrected"
-            message = f"{change} elsewhere: lay the board out as {game.layout()}."
+            layout = game.layout()
+            message = ErrorText(
+                "A turn was taken back or corrected elsewhere: lay the board out as %(layout)s.", layout=layout
+            )
+            if row.ply > before.row.ply:
+                message = ErrorText("A turn was entered elsewhere: lay the board out as %(layout)s.", layout=layout)
             self.update_status(self.status.cleared(), message=message, seen=None)
             self.store()
         elif before.mover is None and game.mover is not None:
             self.disagrees = True  # the seeds may have been taken off
-            self.update_status(message=f"The game was reopened: lay the board out as {game.layout()}.")
+            self.update_status(
+                message=ErrorText("The game was reopened: lay the board out as %(layout)s.", layout=game.layout())
+            )
             self.store()
         elif before.dispute is not None and game.dispute is None:
-            what = "turn" if before.dispute.about == "turn" else "end"
-            self.update_status(message=f"The dispute is settled: the {what} stands.")
+            message = ErrorText("The dispute is settled: the end stands.")
+            if before.dispute.about == "turn":
+                message = ErrorText("The dispute is settled: the turn stands.")
+            self.update_status(message=message)
             self.store()
         elif before.dispute is None and game.dispute is not None:
-            self.update_status(message="A dispute is open: the game waits for the ruling.")
+            self.update_status(message=ErrorText("A dispute is open: the game waits for the ruling."))
             self.store()
         if self.fits and not self.unsynchronized and not self.refused:
             self.show()
@@ -289,8 +318,8 @@ class BoardController(ControllerCore):
         counts, status, game = self.status.counts, self.status, self.game
         assert counts is not None
         self.disagrees = False
-        message = f"Recorded: {game.cite_last()}, as was answered."
-        note = " ".join(health.unused_sentences(self, recorded=True)) or None
+        message = ErrorText("Recorded: %(turn)s, as was answered.", turn=game.cite_last())
+        note = joined_texts(health.unused_sentences(self, recorded=True)) or None
         self.update_status(status.cleared(), message=message, note=note, before=self.known(counts), seen=())
         self.learn_turn(game.rules.play(before.position, Move.parse(game.moves[-1])), status, counts)
         self.store()

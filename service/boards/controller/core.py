@@ -25,6 +25,7 @@ from records import Position, Side, Turn
 from records.notation.commands import BoardEvent
 from service.boards.bindings import Boards, LogData
 from service.boards.status import BoardStatus, PendingUndo, Trial, read_status
+from service.errors import ErrorText
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import BoardRow, GameRow, RequestRow
@@ -89,7 +90,7 @@ class ControllerCore:
         # What must be mended or answered outlives the desk.
         status = read_status(row.status)
         if status.found is None:  # else it stands until the board is known
-            message = f"{row.url} is open; waiting for the board to answer."
+            message = ErrorText("%(port)s is open; waiting for the board to answer.", port=row.url)
             status = replace(status, state="opening", message=message)
         self.state = State(row, GameView.of(games.load(row.game)), status)
         self._update_dispute()

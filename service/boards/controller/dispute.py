@@ -6,7 +6,7 @@ from __future__ import annotations
 from drivers import events
 from records import RecordsError
 from service.boards.disputed_turn import sensors_of
-from service.errors import Conflict, Invalid
+from service.errors import Conflict, ErrorText, Invalid
 from service.games.disputes import open_dispute
 from service.games.rulings import withdraw
 from service.games.write import Write
@@ -23,7 +23,7 @@ def dispute(board: ControllerCore, event: events.Button) -> None:
     board.update_status(counts=event.counts)
     board.refresh_game()
     if board.is_recorded(event):
-        _store(board, event, "This dispute was already recorded.")
+        _store(board, event, ErrorText("This dispute was already recorded."))
     else:
         try:
             with board.transaction():
@@ -32,7 +32,9 @@ def dispute(board: ControllerCore, event: events.Button) -> None:
                 _store(board, event, message)
         except (Conflict, Invalid) as error:
             board.refresh_game()
-            _store(board, event, f"{event.side} pressed dispute, but {error}.")
+            _store(
+                board, event, ErrorText("%(side)s pressed dispute, but %(error)s.", side=event.side, error=error.text)
+            )
     board.show()
 
 
@@ -40,11 +42,10 @@ def _open(board: ControllerCore, event: events.Button) -> str:
     game, refusal = board.game, board.status.refusal
     claim = f"{event.side} pressed dispute at the board"
     ply = game.row.ply
+    cited = game.cite_last() if ply else ErrorText("no turn")
     if refusal is not None and refusal.ply == ply + 1 and refusal.cause not in NO_TURN:
-        ply, cited = refusal.ply, f"{refusal.number}, which was not recorded"
+        ply, cited = refusal.ply, ErrorText("%(turn)s, which was not recorded", turn=refusal.number)
         claim += f", where {refusal.number} was not recorded"
-    else:
-        cited = game.cite_last() if ply else "no turn"
     open_dispute(
         board.games,
         board.row.game,
@@ -55,16 +56,24 @@ def _open(board: ControllerCore, event: events.Button) -> str:
         ply=ply if ply > game.row.ply else None,
         sensors=sensors_of(board.status, ply, game.row.ply),
     )
-    return f"{event.side} disputes {cited}. The game waits for the ruling. Press dispute again to withdraw."
+    return ErrorText(
+        "%(side)s disputes %(turn)s. The game waits for the ruling. Press dispute again to withdraw.",
+        side=event.side,
+        turn=cited,
+    )
 
 
 def _withdraw(board: ControllerCore, event: events.Button) -> str:
     waiting = board.game.dispute
     assert waiting is not None
     if waiting.side != str(event.side):
-        return f"{event.side} pressed dispute, but {waiting.side}'s dispute is open: the game waits for the ruling."
+        return ErrorText(
+            "%(side)s pressed dispute, but %(other)s's dispute is open: the game waits for the ruling.",
+            side=event.side,
+            other=event.side.other,
+        )
     withdraw(board.games, waiting.id, Write(board.source(event), actor=waiting.side), WITHDRAWN)
-    return f"{event.side} withdraws the dispute: the turn stands."
+    return ErrorText("%(side)s withdraws the dispute: the turn stands.", side=event.side)
 
 
 def _position_seen(board: ControllerCore, counts: Counts) -> str | None:

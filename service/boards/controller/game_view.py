@@ -7,13 +7,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from records import IllegalMove, Move, Position, RecordsError, Rules, Side, Turn
+from records.findings.sentences import place_text
+from records.language import translatable_english
 from records.notation.move_numbers import cite_turn
+from service.errors import ErrorText
 from service.games.snapshot import GameSnapshot, rules_of
 from service.storage import DisputeRow, GameRow
 
 NEAR = 0.5  # seeds: when no pit is further from a position, the board may agree with it
 NEAR_SHARE = 0.1  # more for each seed: sensors have other gains, and stones other weights
-AGREES = "The board agrees with the record."
+AGREES = ErrorText("The board agrees with the record.")
 
 Counts = Sequence[float]
 
@@ -89,12 +92,13 @@ class GameView:
 
     def layout(self) -> str:
         """The position, in words that go on "as …"."""
-        return f"after {self.cite_last()}" if self.row.ply else "at the start"
+        if self.row.ply:
+            return ErrorText("after %(turn)s", turn=self.cite_last())
+        return ErrorText("at the start")
 
     def pit_name(self, pit: int) -> str:
         """The letter of a pit, or whose store it is."""
-        position = self.position
-        return position.letter(pit) if pit < len(position.pits) else f"{Side(pit - len(position.pits))}'s store"
+        return place_text(self.position, pit, translatable_english())
 
 
 def is_near(position: Position, counts: Counts | None, ignored: Collection[int] = ()) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from drivers import events
 from drivers.protocol.limits import MOVING, TRUSTED
 from service.boards.status import REASONS, Health
+from service.errors import ErrorText
 
 from .core import ControllerCore
 from .game_view import places
@@ -34,8 +35,11 @@ def update_health(board: ControllerCore, event: events.Status) -> None:
 def note_fault(board: ControllerCore, event: events.Fault) -> None:
     """A sensor failed, or works again. Until it does, it is no evidence."""
     mark(board, event.pit, event.code)
-    state = "works again" if event.code == OK else f"is faulty: {event.code}. It is not used"
-    board.update_status(note=f"The sensor of {board.game.pit_name(event.pit)} {state}.")
+    name = board.game.pit_name(event.pit)
+    note = ErrorText("The sensor of %(name)s is faulty: %(code)s. It is not used.", name=name, code=event.code)
+    if event.code == OK:
+        note = ErrorText("The sensor of %(name)s works again.", name=name)
+    board.update_status(note=note)
     board.commit_event(event, ("fault", {"pit": event.pit, "code": event.code}))
 
 
@@ -56,12 +60,15 @@ def note_confidence(board: ControllerCore, event: events.Snapshot, *, after_gap:
 
 def unused_sentences(board: ControllerCore, *, recorded: bool = False) -> tuple[str, ...]:
     """Which sensors were not used, and why; `recorded`: with what lies there by the record."""
-    held, found = places(board.game.position), []
+    held, found = places(board.game.position), list[str]()
     for sensor, why in sorted(board.status.unused.items()):
         if sensor in board.ignored:
             name = board.game.pit_name(sensor)
-            inferred = f" By the record {name} now holds {held[sensor]}." if recorded else ""
-            found.append(f"The sensor of {name} was not used: {REASONS.get(why, why)}.{inferred}")
+            reason = REASONS.get(why, why)
+            found.append(ErrorText("The sensor of %(name)s was not used: %(reason)s.", name=name, reason=reason))
+            if recorded:
+                seeds = held[sensor]
+                found.append(ErrorText("By the record %(name)s now holds %(seeds)s.", name=name, seeds=seeds))
     return tuple(found)
 
 

@@ -7,6 +7,7 @@ from drivers.base import SupportsPortReport
 from service.boards.bindings import LogData
 from service.boards.identity import Identity, clean_serial
 from service.boards.remote.inbox import FAR
+from service.errors import ErrorText
 
 from .core import ControllerCore
 
@@ -29,16 +30,28 @@ def identify(board: ControllerCore, event: events.Connected) -> bool:
     board.use_row(row)
     bound = None if row.serial is None else Identity(row.serial, row.adapter)
     if other is not None:
-        why = f"Board {found} is at {place}, but it is bound to game {other.game} at {other.url}"
-        what = "Release it there"
+        message = ErrorText(
+            "Board %(found)s is at %(place)s, but it is bound to game %(game)s at %(port)s: nothing of it is recorded. "
+            "Release it there, or confirm that board %(serial)s plays from now on.",
+            found=str(found),
+            place=place,
+            game=other.game,
+            port=other.url,
+            serial=found.serial,
+        )
     elif bound is not None and (found.is_other(bound, row.driver) or found.serial != bound.serial):
-        why = f"Board {found} is at {place}, but board {bound} is bound"
-        what = f"Plug in board {bound}"
+        message = ErrorText(
+            "Board %(found)s is at %(place)s, but board %(bound)s is bound: nothing of it is recorded. "
+            "Plug in board %(bound)s, or confirm that board %(serial)s plays from now on.",
+            found=str(found),
+            place=place,
+            bound=str(bound),
+            serial=found.serial,
+        )
     else:
         board.refused = False
         board.update_status(found=None)
         return True
-    message = f"{why}: nothing of it is recorded. {what}, or confirm that board {found.serial} plays from now on."
     log = ("other-board", {"bound": row.serial, "found": str(found), "port": place})
     _refuse(board, REFUSED, found.serial, message, log)
     board.leaves = row.driver != FAR  # another board may need the port
@@ -76,9 +89,12 @@ def forget(board: ControllerCore) -> None:
 def _refuse_twins(board: ControllerCore) -> bool:
     serial, place, twins = board.boards.presence.of(board.row.id)
     if twins:
-        message = (
-            f"Two open boards have the serial number {serial}: the one at {place}, and one at {', '.join(twins)}. "
-            "Nothing of either is recorded until one is unplugged, released or given another number."
+        message = ErrorText(
+            "Two open boards have the serial number %(serial)s: the one at %(place)s, and one at %(others)s. "
+            "Nothing of either is recorded until one is unplugged, released or given another number.",
+            serial=serial,
+            place=place,
+            others=", ".join(twins),
         )
         log = (TWINS, {"serial": serial, "port": place, "others": twins})
         _refuse(board, TWINS, serial, message, log)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from drivers.base import PortReport, SupportsPortReport
 from service.boards.status import HeardLine
+from service.errors import ErrorText
 
 from .core import ControllerCore
 
 LOOK_EVERY = 1.0  # seconds
 LINES_EVERY = 5.0  # seconds between changes of the lines that are shown: a board may send many
-SILENT = "{port} is open, but nothing is heard: is it the board's port, and has the board power?"
-UNREADABLE = "{port} is open, but nothing valid is heard. Below are the last lines; inkeek board check tells more."
 
 
 def look(board: ControllerCore) -> None:
@@ -35,9 +34,15 @@ def look(board: ControllerCore) -> None:
 def _message(report: PortReport, port: str) -> str | None:
     match report.state:
         case "closed":
-            return f"Waiting for the port {port}: {report.reason}"
+            return ErrorText("Waiting for the port %(port)s: %(reason)s", port=port, reason=report.reason)
         case "silent":
-            return SILENT.format(port=port)
+            return ErrorText(
+                "%(port)s is open, but nothing is heard: is it the board's port, and has the board power?", port=port
+            )
         case "unreadable":
-            return UNREADABLE.format(port=port)
+            return ErrorText(
+                "%(port)s is open, but nothing valid is heard. Below are the last lines; "
+                "inkeek board check tells more.",
+                port=port,
+            )
     return None

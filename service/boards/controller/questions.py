@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from drivers.detection.verdicts import Ambiguous, Candidate, Clear, NoFit, TakenBack, Turned, TwoTurns
 from records import Position, Turn
-from records.findings.board_counts import in_words, place_name
+from records.errors import joined_texts
 from service.boards.status import SAME, Choice, Question, Refusal
+from service.errors import ErrorText
 
 from .core import ControllerCore
 from .game_view import Counts, places
@@ -45,11 +46,12 @@ def choices(board: ControllerCore, verdict: Unclear) -> tuple[Choice, ...]:
 
 def _choice(board: ControllerCore, candidate: Candidate, fits: bool) -> Choice:
     turn = candidate.turn
-    taken = turn.captured[turn.before.to_move]
-    sentence = f"{turn.before.to_move} played {turn.move}"
-    sentence += f" and captured {in_words(taken)}." if taken else "."
+    taken, side, move = turn.captured[turn.before.to_move], turn.before.to_move, str(turn.move)
+    sentence = ErrorText("%(side)s played %(move)s.", side=side, move=move)
+    if taken:
+        sentence = ErrorText("%(side)s played %(move)s and captured %(seeds)s.", side=side, move=move, seeds=taken)
     if not fits:
-        sentence += " The board must then be corrected."
+        sentence = joined_texts((sentence, ErrorText("The board must then be corrected.")))
     return Choice(str(turn.move), round(candidate.probability, 4), sentence, fits)
 
 
@@ -81,7 +83,7 @@ def ask_again(board: ControllerCore, refusal: Refusal, now: Question | None) -> 
 
 def turned_question(board: ControllerCore, verdict: Turned) -> Question:
     """The question whether the board lies the wrong way round."""
-    message = "Does the board lie the wrong way round, with each player at the other side?"
+    message = ErrorText("Does the board lie the wrong way round, with each player at the other side?")
     move = str(verdict.verdict.turn.move) if isinstance(verdict.verdict, Clear) else None
     return Question("turned", board.game.row.ply, None, message, move=move)
 
@@ -96,10 +98,22 @@ def strange_sensor(board: ControllerCore, position: Position, counts: Counts) ->
     sensor = max(off, key=lambda sensor: abs(off[sensor]), default=None)
     if sensor is None or abs(off[sensor]) < STRANGE or abs(sum(off.values()) - off[sensor]) > abs(off[sensor]) / 2:
         return ()  # seeds that lie elsewhere, not a weight that is none of the seeds
-    name, number = place_name(position, sensor), round(abs(off[sensor]))
+    name, seeds = board.game.pit_name(sensor), round(abs(off[sensor]))
+    if sensor < len(position.pits):
+        name = ErrorText("pit %(pit)s", pit=name)
     if off[sensor] > 0:
-        return (f"{name} reads {number} seeds too many: is a hand on it?",)
-    return (f"{name} reads {number} seeds too few: is its bowl in place, or are its seeds in a hand?",)
+        return (
+            ErrorText(
+                "The sensor of %(name)s reads %(seeds)s seeds too many: is a hand on it?", name=name, seeds=seeds
+            ),
+        )
+    return (
+        ErrorText(
+            "The sensor of %(name)s reads %(seeds)s seeds too few: is its bowl in place, or are its seeds in a hand?",
+            name=name,
+            seeds=seeds,
+        ),
+    )
 
 
 def likeliest_position(board: ControllerCore, verdict: Unclear) -> Position:

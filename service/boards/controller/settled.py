@@ -5,6 +5,7 @@ from __future__ import annotations
 from drivers import events
 from drivers.detection.verdicts import Clear, NoFit, TakenBack, TwoTurns, Unchanged
 from service.boards.status import Question
+from service.errors import ErrorText
 
 from . import trial
 from .core import ControllerCore
@@ -42,15 +43,19 @@ def _take(board: ControllerCore, event: events.Numbered, counts: Counts) -> None
         take_turn(board, event, counts, None)
     else:
         board.disagrees = True
-        board.update_status(message="A turn seems to be under way.")
+        board.update_status(message=ErrorText("A turn seems to be under way."))
         board.store()
 
 
 def _ask_whether_taken_back(board: ControllerCore, verdict: TakenBack) -> None:
     """Only people can say that turns are taken back: they may have put the seeds back just to look."""
     game, plies = board.game, verdict.plies
-    question = "Was it taken back?" if plies == 1 else f"Were the last {plies} turns taken back?"
-    message = f"The board is as before {game.cite(game.row.ply - plies + 1)}. {question}"
+    turn = game.cite(game.row.ply - plies + 1)
+    message = ErrorText("The board is as before %(turn)s. Was it taken back?", turn=turn)
+    if plies > 1:
+        message = ErrorText(
+            "The board is as before %(turn)s. Were the last %(plies)s turns taken back?", turn=turn, plies=plies
+        )
     board.disagrees = True
     ask = Question("taken-back", game.row.ply, None, message, plies)
     board.update_status(board.status.mended(), ask=ask, message=message)

@@ -12,7 +12,7 @@ from drivers import events
 from drivers.detection.verdicts import Clear
 from records import SOUTH, Kind, Move
 from service.boards.status import Question, Trial
-from service.errors import Conflict, Invalid
+from service.errors import Conflict, ErrorText, Invalid
 from service.games.people import try_move
 from service.games.write import Write
 
@@ -26,20 +26,26 @@ def trial(board: ControllerCore, event: events.Button) -> None:
     board.refresh_game()
     mover, side = board.game.mover, event.side
     if board.is_recorded(event):
-        board.answer_button(event, "This trial was already recorded.")
+        board.answer_button(event, ErrorText("This trial was already recorded."))
     elif board.game.dispute is not None:
-        message = "No move is tried while a dispute is open. It must be ruled on or withdrawn first."
+        message = ErrorText("No move is tried while a dispute is open. It must be ruled on or withdrawn first.")
         board.answer_button(event, message)
     elif board.status.trial is not None:
         put_back(board, event)
     elif side is not mover:
-        reason = "the game is over" if mover is None else f"{mover} is to move"
-        board.answer_button(event, f"{side} pressed trial, but {reason}: nothing is tried.")
+        message = ErrorText("%(side)s pressed trial, but the game is over: nothing is tried.", side=side)
+        if mover is not None:
+            message = ErrorText(
+                "%(side)s pressed trial, but %(mover)s is to move: nothing is tried.", side=side, mover=mover
+            )
+        board.answer_button(event, message)
     else:
         begun = Trial(board.game.row.ply + 1, str(side), event.boot, event.seq)
         board.update_status(board.status.mended(), trial=begun)
         look(board)
-        message = f"{side} tries a move: sow it, then put the seeds back, or press commit to play it."
+        message = ErrorText(
+            "%(side)s tries a move: sow it, then put the seeds back, or press commit to play it.", side=side
+        )
         board.answer_button(event, message)
 
 
@@ -50,7 +56,8 @@ def put_back(board: ControllerCore, event: events.Button) -> None:
         end(board, event)
         return
     mend = to_mend(board.game.position, board.status.counts, board.ignored)
-    board.answer_button(event, "The move was tried: put the seeds back as they were before it.", mend=mend)
+    message = ErrorText("The move was tried: put the seeds back as they were before it.")
+    board.answer_button(event, message, mend=mend)
 
 
 def note_lift(board: ControllerCore, pit: int) -> None:
@@ -79,10 +86,12 @@ def end(board: ControllerCore, event: events.Button | None = None) -> None:
     if tried is not None:
         message = _record(board, running, Move.parse(tried))
     elif running.touched:
-        message = "The trial is over, but the board did not see which pit was sown. Enter the move on the page."
+        message = ErrorText(
+            "The trial is over, but the board did not see which pit was sown. Enter the move on the page."
+        )
         ask = Question("trial", running.ply, running.side, message)
     else:
-        message = "The trial is over: nothing was tried."
+        message = ErrorText("The trial is over: nothing was tried.")
     board.disagrees = False
     board.update_status(message=message, trial=None, ask=ask, mend={}, sentences=(), verdict=None, seen=())
     if event is None:
@@ -95,12 +104,13 @@ def end(board: ControllerCore, event: events.Button | None = None) -> None:
 def _record(board: ControllerCore, running: Trial, move: Move) -> str:
     """Record the trial, and return the message that says so."""
     if move.kind is not Kind.SOW:
-        return "The trial is over: nothing was sown."
+        return ErrorText("The trial is over: nothing was sown.")
     try:
         write = Write(board.source(running), expected_ply=board.game.row.ply + 1)
         try_move(board.games, board.row.game, move, write)
     except (Conflict, Invalid) as error:
         board.refresh_game()
-        return f"The trial of {move} was not recorded: {error}."
+        return ErrorText("The trial of %(move)s was not recorded: %(error)s.", move=str(move), error=error.text)
     board.refresh_game()
-    return f"Tried and taken back: {move}. {board.game.position.to_move} is to move."
+    mover = board.game.position.to_move
+    return ErrorText("Tried and taken back: %(move)s. %(mover)s is to move.", move=str(move), mover=mover)

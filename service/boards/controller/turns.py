@@ -7,9 +7,10 @@ from dataclasses import replace
 from drivers import events
 from drivers.detection.verdicts import Clear, NoFit, TakenBack, Turned, TwoTurns, Unchanged, Verdict
 from records import Side, Turn
+from records.errors import joined_texts
 from records.json_codec import to_json
 from service.boards.status import LastTurn, Refusal
-from service.errors import Conflict, Invalid
+from service.errors import Conflict, ErrorText, Invalid
 
 from .core import ControllerCore
 from .game_view import AGREES, Counts
@@ -47,18 +48,23 @@ def take_turn(board: ControllerCore, event: events.Numbered, counts: Counts, pre
             except Conflict:
                 pass  # another writer changed the game, or this event was recorded before
             except Invalid as error:
-                _answer(board, event, "unrecorded", f"Nothing was recorded: {error}.", pressed)
+                _answer(board, event, "unrecorded", not_recorded(error), pressed)
                 return
         seen = board.refresh_game()
         if board.is_recorded(event):
-            _accept(board, event, "This turn was already recorded.")
+            _accept(board, event, ErrorText("This turn was already recorded."))
             board.show()
             return
         if seen.row.seq == board.game.row.seq and not turns:
             _refuse(board, event, counts, pressed, verdict)
             return
-    message = "Nothing was recorded, because others kept changing the game. Press the button again."
+    message = ErrorText("Nothing was recorded, because others kept changing the game. Press the button again.")
     _answer(board, event, "unrecorded", message, pressed)
+
+
+def not_recorded(error: Conflict | Invalid) -> str:
+    """Why a turn that was clear is not in the record."""
+    return ErrorText("Nothing was recorded: %(error)s.", error=error.text)
 
 
 def _clear_turns(verdict: Verdict, pressed: Side | None) -> tuple[Turn, ...]:
@@ -95,8 +101,13 @@ def record(
             )
             board.add_turn(played.turn, played.row)
         game = board.game
-        cited = " and ".join(game.cite(game.row.ply - behind) for behind in reversed(range(len(turns))))
-        message = f"Recorded: {cited}." + (f" {game.position.to_move} has begun the next turn." if begun else "")
+        cited = game.cite_last()
+        if len(turns) > 1:
+            cited = ErrorText("%(first)s and %(second)s", first=game.cite(game.row.ply - 1), second=cited)
+        message = ErrorText("Recorded: %(turns)s.", turns=cited)
+        if begun:
+            has_begun = ErrorText("%(side)s has begun the next turn.", side=game.position.to_move)
+            message = joined_texts((message, has_begun))
         lifts = board.status.seen if len(turns) == 1 and not begun else None
         board.update_status(before=None if begun else board.known(counts), seen=None if begun else ())
         _accept(board, event, message, turns[-1], lifts)
@@ -117,7 +128,7 @@ def _accept(
     board.disagrees = False
     counts = board.status.counts
     strange = () if turn is None or counts is None else strange_sensor(board, turn.position, counts)
-    note = " ".join((*strange, *unused_sentences(board, recorded=True))) or None
+    note = joined_texts((*strange, *unused_sentences(board, recorded=True))) or None
     board.update_status(board.status.cleared(), message=message, verdict="clear", note=note)
     board.commit_event(event, log)
 
@@ -126,9 +137,9 @@ def _refuse(
     board: ControllerCore, event: events.Numbered, counts: Counts, pressed: Side | None, verdict: Verdict | None
 ) -> None:
     if board.game.row.state == "ended":
-        _answer(board, event, "after-end", "The game is over: nothing was recorded.", pressed)
+        _answer(board, event, "after-end", ErrorText("The game is over: nothing was recorded."), pressed)
     elif verdict is None:
-        message = "Nothing was recorded: a dispute is open until it is ruled on or withdrawn."
+        message = ErrorText("Nothing was recorded: a dispute is open until it is ruled on or withdrawn.")
         _answer(board, event, "disputed", message, pressed)
     elif isinstance(verdict, Unchanged):
         _refuse_unchanged(board, event, pressed)
@@ -147,22 +158,28 @@ def _refuse_unclear(
     mend: dict[str, int] = {}
     meant = None
     if isinstance(verdict, NoFit):
-        message = "Nothing was recorded: no legal turn leads to this board."
+        message = ErrorText("Nothing was recorded: no legal turn leads to this board.")
         cause, mend = verdict.cause, {str(pit): seeds for pit, seeds in verdict.mend.items()}
         meant = None if verdict.nearest is None else str(verdict.nearest.move)
     elif isinstance(verdict, TakenBack):
         first = game.cite(game.row.ply - verdict.plies + 1)
-        message = f"Nothing was recorded: the board is as before {first}. Press undo to take that back."
+        message = ErrorText(
+            "Nothing was recorded: the board is as before %(turn)s. Press undo to take that back.", turn=first
+        )
         cause = "taken-back"
     elif isinstance(verdict, TwoTurns):
         first_side, second_side = verdict.first.before.to_move, verdict.second.before.to_move
-        message = f"Nothing was recorded: {first_side}'s turn is complete, but {second_side}'s next turn is not."
+        message = ErrorText(
+            "Nothing was recorded: %(first)s's turn is complete, but %(second)s's next turn is not.",
+            first=first_side,
+            second=second_side,
+        )
         cause, meant = "two-turns", str(verdict.second.move)
     elif isinstance(verdict, Turned):
-        message = "Nothing was recorded: the board seems to lie the wrong way round."
+        message = ErrorText("Nothing was recorded: the board seems to lie the wrong way round.")
         cause, ask = "turned", turned_question(board, verdict)
     else:
-        message = "Nothing was recorded: it is not certain which turn was played. Choose it on the page."
+        message = ErrorText("Nothing was recorded: it is not certain which turn was played. Choose it on the page.")
         cause = "ambiguous"
     ply, side = game.row.ply + 1, pressed or game.position.to_move
     strange = strange_sensor(board, likeliest_position(board, verdict), counts)
@@ -201,9 +218,13 @@ def _refuse_unchanged(board: ControllerCore, event: events.Numbered, pressed: Si
     if pressed is None:
         message = AGREES
     elif pressed is not mover and board.game.row.ply:
-        message = f"{pressed} pressed the button again: the turn is already recorded, and {mover} is to move."
+        message = ErrorText(
+            "%(side)s pressed the button again: the turn is already recorded, and %(mover)s is to move.",
+            side=pressed,
+            mover=mover,
+        )
     else:
-        message = f"{pressed} pressed the button, but no seed has moved: nothing was recorded."
+        message = ErrorText("%(side)s pressed the button, but no seed has moved: nothing was recorded.", side=pressed)
     board.disagrees = False
     board.update_status(board.status.mended(), message=message, verdict="unchanged", undo=None)
     board.commit_event(event, ("unchanged", {"side": _side(pressed)}))

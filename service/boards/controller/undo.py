@@ -5,7 +5,7 @@ from __future__ import annotations
 from drivers import events
 from drivers.detection.verdicts import Unchanged
 from service.boards.status import PendingUndo
-from service.errors import Conflict, Invalid
+from service.errors import Conflict, ErrorText, Invalid
 from service.games.disputes import take_back
 
 from . import trial
@@ -21,10 +21,10 @@ def undo(board: ControllerCore, event: events.Button) -> None:
     board.refresh_game()
     game, side = board.game, event.side
     if board.is_recorded(event):
-        board.answer_button(event, "This turn was already taken back.")
+        board.answer_button(event, ErrorText("This turn was already taken back."))
         return
     if game.dispute is not None:
-        message = "No turn is taken back while a dispute is open. It must be ruled on or withdrawn first."
+        message = ErrorText("No turn is taken back while a dispute is open. It must be ruled on or withdrawn first.")
         board.answer_button(event, message)
         return
     if board.status.trial is not None:
@@ -37,19 +37,35 @@ def undo(board: ControllerCore, event: events.Button) -> None:
         pending = PendingUndo(game.row.ply, str(side), event.boot, event.seq)
         board.update_status(board.status.mended(), undo=pending, ask=None)
         if not finish(board, event):
-            message = f"{side} takes back {game.cite_last()}: put the seeds back as they were before it."
+            message = ErrorText(
+                "%(side)s takes back %(turn)s: put the seeds back as they were before it.",
+                side=side,
+                turn=game.cite_last(),
+            )
             board.answer_button(event, message, mend=to_mend(previous, event.counts, board.ignored))
     elif has_begun:
         board.disagrees = True
-        message = f"{side} takes back the turn they began: put the seeds back as {game.layout()}."
+        message = ErrorText(
+            "%(side)s takes back the turn they began: put the seeds back as %(layout)s.",
+            side=side,
+            layout=game.layout(),
+        )
         board.answer_button(
             event, message, board.status.mended(), mend=to_mend(game.position, event.counts, board.ignored)
         )
     elif game.row.ply and not is_own:
-        last = game.cite_last()
-        board.answer_button(event, f"Nothing was taken back: {side} pressed undo, but {last} is not {side}'s turn.")
+        board.answer_button(
+            event,
+            ErrorText(
+                "Nothing was taken back: %(side)s pressed undo, but %(turn)s is not %(side)s's turn.",
+                side=side,
+                turn=game.cite_last(),
+            ),
+        )
     else:
-        board.answer_button(event, f"Nothing was taken back: {side} pressed undo, but there is no turn yet.")
+        board.answer_button(
+            event, ErrorText("Nothing was taken back: %(side)s pressed undo, but there is no turn yet.", side=side)
+        )
 
 
 def finish(board: ControllerCore, event: events.Button | None = None) -> bool:
@@ -67,11 +83,12 @@ def finish(board: ControllerCore, event: events.Button | None = None) -> bool:
             write = board.write(pending, expected_ply=pending.ply)
             take_back(board.games, board.row.game, "team", write, pending.side, NOTE)
             board.refresh_game()
-            message = f"Taken back: {last}. {board.game.position.to_move} is to move."
+            mover = board.game.position.to_move
+            message = ErrorText("Taken back: %(turn)s. %(mover)s is to move.", turn=last, mover=mover)
             _store(board, event, message, before=None if counts is None else board.known(counts), seen=(), last=None)
     except (Conflict, Invalid) as error:
         board.refresh_game()
-        _store(board, event, f"Nothing was taken back: {error}.")
+        _store(board, event, ErrorText("Nothing was taken back: %(error)s.", error=error.text))
     board.show()
     return True
 

@@ -12,6 +12,7 @@ from drivers.base import Driver, Guidance, Resume
 from drivers.errors import DriverError
 from drivers.events import Disconnected, Event, Gap, Numbered
 from drivers.recording.json_form import read_event
+from records.errors import ErrorText
 from service.boards.bindings import Boards
 
 from .inbox import FAR, LOOK_EVERY, Inboxes
@@ -93,7 +94,7 @@ class RemoteConnection:
             self._heard, self._is_silent = (row.heard, now), False
         elif not self._is_silent and now - self._heard[1] >= SILENT_AFTER:
             self._is_silent = True
-            events.append(Disconnected(f"its agent was silent for {SILENT_AFTER:g} seconds"))
+            events.append(Disconnected(ErrorText("its agent was silent for %(seconds)g seconds", seconds=SILENT_AFTER)))
         if (is_back or not self._begun) and row.hello is not None:
             events.append(read_event(row.hello))
         self._begun = True
@@ -127,7 +128,7 @@ class RemoteDriver:
     """The driver of remote boards. It belongs to the service, because it reads its database."""
 
     name = FAR
-    title = "A remote board"
+    title: str = ErrorText("A remote board")
 
     def __init__(self, boards: Boards, inboxes: Inboxes, clock: Callable[[], float] = time.monotonic) -> None:
         self._boards = boards
@@ -139,7 +140,7 @@ class RemoteDriver:
         for board in self._boards.open():
             if board.url == url:
                 return RemoteConnection(self._inboxes, board.id, resume, self._clock)
-        raise DriverError(f"no open board has the port {url!r}")
+        raise DriverError(ErrorText("no open board has the port %(port)r", port=url))
 
 
 def finder(boards: Boards, inboxes: Inboxes) -> Callable[[str], Driver]:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from flask import Request, Response, abort, request
 
-from service.errors import Forbidden, TooManyRequests, Unauthorized
+from service.errors import ErrorText, Forbidden, TooManyRequests, Unauthorized
 from service.http.context import CALLER, CSRF, LIMIT
 from service.http.problems import is_api_path
 from service.settings import Settings, is_address, is_loopback
@@ -122,8 +122,13 @@ class Guard:
         wait = self._limiter.take(f"key {caller.id}" if caller.id else f"address {request.remote_addr}")
         if wait:
             raise TooManyRequests(
-                f"The limit is {self._settings.rate_burst} requests at once and {self._settings.rate:g} a second on "
-                f"average. Try again in {wait} s.",
+                ErrorText(
+                    "The limit is %(rate_burst)s requests at once and %(rate)g a second on average. Try again in "
+                    "%(wait)s s.",
+                    rate_burst=self._settings.rate_burst,
+                    rate=self._settings.rate,
+                    wait=wait,
+                ),
                 wait,
             )
 
@@ -161,12 +166,24 @@ def _is_own(caller: Caller, need: Need, request: Request) -> bool:
 
 
 def _refuse(caller: Caller, need: Need, request: Request) -> NoReturn:
-    needed = f"{request.method} {request.path[:200]} needs the scope {' or '.join(map(repr, need.scopes))}."
+    route, scopes = f"{request.method} {request.path[:200]}", ", ".join(map(repr, need.scopes))
+    needed = ErrorText("%(route)s needs one of the scopes %(scopes)s.", route=route, scopes=scopes)
     if not caller.id:
         raise Unauthorized(
-            f"{needed} Send a token of `inkeek token create`, or sign in with the link that `inkeek token link` prints."
+            ErrorText(
+                "%(needed)s Send a token of `inkeek token create`, or sign in with the link that `inkeek token "
+                "link` prints.",
+                needed=needed,
+            )
         )
-    raise Forbidden(f"{needed} {caller.name!r} has: {', '.join(sorted(caller.scopes))}.")
+    raise Forbidden(
+        ErrorText(
+            "%(needed)s %(name)r has: %(scopes)s.",
+            needed=needed,
+            name=caller.name,
+            scopes=", ".join(sorted(caller.scopes)),
+        )
+    )
 
 
 def _check_origin(request: Request) -> None:
@@ -174,7 +191,12 @@ def _check_origin(request: Request) -> None:
     origin = request.headers.get("Origin")
     site = request.headers.get("Sec-Fetch-Site")
     if (origin is not None and origin != request.host_url.rstrip("/")) or site in ("cross-site", "same-site"):
-        raise Forbidden(f"The request comes from a page of {origin or site!r}. Only this service's pages may write.")
+        raise Forbidden(
+            ErrorText(
+                "The request comes from a page of %(origin)r. Only this service's pages may write.",
+                origin=origin or site,
+            )
+        )
 
 
 def _check_csrf(request: Request) -> None:
@@ -183,4 +205,4 @@ def _check_csrf(request: Request) -> None:
     if given is None and not is_api_path(request.path):
         given = request.form.get(CSRF_FIELD)
     if not is_csrf_token(request.cookies[cookie_name()], given or ""):
-        raise Forbidden("The form does not belong to this session. Reload the page and send it again.")
+        raise Forbidden(ErrorText("The form does not belong to this session. Reload the page and send it again."))

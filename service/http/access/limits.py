@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from service.errors import OutsideLimit
+from service.errors import ErrorText, OutsideLimit
 from service.storage import GameRow, Limit, Store, Transaction, covers
 
 Find = Callable[[Transaction, str], GameRow | None]
@@ -22,9 +22,18 @@ def check_path(store: Store, limit: Limit, values: Mapping[str, Any], *, otherwi
             game = find(transaction, values[name])
             if game is None or not _is_within(limit, name, game):
                 kind = name.removesuffix("_id")
-                raise OutsideLimit(f"The key is limited to {limit}. There is no {kind} {values[name][:80]!r} in it.")
+                raise OutsideLimit(
+                    ErrorText(
+                        "The key is limited to %(limit)s. There is no %(kind)s %(values)r in it.",
+                        limit=limit,
+                        kind=kind,
+                        values=values[name][:80],
+                    )
+                )
     if not named and not otherwise:
-        raise OutsideLimit(f"The key is limited to {limit}. This route is about more than that.")
+        raise OutsideLimit(
+            ErrorText("The key is limited to %(limit)s. This route is about more than that.", limit=limit)
+        )
 
 
 def _is_within(limit: Limit, name: str, game: GameRow) -> bool:

@@ -1,10 +1,10 @@
-"""A board's log as sentences in the language of the page. What boards and drivers wrote is marked as English."""
+"""A board's log as sentences in the language of the page. What boards wrote themselves is marked as English."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from markupsafe import Markup, escape
 
@@ -59,7 +59,7 @@ LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its
 }
 SIDES = ("South", "North")
 CODES = ("action", "code", "kind")  # words of the protocol
-ENGLISH = ("reason", "sentence", "message", "text")  # what boards, drivers and findings wrote
+SENTENCES = ("reason", "sentence", "message", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def _values(kind: str, data: Mapping[str, Any], game: GameRow) -> dict[str, obje
     if kind == "refused":  # the first sentence says what is wrong
         values["sentence"] = (*data.get("sentences", ()), data.get("message"))[0]
     values |= {name: _code(str(values[name])) for name in CODES if name in values}
-    values |= {name: error_text(str(values[name])) for name in ENGLISH if name in values}
+    values |= {name: error_text(cast(str, values[name])) for name in SENTENCES if name in values}
     if kind in ("fault", "calibrated"):
         values["name"] = pit_name(Position.parse(game.position), data["pit"])
         values["why"] = error_text(reason_text(data.get("reason", "")))

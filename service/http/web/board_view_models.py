@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
+from markupsafe import Markup
+
 from records import Position
 from records.ruleset import load_ruleset
 from service.boards.status import REASONS, BoardStatus, Question, read_status
@@ -57,13 +59,13 @@ class TurnChoice:
 
     move: str
     share: str
-    sentence: str
+    sentence: Markup
     fits: bool
 
 
 @dataclass(frozen=True, slots=True)
 class TurnQuestion:
-    """The question which turn was played, and the buttons to answer it with."""
+    """The question which turn was played, and the buttons to answer it with. `question` is its name."""
 
     question: str
     ply: int
@@ -80,9 +82,9 @@ class BoardReport:
     connected: bool
     wrong: bool
     allows_entry: bool
-    refusal: str
-    message: str
-    sentences: tuple[str, ...]
+    refusal: Markup
+    message: Markup
+    sentences: tuple[Markup, ...]
     ask: Question | None
     choose: TurnQuestion | None
     turned: bool
@@ -233,15 +235,16 @@ def board_view(board: BoardRow, position: Position) -> BoardReport:
         seeds = [held[at] if at in unused else max(round(count), 0) for at, count in enumerate(status.counts)]
         stores = (seeds[size], seeds[size + 1]) if len(seeds) >= size + 2 else position.stores
         measured = position.replaced(pits=tuple(seeds[:size]), stores=stores)
-    refusal = status.refusal.message if status.refusal is not None else ""
+    refusal = status.refusal.message if status.refusal is not None else status.message
+    sentences = (*status.sentences, *([status.note] if status.note else ()))
     return BoardReport(
         id=board.id,
         connected=connected,
         wrong=wrong,
         allows_entry=not connected or ambiguous or status.buttons is False,
-        refusal=(refusal or status.message or "This is not a legal turn.") if wrong else "",
-        message=status.message,
-        sentences=(*status.sentences, *([status.note] if status.note else ())),
+        refusal=error_text(refusal) if wrong else Markup(),
+        message=error_text(status.message),
+        sentences=tuple(map(error_text, sentences)),
         ask=status.ask,
         choose=_turn_question(status),
         turned=status.turned,
@@ -257,7 +260,7 @@ def _turn_question(status: BoardStatus) -> TurnQuestion | None:
     if refusal is None or not refusal.candidates or not refusal.question:
         return None
     choices = (
-        TurnChoice(choice.move, _percent(choice.probability), choice.sentence, choice.fits)
+        TurnChoice(choice.move, _percent(choice.probability), error_text(choice.sentence), choice.fits)
         for choice in refusal.candidates
     )
     return TurnQuestion(refusal.question, refusal.ply, tuple(choices))

@@ -121,7 +121,7 @@ def answer(board_id: str) -> ResponseReturnValue:
         else:
             try_move(games, board.game, Move.parse(request.form.get("move", "").strip()), write)
     except RecordsError as error:
-        raise Invalid(f"move: {error}") from error
+        raise Invalid(ErrorText("move: %(error)s", error=error)) from error
     return redirect(url_for("web.live", game_id=board.game), 303)
 
 

@@ -59,7 +59,7 @@ def calibration_view(entries: Iterable[LogRow], sensors: Sequence[tuple[int, str
             case "calibrated":
                 states[data["pit"]] = ("done", "") if data["ok"] else ("failed", reason_text(data.get("reason", "")))
             case "calibration-failed" if data.get("pit") is not None:
-                states[data["pit"]] = ("failed", str(data.get("reason", "")))
+                states[data["pit"]] = ("failed", data.get("reason", ""))
     shown = tuple(CalibratedSensor(sensor, name, *states.get(sensor, ("", ""))) for sensor, name in sensors)
     left = [one.sensor for one in shown if one.state in ("", "failed")]
     return Calibration(shown, tares >= {sensor for sensor, _ in sensors}, left[0] if left else None, seeds)

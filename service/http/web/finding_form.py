@@ -97,6 +97,8 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
     asks = piecemeal or "board" in given
     query = _query(given, options, before, board) if asks else {}
     question = None
+    if not error:
+        error = _claim_error(given)
     if asks and not error:
         try:
             question = read_request(_question(given, rules, options, before, board, language))
@@ -210,6 +212,21 @@ def _board_error(text: str, before: Position) -> Invalid | None:
     return None
 
 
+def _claim_error(given: Mapping[str, str]) -> Invalid | None:
+    """Why a claim does not fit: it is about one turn, and turns since the position are written."""
+    claimed, moves = given.get("claimed", ""), given.get("moves", "").split()
+    if not claimed or not moves:
+        return None
+    return Invalid(
+        ErrorText(
+            "they say they played %(claimed)r, which is about one turn, and %(moves)s turns are written since the "
+            "position. Empty one of the two fields",
+            claimed=claimed[:40],
+            moves=len(moves),
+        )
+    )
+
+
 def _other_seeds(position: str, rules: Rules) -> int | None:
     """The seeds of a position that is one of the game but for their number."""
     try:
@@ -242,7 +259,7 @@ def _question(
         "spreads": None,
         "marks": None,
         "hand": _number(given, "hand"),
-        "claimed": (given.get("claimed") or None) if moves is None else None,
+        "claimed": given.get("claimed") or None,
         "captured": None,
         "seen": _lifts(given.get("lifted", "")),
         "seen_all": bool(given.get("all_lifted")),

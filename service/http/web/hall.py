@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from records import ruleset_ids
 from records.ruleset import load_ruleset
-from service.errors import NotFound
+from service.errors import ErrorText, NotFound
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services
 from service.http.names import check_event, key_of_page
@@ -78,7 +78,13 @@ def game_qr(game_id: str) -> ResponseReturnValue:
 def score_sheet(ruleset_id: str) -> ResponseReturnValue:
     """An empty score sheet to print."""
     if ruleset_id not in ruleset_ids():
-        raise NotFound(f"There are no rules {ruleset_id[:80]!r}. There are: {', '.join(ruleset_ids())}.")
+        raise NotFound(
+            ErrorText(
+                "There are no rules %(ruleset_id)r. There are: %(ruleset_ids)s.",
+                ruleset_id=ruleset_id[:80],
+                ruleset_ids=", ".join(ruleset_ids()),
+            )
+        )
     starts = set_ups(ruleset_id)
     start = next((start for start in starts if start.value == request.args.get("start")), starts[0])
     return render_page(
@@ -100,7 +106,7 @@ def _hall(name: str, kind: str) -> Response:
     after = feed_end()
     rows, _ = services.games.page(LOOKED_AT, None, GameFilter(event=key, within=current_limit()))
     if not rows:
-        raise NotFound(f"No game has the event {key[:80]!r}.")
+        raise NotFound(ErrorText("No game has the event %(key)r.", key=key[:80]))
     rounds = sorted({_round(row) for row in rows}, key=_in_order)
     chosen = request.args.get("round")
     if chosen is None:

@@ -45,7 +45,12 @@ def live_action(game_id: str) -> ResponseReturnValue:
             change = people.join if action == "join" else people.leave
             change(games, game_id, form["side"], form.get("name", ""), current_write())
         else:
-            raise Invalid(f"action is {action[:40]!r}. Expected take-back, trial, irregular, rearrange, join or leave.")
+            raise Invalid(
+                ErrorText(
+                    "action is %(action)r. Expected take-back, trial, irregular, rearrange, join or leave.",
+                    action=action[:40],
+                )
+            )
     except (RecordsError, Invalid) as error:
         return live_page(game_id, error_text(error)), 422
     except Conflict as error:

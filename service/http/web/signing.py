@@ -7,7 +7,7 @@ from datetime import timedelta
 from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from service.errors import Unauthorized
+from service.errors import ErrorText, Unauthorized
 from service.http.access import needs
 from service.http.access.caller import SESSION
 from service.http.access.guard import drop_cookie, set_cookie
@@ -25,7 +25,7 @@ def sign_in() -> ResponseReturnValue:
     redirect without the new cookie.
     """
     if request.method != "GET" or "Sec-Purpose" in request.headers:  # a preview must not use up the link
-        raise Unauthorized("A preview cannot sign in. Open the link in a browser.")
+        raise Unauthorized(ErrorText("A preview cannot sign in. Open the link in a browser."))
     services = current_services()
     lifetime = timedelta(seconds=services.settings.session_lifetime)
     key, session = services.keys.sign_in(request.args.get("key", ""), lifetime)

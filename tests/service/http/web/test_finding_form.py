@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from records import Move, ruleset, ruleset_ids
+from records.errors import ErrorText
 from records.findings import Seen
 from service.errors import Invalid
 from service.http.web.edited_board import total_words
@@ -163,10 +164,17 @@ def test_the_turn_before_goes_along_until_the_position_is_changed() -> None:
 
 
 def test_several_turns_are_asked_about_as_they_are_written() -> None:
-    asked = form_of(board="0.6.2.6.6.6/5.4.4.0.5.4 0-0", moves="c D a", claimed="c").question
+    asked = form_of(board="0.6.2.6.6.6/5.4.4.0.5.4 0-0", moves="c D a").question
     assert asked is not None
     assert [str(move) for move in asked.moves] == ["c", "D", "a"]
-    assert asked.evidence.claimed is None
+
+
+def test_a_claim_does_not_fit_several_turns_and_both_fields_stay() -> None:
+    form = form_of(board="0.6.2.6.6.6/5.4.4.0.5.4 0-0", moves="c D a", claimed="c")
+    assert form.question is None
+    assert isinstance(form.error.message, ErrorText)
+    assert form.error.message.values == {"claimed": "c", "moves": 3}
+    assert (form.value("claimed"), form.value("moves")) == ("c", "c D a")
 
 
 def test_rules_with_other_seeds_and_options_are_named() -> None:

@@ -1,0 +1,53 @@
+"""JSON of data with texts that pages show in their language: what such a text was made from is stored, not its English.
+
+In memory the text is a ``str``, so that what answers the API says it in English.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from records import Side
+from records.errors import ErrorText
+from records.language import Message, MessageText, Term, load_language
+
+
+def dump_texts(data: Any) -> str:
+    """The data as JSON."""
+    return json.dumps(_stored(data), ensure_ascii=False)
+
+
+def load_texts(text: str) -> Any:
+    """Read what `dump_texts` made. A text whose template is gone by now is its key."""
+    return json.loads(text, object_hook=_read)
+
+
+def _stored(value: Any) -> Any:
+    match value:
+        case ErrorText():
+            return {"$text": value.template, "values": _stored(value.values)}
+        case MessageText():
+            return _stored(value.message)
+        case Message():
+            return {"$message": value.key, "fields": _stored(value.fields)}
+        case Side():
+            return {"$side": int(value)}
+        case Term():
+            return {"$term": str(value)}
+        case dict():
+            return {key: _stored(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_stored(item) for item in value]
+    return value if value is None or isinstance(value, bool | int | float) else str(value)
+
+
+def _read(data: dict[str, Any]) -> Any:
+    if "$text" in data:
+        return ErrorText(data["$text"], **data["values"])
+    if "$message" in data:
+        known = data["$message"] in load_language("en").templates
+        return MessageText(Message(data["$message"], data["fields"])) if known else data["$message"]
+    if "$side" in data:
+        return Side(data["$side"])
+    return Term(data["$term"]) if "$term" in data else data
