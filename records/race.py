@@ -77,9 +77,7 @@ def run_race(rules: Rules, south: str, north: str, start: Position | None = None
         why = ErrorText("this game has none")
         if "race" in rules.options:
             why = ErrorText("expected race=right-hand or race=free")
-        raise OptionError(
-            ErrorText("%(id)s: these options allow no race: %(why)s", id=rules.id, why=why)
-        )
+        raise OptionError(ErrorText("%(id)s: these options allow no race: %(why)s", id=rules.id, why=why))
     start = start or rules.start()
     rules.verify_position(start)
     if any(mark != ORDINARY for mark in start.marks):

@@ -47,7 +47,7 @@ def rearrangement_between(before: Position, after: Position) -> Move:
             )
         )
     emptied = [pit for pit in own if after.pits[pit] < before.pits[pit]]
-    fewer = " ".join(before.letter(pit) for pit in emptied) or "–"
+    fewer = " ".join(before.letter(pit) for pit in emptied) or ErrorText("none")
     if len(emptied) == 1:  # what the other pit held lies in it again
         others = [pit for pit in own if pit != emptied[0] and before.marks[pit] == ORDINARY]
         emptied += others[:1]

@@ -18,7 +18,7 @@ from drivers.errors import DriverError, MessageError
 from drivers.events import Event, Gap, Numbered
 from records.errors import ErrorText
 
-from . import messages
+from . import messages, texts
 from .frames import Frame, FrameDecoder, write_line
 from .lights import Lights, LightSender
 from .limits import (
@@ -26,8 +26,6 @@ from .limits import (
     COMPLAINTS_EVERY,
     GONE_AFTER,
     HELLO_EVERY,
-    LOSSES_WITHIN,
-    MAX_LOSSES,
     MAX_REFUSED,
     PING_AFTER,
     PROTOCOL,
@@ -261,15 +259,7 @@ class ProtocolSession:
     def _on_hello(self, hello: BoardHello, now: float) -> list[Event]:
         board = hello.board
         if board.version[0] != PROTOCOL[0]:
-            spoken = ".".join(map(str, board.version))
-            return self._refuse(
-                ErrorText(
-                    "board %(serial)r speaks protocol version %(spoken)s and this host %(version)s.x",
-                    serial=board.serial,
-                    spoken=spoken,
-                    version=PROTOCOL[0],
-                )
-            )
+            return self._refuse(texts.other_version(board.serial, board.version))
         if board.boot == self._names.boot and (self.board is None or board.serial == self.board.serial):
             if hello.last < self._expected - 1:
                 reason = ErrorText("it says that its last event was %(event)s", event=hello.last)
@@ -320,12 +310,8 @@ class ProtocolSession:
         """What is lost for good now that another run has begun."""
         if self._names.current is None:
             return None
-        values = {"boot": board.boot, "event": self._expected - 1, "run": self._names.current}
-        if self.board is None or board.serial == self.board.serial:
-            return ErrorText(
-                "the board restarted (boot %(boot)s): events after %(event)s of boot %(run)s are lost", **values
-            )
-        return ErrorText("another board (boot %(boot)s): events after %(event)s of boot %(run)s are lost", **values)
+        is_same = self.board is None or board.serial == self.board.serial
+        return texts.loss(board.boot, self._expected - 1, self._names.current, is_same=is_same)
 
     def _greeted_by(self, event: Numbered, frame: Frame, now: float) -> list[Event]:
         """An event before the greeting will be replayed, but it may be of another run."""
@@ -341,28 +327,13 @@ class ProtocolSession:
         board = board or self.board
         assert board is not None
         assert self._names.boot is not None
-        loss = ErrorText(
-            "the board restarted and uses boot id %(boot)s again: %(reason)s, but it has sent %(event)s. "
-            "Events in between may be lost",
-            boot=self._names.boot,
-            reason=reason,
-            event=self._expected - 1,
-        )
+        loss = texts.same_boot(self._names.boot, reason, self._expected - 1)
         return self._begin_run(replace(board, boot=self._names.boot), 0, loss, now)
 
     def _ignore_board(self, serial: str) -> list[Event]:
-        reason = ErrorText(
-            "board %(serial)r restarted, lost events or changed its version %(losses)s times within %(seconds)g "
-            "seconds and is ignored for that time: check its power supply and cable",
-            serial=serial,
-            losses=MAX_LOSSES,
-            seconds=LOSSES_WITHIN,
-        )
-        return self._refuse(reason, ErrorText("the board is ignored for a while"), self._losses.forgive())
+        return self._refuse(texts.ignored(serial), texts.IGNORED, self._losses.forgive())
 
-    def _refuse(
-        self, reason: str, lost: str = ErrorText("another board answered"), until: float = math.inf
-    ) -> list[Event]:
+    def _refuse(self, reason: str, lost: str = texts.ANOTHER, until: float = math.inf) -> list[Event]:
         """Do not use the board, and do not greet it before `until`; `lost` is why the one before is gone."""
         found: list[Event] = []
         if self.state is SessionState.READY:
@@ -376,12 +347,7 @@ class ProtocolSession:
 
     def _on_error(self, error: BoardError, now: float) -> list[Event]:
         if error.code == "version":
-            version = ".".join(map(str, PROTOCOL))
-            return self._refuse(
-                ErrorText(
-                    "the board refuses protocol version %(version)s: %(reason)s", version=version, reason=error.text
-                )
-            )
+            return self._refuse(texts.refused_version(error.text))
         if self.state is not SessionState.READY:
             return []
         if error.code == "overflow":

@@ -55,9 +55,7 @@ def take_back(
     note, write = check_note("note", note), check_write(write)
     if reason not in REASONS:
         raise Invalid(
-            ErrorText(
-                "reason is %(given)r: expected one of %(reasons)s", given=reason[:80], reasons=", ".join(REASONS)
-            )
+            ErrorText("reason is %(given)r: expected one of %(reasons)s", given=reason[:80], reasons=", ".join(REASONS))
         )
     with locking_match(games, game_id), games.edit(game_id, write) as game:
         game.check_last_turn()

@@ -47,14 +47,15 @@ export class Entry {
 
   /**
    * Play a turn unless this is the echo of the last tap. `ply`: the number that it is to have, on the page; `after`: the
-   * position after it, if it is known; of an irregular turn (`irregular`) it is what stands on the board.
+   * position after it, if it is known; of an irregular turn (`irregular`) and a rearrangement (`rearranged`) it is what
+   * stands on the board.
    */
-  enter({ move, ply, after, irregular }) {
+  enter({ move, ply, after, irregular, rearranged }) {
     if (!move || !this.isOpen) return;
     this.close();
     this.refusal.textContent = "";
     const last = this.queue.at(-1); // the page may show its turn already, before the answer to it is here
-    this.queue.push({ key: newKey(), move, ply: last ? last.ply + 1 : ply, after, irregular });
+    this.queue.push({ key: newKey(), move, ply: last ? last.ply + 1 : ply, after, irregular, rearranged });
     this.keep();
     if (this.waiting) this.show(this.waiting);
     this.send();
@@ -73,12 +74,15 @@ export class Entry {
     this.unstored.querySelector("ol").replaceChildren(...unstored.map((turn) => {
       const item = document.createElement("li");
       item.value = turn.ply;
-      item.textContent = `${this.words(turn)}${turn.irregular ? ` (${turn.after})` : ""}: ${turn.why ?? this.unstored.dataset.unsent}`;
+      item.textContent = `${this.words(turn)}${turn.irregular || turn.rearranged ? ` (${turn.after})` : ""}: ${turn.why ?? this.unstored.dataset.unsent}`;
       return item;
     }));
   }
 
-  words({ move, irregular }) { return irregular ? `${move} (${this.state.dataset.irregular})` : move; }
+  words({ move, irregular, rearranged }) {
+    const { dataset } = this.state;
+    return irregular || rearranged ? `${move} (${irregular ? dataset.irregular : dataset.rearranged})` : move;
+  }
 
   /** Stop at a refused turn: those behind it followed from it. What waited stays listed until somebody has read it. */
   refuse(why) {

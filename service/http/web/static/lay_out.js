@@ -1,7 +1,8 @@
 // Laying out on the live page what stands on the board: an irregular turn, or a rearrangement. Taps on the board set it
-// up while the panel is open. An irregular turn is entered like any turn; a rearrangement is sent like the other forms.
+// up while the panel is open. Both are entered like any turn. A board that no rearrangement lays out goes to the service as
+// a form: its answer says why.
 
-import { parsePosition } from "./board.js";
+import { parsePosition, placeWords } from "./board.js";
 import { BoardEditor } from "./board_editor.js";
 
 const SIDES = ["South", "North"];
@@ -68,13 +69,34 @@ export class LayOut {
     editor.fillFrom(this.shown);
   }
 
-  isIrregular(form) { return form === this.form && this.isOpen && form.elements.action.value === "irregular"; }
+  /** What the form laid out, as `Entry.enter` takes it; null if it is another form, or no turn. */
+  turn(form) {
+    if (form !== this.form || !this.isOpen) return null;
+    const { action, pit, next } = form.elements;
+    const { ply, toMove } = this.shown;
+    if (action.value === "irregular") {
+      return { move: `~${pit.value}`, after: `${this.editor.text} ${next.value[0].toLowerCase()} ${ply + this.entry.unseen + 1}`, irregular: true };
+    }
+    const move = this.rearrangement();
+    return move && { move, after: `${this.editor.text} ${"sn"[toMove]} ${ply + this.entry.unseen}`, rearranged: true };
+  }
 
-  /** The irregular turn that was laid out, and the position after it. */
-  turn() {
-    const { pit, next } = this.form.elements;
-    const ply = this.shown.ply + this.entry.unseen + 1;
-    return { move: `~${pit.value}`, after: `${this.editor.text} ${next.value[0].toLowerCase()} ${ply}` };
+  /** The rearrangement that leads to the board as it is laid out, in the notation; null if none does. */
+  rearrangement() {
+    const { pits, marks, toMove } = this.shown;
+    const row = pits.length / 2;
+    const now = pits.map((_, pit) => this.editor.read(pit));
+    const isOwn = (pit) => pit >= row === (toMove === 1);
+    const words = placeWords(this.shown);
+    const isOther = this.editor.fields.some(({ value }, place) => (place >= pits.length || !isOwn(place)) && value.trim() !== words[place]);
+    if (isOther || now.some(({ mark }, pit) => mark !== marks[pit])) return null;
+    const own = [...pits.keys()].filter(isOwn);
+    const emptied = own.filter((pit) => now[pit].seeds < pits[pit]);
+    if (emptied.length === 1) emptied.push(...own.filter((pit) => pit !== emptied[0] && !marks[pit]).slice(0, 1)); // filled again
+    if (emptied.length !== 2) return null;
+    const letter = (pit) => this.root.querySelector(`svg.board .pit[data-pit="${pit}"]`).dataset.letter;
+    const laid = own.map((pit) => [letter(pit), now[pit].seeds - (emptied.includes(pit) ? 0 : pits[pit])]).filter(([, seeds]) => seeds);
+    return `${emptied.sort((one, other) => one - other).map(letter).join("")}@${laid.flat().join("")}`;
   }
 
   /** Leave the board to the record. */

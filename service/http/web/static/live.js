@@ -117,7 +117,8 @@ root.addEventListener("submit", (event) => {
   if (!form) return;
   event.preventDefault();
   const ply = Number(form.elements.ply?.value);
-  if (layOut?.isIrregular(form)) { entry.enter({ ply, ...layOut.turn(), irregular: true }); return; }
+  const laid = layOut?.turn(form);
+  if (laid) { entry.enter({ ply, ...laid }); return; }
   if (form.matches("[data-send]")) { send(form, event.submitter); return; }
   const move = new FormData(form, event.submitter).get("move")?.trim();
   if (!move) return;

@@ -1,4 +1,4 @@
-"""Turns that wait for the connection, irregular ones among them, and what happens if the service refuses one."""
+"""Turns that wait for the connection, irregular ones and rearrangements too, and what follows if one is refused."""
 
 from __future__ import annotations
 
@@ -38,6 +38,19 @@ def lay_out(page, empty: int, full: int, seeds: int = 4) -> None:
     page.tap('.lay-out [data-set="0"]')
     for _ in range(seeds + 1):
         page.touchscreen.tap(*point(page, full))  # the first tap only chooses the pit
+    page.wait_for_selector('[data-save][aria-disabled="false"]')
+    page.tap("[data-save]")
+
+
+def rearrange(page, **changes: int) -> None:
+    """Lay out a rearrangement that changes these of South's pits by so many seeds, and store it."""
+    page.tap('.tools a[href="#irregular"]')
+    page.wait_for_selector(".laying-out [data-save]")
+    page.check('.lay-out [value="rearrange"]')
+    for letter, seeds in changes.items():
+        page.touchscreen.tap(*point(page, "abcdefgh".index(letter)))  # chooses the pit
+        for _ in range(abs(seeds)):
+            page.tap(f'.lay-out [data-by="{1 if seeds > 0 else -1}"]')
     page.wait_for_selector('[data-save][aria-disabled="false"]')
     page.tap("[data-save]")
 
@@ -100,6 +113,56 @@ def test_turns_and_irregular_turns_wait_in_one_order_and_are_sent_once(games, of
     assert [move for move, _ in dict.fromkeys(sent)] == ["f", "~?", third]
     assert page.is_hidden("[data-unstored]")
     wait_position(page, loaded.position)
+
+
+def test_a_rearrangement_waits_among_the_turns_and_is_sent_once(games, offline):
+    page, game_id = offline
+    words = page.get_attribute("[data-queue]", "data-rearranged")
+    rearrange(page, h=3, a=-3)
+    wait_queued(page, "ab@a1b4h3", words)
+    page.wait_for_selector(".laying-out", state="detached")
+    rules, start = games.load(game_id).rules, games.load(game_id).position
+    laid = rules.play(start, Move.parse("ab@a1b4h3")).position
+    assert laid.to_move is start.to_move
+    wait_position(page, laid)
+    page.wait_for_selector(OPEN)
+    page.fill("#written", "f")
+    page.keyboard.press("Enter")
+    wait_queued(page, "ab@a1b4h3", "f")
+    assert games.load(game_id).row.ply == 0
+    sent = posted(page)
+    page.context.set_offline(False)
+    wait_ply(page, 2)
+    page.wait_for_selector("[data-queue]:empty", state="attached")
+    loaded = games.load(game_id)
+    assert [str(turn.move.choice) for turn in loaded.record.replay().turns] == ["ab@a1b4h3", "f"]
+    assert [move for move, _ in dict.fromkeys(sent)] == ["ab@a1b4h3", "f"]
+    assert page.is_hidden("[data-unstored]")
+    wait_position(page, loaded.position)
+
+
+def test_a_rearrangement_behind_another_turn_is_listed_with_its_board(games, offline, watch):
+    watch.expected = (*watch.expected, "409", "422")
+    page, game_id = offline
+    rearrange(page, h=3, a=-3)
+    wait_queued(page, "ab@a1b4h3")
+    games.play(game_id, Move.parse("d"), Write("api"))
+    page.context.set_offline(False)
+    page.wait_for_selector("[data-unstored]:not([hidden])")
+    listed = page.inner_text("[data-unstored] li")
+    assert "ab@a1b4h3" in listed
+    assert "1.4.4.4.4.4.0.3/4.4.4.4.4.4.0.0 0-0 s 0" in listed
+    assert games.load(game_id).row.ply == 1
+
+
+def test_a_board_that_is_no_rearrangement_is_answered_by_the_service(watch, games, new_game):
+    watch.expected = ("422",)
+    game_id = new_game(0, "enkeshui", CHOICE)
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE, reduced_motion="reduce", **PHONE)
+    page.wait_for_selector(OPEN)
+    rearrange(page, h=3, a=-1, b=-1, c=-1)
+    page.wait_for_function("() => document.querySelector('[data-refusal]').textContent.includes('a b c')")
+    assert games.load(game_id).row.ply == 0
 
 
 def test_an_irregular_turn_whose_answer_is_lost_is_stored_once(watch, games, new_game):
