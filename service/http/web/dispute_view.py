@@ -237,7 +237,7 @@ def _entry(event: GameEvent, row: DisputeRow, language: Language) -> Entry:
     sentences = [entry.note] if entry.note else []
     if event.kind == "claim" and event.data["seen"]:
         sentences.append(gettext("The position on the board was given."))
-    return Entry(event.kind, event.seq, entry.time, entry.by, title, tuple(sentences))
+    return Entry(event.kind, event.seq, event.time, entry.by, title, tuple(sentences))
 
 
 def effects_sentences(effects: Effects, row: GameRow, language: Language) -> list[str]:
