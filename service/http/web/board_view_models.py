@@ -117,7 +117,7 @@ class BoardCard:
 
     @property
     def game_title(self) -> str:
-        return " – ".join(labels.player_names(self.game.tags))
+        return " – ".join(labels.player_names(self.game.tags, side_names()))
 
     @property
     def state(self) -> tuple[str, str]:

@@ -17,10 +17,11 @@ from tests.service.clients import signed_in, with_token
 
 WORD = re.compile(r"[A-Za-z’']+")
 # What is the same in all languages: values, code, options as a tag has them, and the key at the end of a title.
-FIELD = re.compile(r"%\(\w+\)\.?[0-9]*[sdrg]|\{\w+\}|`[^`]*`|<[^>]*>|\b\w+=\S+|\(End\)$")
+FIELD = re.compile(r"%\(\w+\)\.?[0-9]*[sdrg]|\{\w+\}|`[^`]*`|<[^>]*>|(?:/dev/|\w+://|board:)\S*|\b\w+=\S+|\(End\)$")
 SHOWN = ("aria-label", "title", "placeholder", "alt", "data-lost", "data-failed", "data-waiting", "data-preview")
 VOID = ("meta", "link", "input", "br", "img", "hr")
-NAMES = {"ann", "ben", "cup", "rounds", "letter"}  # the last is a size of paper
+# "letter" is a size of paper; a player without a name has that of the side in the record.
+NAMES = {"ann", "ben", "cup", "rounds", "letter", "south", "north"}
 TAGS = {"South": "Ann", "North": "Ben", "Event": "Cup", "Date": "2026.11.20", "Round": "1"}
 PAGES = (
     "/",
