@@ -12,14 +12,15 @@ from .explain import explain_refusal, explain_trace
 from .kernel.board import MutableBoard
 from .kernel.loader import kernels_of
 from .kernel.sowing import STATUSES
-from .language import Message, Term, load_language
+from .language import Message, load_language
 from .moves import MAX_CHOICES, PASS, Code, IllegalMove, Kind, Move, Turn, canonical_move
 from .outcome import Outcome, in_row, owned
-from .position import CLOSED, NORTH, ORDINARY, OWNED, SOUTH, Position, Side, pit_letter
+from .position import NORTH, SOUTH, Position, pit_letter
 from .position_faults import position_faults
 from .rearrangement import rearranged, why_not_now
-from .refusals import false_claim, is_endless, refused
+from .refusals import false_claim, is_endless, refused, wrong_pit
 from .ruleset import RuleSet, Value, load_ruleset
+from .start import start_position
 from .trace import MAX_EVENTS, Trace, events_of
 
 MAX_TRIES = 1_000_000  # series of choices tried for one list of legal turns
@@ -68,7 +69,7 @@ class Rules:
         self._kernel_mode = kernel
         self._kernels = kernels_of(kernel, info.family, info.seeds_on_board(options), tuple(options.items()))
         self._letters = tuple(pit_letter(pit, self.row) for pit in range(2 * self.row))
-        self._start = start or self._standard_start()
+        self._start = start or start_position(info, options)
         self.seeds = self._start.seeds
 
     @property
@@ -262,27 +263,6 @@ class Rules:
         count: int = self._load(position).perft(depth)
         return count
 
-    def _standard_start(self) -> Position:
-        """The position that the options ask for.
-
-        :raises OptionError: the rows of `setup` are not valid.
-        """
-        size = 2 * self.row
-        setup = str(self.options.get("setup", ""))
-        named = {named.name: named.rows for named in self.info.setups}
-        if not setup:
-            return Position((self.info.seeds_in_pit(self.options),) * size, (ORDINARY,) * size)
-        try:
-            position = Position.parse(f"{named.get(setup, setup)} 0-0 s 0")
-        except PositionError as error:
-            raise OptionError(f"{self.id}: setup={setup}: {'; '.join(error.faults)}") from error
-        south, north = sum(position.pits[: self.row]), sum(position.pits[self.row :])
-        if (south, north) != ((half := self.info.seeds // 2), half):
-            raise OptionError(
-                f"{self.id}: setup={setup} has {south} seeds for South and {north} for North, not {half} a side"
-            )
-        return position
-
     def _load(self, position: Position, budget: Budget | None = None) -> Any:
         """This thread's kernel with the position in it, limited by the budget.
 
@@ -394,28 +374,17 @@ class Rules:
             return refused("endless-sowing.unsettled", laps=laps)
         if status == TOO_MANY_CHOICES:
             return refused("no-such-choice.few", offered=offered, given=len(move.choices))
-        pit, letter = move.pit_index(self.row), move.pit
-        mover = position.to_move
-        if move.index >= self.row:
-            last = self._letters[self.row - 1 if move.side is SOUTH else -1]
-            return refused("no-such-pit", pit=letter, last=last)
-        if move.side is not mover:
-            return refused("not-your-pit", pit=letter, owner=mover.other, mover=mover)
-        count, mark = position.pits[pit], position.marks[pit]
-        if mark == CLOSED:
-            return refused("closed-pit", pit=letter)
-        if mark != ORDINARY:
-            owner, special = Side(OWNED.index(mark)), Term(self.info.terms["special"])
-            return refused("special-pit", pit=letter, special=special, owner=owner, count=count)
-        if count == 0:
-            return refused("empty-pit", pit=letter)
+        why = wrong_pit(position, move, self.info.terms)
+        if why is not None:
+            return why
+        pit, mover = move.pit_index(self.row), position.to_move
         if kernel.may_start(pit):
             return refused("no-such-choice.many", most=MAX_CHOICES)
         if position.ply == 0 and self.options.get("first_move") == "right-end":
-            return refused("first-move", right=self._letters[position.pits_of(mover)[-1]], pit=letter)
+            return refused("first-move", right=self._letters[position.pits_of(mover)[-1]], pit=move.pit)
         if self.outcome(position) is not None:
             return refused("game-over")
-        return refused("must-feed", other=mover.other, pit=letter, count=count)
+        return refused("must-feed", other=mover.other, pit=move.pit, count=position.pits[pit])
 
     def _illegal(
         self, position: Position, move: Move, why: Message | None, budget: Budget | None = None
