@@ -151,9 +151,8 @@ class Desk:
         return Opener(self._find(board.driver), board.url, open_with, clock=self._clock)
 
     def _play(self, board: BoardRow, opener: Opener, released: threading.Event) -> None:
-        resume = None if board.boot is None else (board.boot, board.seq)
         worker = self._workers[board.id]
-        connection = opener.open(_identity(board), resume, search=not self._boards.shares_serial(board))
+        connection = opener.open(_identity(board), board.resume, search=not self._boards.shares_serial(board))
         try:
             settled_after = self._settings.board_still
             controller = BoardController(board, connection, self._games, self._boards, self._clock, settled_after)

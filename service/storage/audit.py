@@ -8,7 +8,7 @@ from sqlalchemy import Column, Table, exists, select, text
 
 from .dispute_table import disputes
 from .ledger_table import ledger
-from .session import Session
+from .session_reader import SessionReader
 from .tables import boards, events, games, metadata, players, positions
 
 NUMBERED = {"players": players, "positions": positions}  # tables with rows by a game's number
@@ -20,11 +20,8 @@ _NAMES = {
 }
 
 
-class Audit:
+class Audit(SessionReader):
     """Reads within the transaction of `session`."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
 
     def missing(self) -> list[str]:
         """The names of tables and indexes that should be there and are not."""

@@ -9,7 +9,8 @@ from typing import Any
 from sqlalchemy import Row, Select, bindparam, delete, func, insert, literal_column, select, update
 
 from .rows import BoardRow, LogRow, RequestRow
-from .session import Session, Statement
+from .session import Statement
+from .session_reader import SessionReader
 from .tables import board_log, board_requests, boards, games
 
 LOG_KEPT = 1000  # entries a board; a page of them is all anyone reads
@@ -37,11 +38,8 @@ _FIELDS = tuple(field.name for field in fields(BoardRow))
 _REQUESTS = select(board_requests).order_by(board_requests.c.number)
 
 
-class BoardTable:
+class BoardTable(SessionReader):
     """Reads and writes within the transaction of `session`."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
 
     def get(self, board_id: str, *, lock: bool = False) -> BoardRow | None:
         return self._first(_GET_LOCKED if lock else _GET, board_id=board_id)

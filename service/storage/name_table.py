@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Select, Table, func, literal, select, text
 
 from .rows import NameRow
 from .search import key_after_all, name_key
-from .session import Session
+from .session_reader import SessionReader
 from .tables import FIRST, OPENS_MATCH, games, players
 
 COUNTED = 100_000  # games of one name that are counted, the newest ones
@@ -44,11 +44,8 @@ class EventCounts:
     complete: bool
 
 
-class NameTable:
+class NameTable(SessionReader):
     """Reads within the transaction of `session`."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
 
     def players(self, prefix: str, limit: int, after: str | None = None) -> list[NameRow]:
         """At most `limit` players whose names begin with `prefix`, in the order of their keys, after that key."""

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, case, func, select
 
 from .chain import canonical_json
 from .search import name_key, position_key
-from .session import Session
+from .session_reader import SessionReader
 from .tables import games, players, positions
 
 COUNTED = 20_000  # times that a position came up, the newest ones
@@ -30,11 +30,8 @@ class ContinuationRow:
     newest: str
 
 
-class PositionTable:
+class PositionTable(SessionReader):
     """Reads within the transaction of `session`."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
 
     def continuations(
         self, game: str, options: Mapping[str, Any], position: str, player: str | None = None, event: str | None = None
