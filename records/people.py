@@ -143,7 +143,7 @@ class _PeopleBuilder:
         elif isinstance(command, Leave):
             self._leave(remark.ply, command)
         elif isinstance(command, By):
-            self._made(remark.ply, command.name)
+            self._note_maker(remark.ply, command.name)
         elif isinstance(command, Trial):
             self._trials.append(remark)
             self._check_team(remark.ply, command.by, command.move.side, self._current, "tried a move of")
@@ -184,7 +184,7 @@ class _PeopleBuilder:
             message = f"{leave.name} leaves {leave.side}'s team, but had not joined it"
             self._fault("not-in-team", ply, leave.name, leave.side, message)
 
-    def _made(self, ply: int, name: str) -> None:
+    def _note_maker(self, ply: int, name: str) -> None:
         if ply == 0:
             self._fault("no-move", ply, name, None, f"{name} is named as the maker of a move before the first move")
             return

@@ -203,7 +203,7 @@ class Rules:
 
         :raises IllegalMove: it is illegal for another reason.
         """
-        trace, why = self._traced(position, move)
+        trace, why = self._attempt_traced(position, move)
         if why is not None and not is_endless(why):
             raise self._illegal(position, move, why)
         return trace
@@ -222,7 +222,7 @@ class Rules:
         :raises OptionError: there is no such language.
         """
         words = load_language(language)
-        trace, why = self._traced(position, move)
+        trace, why = self._attempt_traced(position, move)
         sentences = self.describe(trace, language) if why is None or trace.events else []
         return sentences + (explain_refusal(self._illegal(position, move, why), words) if why is not None else [])
 
@@ -352,7 +352,7 @@ class Rules:
             end,
         )
 
-    def _traced(self, position: Position, move: Move) -> tuple[Trace, Message | None]:
+    def _attempt_traced(self, position: Position, move: Move) -> tuple[Trace, Message | None]:
         """The trace of a move from one sowing, and why it is illegal."""
         turn, why = self._attempt(position, move, None, MAX_EVENTS)
         if move.kind is not Kind.SOW or (turn is None and not is_endless(why)):

@@ -183,7 +183,7 @@ class Hands:
         tries = 1
         yield from self._press(turn.side, "commit")
         self._start_troubles(turn, "button")
-        while (yield from self._refused(turn)):
+        while (yield from self._wait_for_refusal(turn)):
             if tries == MAX_TRIES:
                 raise GaveUp(f"turn {turn.ply}, {turn.move}, was refused {MAX_TRIES} times")
             self.report({"event": "refused", "ply": turn.ply, "move": turn.move})
@@ -213,7 +213,7 @@ class Hands:
             yield from self._correct(turn.after)
         return granted
 
-    def _refused(self, turn: PlannedTurn) -> Generator[int, None, bool]:
+    def _wait_for_refusal(self, turn: PlannedTurn) -> Generator[int, None, bool]:
         """Wait for the answer to the button, pressing again if needed; return whether it is a refusal."""
         while True:
             yield from self._watch(lambda: self._answer(turn) is not None)

@@ -48,7 +48,7 @@ def fit(rules: Rules, games: Iterable[SelfPlayGame]) -> Weights:
                     for column, other in enumerate(counts):
                         sums[row][column] += one * other
             position = rules.play(position, move, game.moves[number - 1] if number else None).position
-    return Weights(*_solved(sums, right))
+    return Weights(*_solve_equations(sums, right))
 
 
 class _Counters:
@@ -70,7 +70,7 @@ class _Counters:
         return [(estimate - sure) / (ONE * UNITS) for _, estimate, _ in standings[1:]], ahead + sure / UNITS
 
 
-def _solved(rows: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
+def _solve_equations(rows: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
     """The solution of linear equations, by Gauss with the largest pivot."""
     work = [[*row, value] for row, value in zip(rows, right, strict=True)]
     size = len(work)

@@ -83,7 +83,7 @@ class Boards:
     def get(self, board_id: str) -> BoardRow:
         """:raises NotFound: there is no such board."""
         with self._store.reading() as transaction:
-            return _found(transaction, board_id)
+            return _get(transaction, board_id)
 
     def bound_to(self, game_id: str) -> list[BoardRow]:
         """All boards that were ever bound to the game, in the order in which they were."""
@@ -101,7 +101,7 @@ class Boards:
         :raises NotFound: there is no such board.
         """
         with self._store.reading() as transaction:
-            return _found(transaction, board_id), transaction.boards.entries(board_id, after, limit)
+            return _get(transaction, board_id), transaction.boards.entries(board_id, after, limit)
 
     def log(self, board_id: str, after: int = 0, limit: int = 200, last: int | None = None) -> list[LogRow]:
         """What happened at the board and is no event of its game; with `last`, only that many of the last entries.
@@ -109,7 +109,7 @@ class Boards:
         :raises NotFound: there is no such board.
         """
         with self._store.reading() as transaction:
-            _found(transaction, board_id)
+            _get(transaction, board_id)
             if last is not None:
                 after, limit = transaction.boards.last_entry(board_id) - last, last
             return transaction.boards.entries(board_id, after, limit)
@@ -120,7 +120,7 @@ class Boards:
         :raises NotFound: there is no such board.
         """
         with self._store.reading() as transaction:
-            _found(transaction, board_id)
+            _get(transaction, board_id)
             return transaction.boards.last_entry(board_id)
 
     @contextmanager
@@ -174,7 +174,7 @@ class Boards:
             if bound is not None:
                 if not _is_over(transaction, bound):
                     raise BoardBound(f"the board at {url} plays game {bound.game}", board=bound.id)
-                closed = _closed(bound, "The board went on to another game.")
+                closed = _close(bound, "The board went on to another game.")
                 transaction.boards.put(replace(closed, version=bound.version + 1))
             if len(transaction.boards.open()) >= self._max_boards:
                 raise BoardBound(f"{self._max_boards} boards are open: close one, or raise the setting max_boards")
@@ -194,7 +194,7 @@ class Boards:
         self.presence.leave(board_id)
         with self._store.together() as transaction:
             transaction.boards.forget_requests(board_id)
-            return self._change(board_id, lambda board: _closed(board, "The board was released."))
+            return self._change(board_id, lambda board: _close(board, "The board was released."))
 
     def identify(self, board_id: str, found: Identity) -> tuple[BoardRow, BoardRow | None]:
         """Bind the board that was found, if none is bound yet, or learn the number of its USB adapter.
@@ -252,7 +252,7 @@ class Boards:
             return replace(board, serial=wanted, adapter=None, boot=None, seq=0, status=status_json(status))
 
         with self._store.together() as transaction:
-            before = _found(transaction, board_id, lock=True)
+            before = _get(transaction, board_id, lock=True)
             if before.serial != wanted or read_status(before.status).found is not None:
                 log = ("rebound", {"from": before.serial, "to": wanted})
                 if before.wanted == "open" and transaction.boards.requests_of(board_id) < MAX_REQUESTS:
@@ -272,7 +272,7 @@ class Boards:
         :raises Conflict: the board is closed, or too many requests wait for it.
         """
         with self._store.writing() as transaction:
-            board = _found(transaction, board_id, lock=True)
+            board = _get(transaction, board_id, lock=True)
             if board.wanted != "open":
                 raise Conflict(f"board {board_id} is closed: it takes no requests")
             if transaction.boards.requests_of(board_id) >= MAX_REQUESTS:
@@ -320,7 +320,7 @@ class Boards:
     def _change(self, board_id: str, change: Callable[[BoardRow], BoardRow], log: LogData | None = None) -> BoardRow:
         now = stamp(self._clock())
         with self._store.writing() as transaction:
-            board = _found(transaction, board_id, lock=True)
+            board = _get(transaction, board_id, lock=True)
             changed = change(board)
             if log is not None:
                 transaction.boards.log(board_id, now, *log)
@@ -338,7 +338,7 @@ def _of_games(transaction: Transaction, boards: list[BoardRow], within: Limit | 
     return [board for board, game in zip(boards, games, strict=True) if game is not None and covers(within, game)]
 
 
-def _found(transaction: Transaction, board_id: str, *, lock: bool = False) -> BoardRow:
+def _get(transaction: Transaction, board_id: str, *, lock: bool = False) -> BoardRow:
     board = transaction.boards.get(board_id, lock=lock)
     if board is None:
         raise NotFound(f"there is no board {board_id!r}")
@@ -349,7 +349,7 @@ def _with_status(board: BoardRow, status: BoardStatus) -> BoardRow:
     return replace(board, status=status_json(status)) if board.wanted == "open" else board
 
 
-def _closed(board: BoardRow, message: str) -> BoardRow:
+def _close(board: BoardRow, message: str) -> BoardRow:
     if board.wanted == "closed":
         return board
     status = replace(read_status(board.status), state="closed", message=message)

@@ -143,12 +143,12 @@ class EngineMatch:
         try:
             engines = self._idle.get_nowait()
         except Empty:
-            engines = [processes.enter_context(self._started(entrant)) for entrant in self.entrants]
+            engines = [processes.enter_context(self._start(entrant)) for entrant in self.entrants]
         games = [self._play_game(engines, number, opening, south) for south in (0, 1) if not self._stop.is_set()]
         self._idle.put(engines)
         return games
 
-    def _started(self, entrant: Entrant) -> EngineProcess:
+    def _start(self, entrant: Entrant) -> EngineProcess:
         engine = EngineProcess(entrant.command, entrant.name, entrant.options)
         engine.start()
         return engine
@@ -187,7 +187,7 @@ class EngineMatch:
                     sides[side].start()
                     break
                 taken = time.monotonic() - began
-                if _overstepped(taken, controls[side], clocks, side):
+                if _is_overstepped(taken, controls[side], clocks, side):
                     outcome = _lost(side, "time", self.rules, position)
                     break
                 if answer[0] is None:
@@ -254,7 +254,7 @@ class EngineMatch:
         return Game(tags=tags, plies=tuple(plies))
 
 
-def _overstepped(taken: float, control: TimeControl, clocks: list[float], side: Side) -> bool:
+def _is_overstepped(taken: float, control: TimeControl, clocks: list[float], side: Side) -> bool:
     """Count the time of a move, and say whether it was too long."""
     if control.clock is not None:
         clocks[side] -= taken

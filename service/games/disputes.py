@@ -205,7 +205,7 @@ def dispute_evidence(state: GameState, dispute: DisputeRow) -> Evidence:
         marks=None if seen is None else seen.marks,
         claimed=moves[index].choice if index < len(moves) and moves[index].kind is Kind.SOW else None,
         seen=tuple(Seen("lift", pit) for pit in lifts if 0 <= pit < size and before.marks[pit] != CLOSED),
-        previous=_played(rules, positions[index - 1], moves[index - 1]) if index else None,
+        previous=_play_if_legal(rules, positions[index - 1], moves[index - 1]) if index else None,
         earlier=tuple(positions[max(0, index - EARLIER) : index]),
     )
 
@@ -239,7 +239,7 @@ def _readings(sensors: Sensors, size: int) -> tuple[Reading | None, ...]:
     return (*known, *[None] * (size + 2 - len(known)))
 
 
-def _played(rules: Rules, before: Position, move: Move) -> Turn | None:
+def _play_if_legal(rules: Rules, before: Position, move: Move) -> Turn | None:
     """The turn, if the rules can tell what it did."""
     try:
         return rules.play(before, move.choice) if move.kind is Kind.SOW else None

@@ -110,7 +110,9 @@ class GameEditor:
             )
         if row.state == "ended":
             raise GameEnded(
-                ErrorText("%(move)s cannot be played: the game has ended (%(how)s)", move=str(move), how=_how(row)),
+                ErrorText(
+                    "%(move)s cannot be played: the game has ended (%(how)s)", move=str(move), how=_end_word(row)
+                ),
                 current=row,
             )
         self.check_undisputed()
@@ -224,7 +226,7 @@ class GameEditor:
             )
         state, appended = self.state(), []
         if state.end is not None and state.end.source != BY_RULES:
-            message = f"the game was ended ({_how(row)}): no turn can be taken back before an arbiter reopens it"
+            message = f"the game was ended ({_end_word(row)}): no turn can be taken back before an arbiter reopens it"
             raise GameEnded(message, current=row)
         if later := later_games(self._transaction, row):
             message = (
@@ -256,6 +258,6 @@ def later_games(transaction: Transaction, row: GameRow) -> list[GameRow]:
     return [game for game in games[at + 1 :] if game.state == "live" or game.result != "*"]
 
 
-def _how(row: GameRow) -> str:
+def _end_word(row: GameRow) -> str:
     """How a game ended, in a word."""
     return row.termination or row.result

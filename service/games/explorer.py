@@ -61,13 +61,13 @@ def explore(
         Continuation(turn, counts.get(position_key(rules.id, str(turn.position))), played.get(book_key(turn.position)))
         for turn in turns
     ]
-    continuations.sort(key=_often, reverse=True)
+    continuations.sort(key=_times_played, reverse=True)
     times = sum(row.times for row in found)
     known = {each.counts.key: each.counts.times for each in continuations if each.counts}
     in_book = None if book is None else sum(turn.times for turn in played.values())
     return Exploration(tuple(continuations), times, times - sum(known.values()), turns.complete, in_book)
 
 
-def _often(one: Continuation) -> tuple[int, int]:
+def _times_played(one: Continuation) -> tuple[int, int]:
     """How often a turn was played in the stored games, and in self-play."""
     return one.counts.times if one.counts else 0, one.self_play.times if one.self_play else 0

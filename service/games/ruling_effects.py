@@ -88,7 +88,7 @@ def effects_of(state: GameState, course: Course, terms: Terms) -> Effects:
             )
         return _effects(state, rules, line.turns[:to], (), (), None, positions[to])
     if terms.outcome == "corrected" and row.about == "turn":
-        return _corrected(state, rules, line, row.ply, terms, positions)
+        return _effects_of_correction(state, rules, line, row.ply, terms, positions)
     end = None if line.end is None or line.end.source == BY_RULES else _end_data(line.end)
     if terms.outcome == "reopened":
         end = None
@@ -103,7 +103,7 @@ def effects_of(state: GameState, course: Course, terms: Terms) -> Effects:
     return _effects(state, rules, line.turns, (), (), end, positions[-1])
 
 
-def _corrected(
+def _effects_of_correction(
     state: GameState, rules: Rules, line: _Line, ply: int, terms: Terms, positions: Sequence[Position]
 ) -> Effects:
     """The effects of another turn `ply`."""
@@ -119,7 +119,7 @@ def _corrected(
             turn, comments = rules.play(before, terms.move, previous), ()
         except IllegalMove as error:
             raise Illegal(error, rules) from error
-    later = _later(rules, turn, line.turns[ply:], ply + 1)
+    later = _replay_later_turns(rules, turn, line.turns[ply:], ply + 1)
     kept = [one for one in later if one.turn is not None] if terms.keeps else []
     played = [(turn, comments)]
     for one, event in zip(kept, line.turns[ply:], strict=False):
@@ -130,7 +130,7 @@ def _corrected(
     return _effects(state, rules, line.turns[: ply - 1], played, later, end, played[-1][0].position)
 
 
-def _later(rules: Rules, turn: Turn, events: Sequence[GameEvent], ply: int) -> tuple[LaterTurn, ...]:
+def _replay_later_turns(rules: Rules, turn: Turn, events: Sequence[GameEvent], ply: int) -> tuple[LaterTurn, ...]:
     """What becomes of the turns after `turn` if they are played again, until one no longer can be."""
     found: list[LaterTurn] = []
     previous, why = turn, ""

@@ -58,7 +58,7 @@ def read_request(sent: Mapping[str, Any]) -> FindingRequest:
         marks=marks,
         hand=sent["hand"],
         claimed=claimed,
-        captured=_captured(sent["captured"], claimed, before),
+        captured=_read_captured(sent["captured"], claimed, before),
         seen=tuple(_read_seen(sent["seen"], before)),
         seen_all=sent["seen_all"],
         previous=_read_previous(rules, sent["previous"], before),
@@ -170,7 +170,7 @@ def _read_position(name: str, text: str, rules: Rules) -> Position:
     return position
 
 
-def _captured(sent: Sequence[int] | None, claimed: Move | None, before: Position) -> tuple[int, int] | None:
+def _read_captured(sent: Sequence[int] | None, claimed: Move | None, before: Position) -> tuple[int, int] | None:
     """The captures that are claimed: those of the move, by its side and by the other, unless they are given."""
     by_move = None if claimed is None else claimed_captures(claimed, before)
     if sent is None:

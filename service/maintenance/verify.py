@@ -162,12 +162,12 @@ def verify_game(transaction: Transaction, game_id: str) -> GameReport:
 def _find_strays(store: Store) -> Iterator[GameReport]:
     """Find rows that belong to a game which does not exist."""
     for table in NUMBERED:
-        yield from _reports(_checked(table, _stray_numbers(store, table)))
+        yield from _reports(_table_faults(table, _stray_numbers(store, table)))
     for table in OF_GAMES:
-        yield from _reports(_checked(table, _stray_games(store, table)))
+        yield from _reports(_table_faults(table, _stray_games(store, table)))
 
 
-def _checked(table: str, strays: Iterator[int | str]) -> list[str]:
+def _table_faults(table: str, strays: Iterator[int | str]) -> list[str]:
     """The faults of a table: a few of the strays, or that it cannot be read."""
     faults: list[str] = []
     try:

@@ -41,9 +41,9 @@ def make_proof(
     """
     store.update_ledger()
     keys = [public_text(key)]
-    ends = [None if document is None else _kept(store, document, keys) for document in (start, end)]
+    ends = [None if document is None else _read_kept(store, document, keys) for document in (start, end)]
     with store.reading() as transaction:
-        events, entries, before = _stored(transaction, game_id, *ends)
+        events, entries, before = _stored_events(transaction, game_id, *ends)
     state = game_state(events)
     if dispute is not None and all(one.seq != dispute for one in state.disputes):
         raise NotFound(f"there is no dispute '{game_id}-{dispute}'")
@@ -61,7 +61,7 @@ def make_proof(
     return data
 
 
-def _kept(store: Store, document: Mapping[str, Any], keys: list[str]) -> Checkpoint:
+def _read_kept(store: Store, document: Mapping[str, Any], keys: list[str]) -> Checkpoint:
     """A checkpoint that was kept; the key that signed it joins the `keys`.
 
     :raises Invalid: it is none, or not signed. :raises Damaged: the ledger is another one.
@@ -75,7 +75,7 @@ def _kept(store: Store, document: Mapping[str, Any], keys: list[str]) -> Checkpo
     return checkpoint
 
 
-def _stored(
+def _stored_events(
     transaction: Transaction, game_id: str, start: Checkpoint | None, end: Checkpoint | None
 ) -> tuple[list[GameEvent], list[LedgerEntry], LedgerHead]:
     """The events of a game that are in the ledger, entries of the ledger, and the end of the ledger before them."""

@@ -71,7 +71,7 @@ class GameTable:
 
         :raises Invalid: the cursor is not from such a list.
         """
-        rows, following = self._found(where, limit, cursor)
+        rows, following = self._find_page(where, limit, cursor)
         return [read_game(row) for row in rows], following
 
     def games_that_reached(
@@ -82,7 +82,7 @@ class GameTable:
 
         :raises Invalid: the cursor is not from such a list.
         """
-        rows, following = self._found(GameFilter(game=game, position=position), limit, cursor)
+        rows, following = self._find_page(GameFilter(game=game, position=position), limit, cursor)
         return [(read_game(row), row.reached) for row in rows], following
 
     def of_match(self, match_id: str) -> list[GameRow]:
@@ -95,7 +95,7 @@ class GameTable:
         query = select(games).where(games.c.event == key).order_by(games.c.number).limit(limit)
         return [read_game(row) for row in self._session.execute(query)]
 
-    def _found(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[list[Any], str | None]:
+    def _find_page(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[list[Any], str | None]:
         if where.updated_since is not None:
             return changed_games(self._session, where, limit, cursor)
         games_list, last = GameList(where, cursor), None
@@ -241,7 +241,7 @@ class GameTable:
         :raises Invalid: the cursor is not from such a list.
         """
         if where != EVERYTHING:
-            rows, following = self._found(where, limit, cursor)
+            rows, following = self._find_page(where, limit, cursor)
             places = GameList(where, cursor)
             return [(places.cursor_at(row), row.id, row.seq) for row in rows], following
         if cursor is not None and not _NUMBERED.fullmatch(cursor):

@@ -89,22 +89,22 @@ class NameTable(SessionReader):
     ) -> list[NameRow]:
         query = _keys(table, column, name_key(prefix), limit, after)
         found = {row.key: row.number for row in self._session.execute(query)}
-        shown = self._shown(found)
+        shown = self._display_names(found)
         return [NameRow(key, shown.get(key, key)) for key in found]
 
     def _name(self, table: Table, column: ColumnElement[str], key: str) -> str | None:
         """The name with that key, None if there is none."""
         number = self._session.execute(select(func.max(table.c.number)).where(column == key)).scalar()
-        return self._shown({key: number}).get(key)
+        return self._display_names({key: number}).get(key)
 
-    def _shown(self, numbers: dict[str, int | None]) -> dict[str, str]:
+    def _display_names(self, numbers: dict[str, int | None]) -> dict[str, str]:
         """The names as games write them: by key, whose game has that number."""
         query = select(games.c.number, games.c.tags).where(games.c.number.in_(list(numbers.values())))
         tags = {row.number: msgspec.json.decode(row.tags) for row in self._session.execute(query)}
-        return {key: _written(tags[number], key) for key, number in numbers.items() if number in tags}
+        return {key: _name_as_written(tags[number], key) for key, number in numbers.items() if number in tags}
 
 
-def _written(tags: dict[str, str], key: str) -> str:
+def _name_as_written(tags: dict[str, str], key: str) -> str:
     """The name with that key in the tags of a game."""
     for name in ("South", "North", "Event"):
         if name_key(tags.get(name, "")) == key:

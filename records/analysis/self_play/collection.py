@@ -67,10 +67,10 @@ def make_games(rules: Rules, making: Making) -> Iterator[SelfPlayGame]:
         for move in played.moves[: max(OPENINGS)]:
             board.push(move)
             seen.add(board.position())
-        yield SelfPlayGame(played.moves, tuple(map(_rounded, played.values[:VALUED])), played.outcome)
+        yield SelfPlayGame(played.moves, tuple(map(_round_value, played.values[:VALUED])), played.outcome)
 
 
-def _rounded(value: float) -> float:
+def _round_value(value: float) -> float:
     return round(HALVES * value) / HALVES
 
 

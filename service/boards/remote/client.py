@@ -68,7 +68,7 @@ class Client:
             headers["Authorization"] = f"Bearer {token}"
         self._http = httpx.Client(
             headers=headers,
-            verify=_trusted(ca) if self.encrypted else False,  # there is nothing to verify without TLS
+            verify=_trust(ca) if self.encrypted else False,  # there is nothing to verify without TLS
             trust_env=False,
             limits=httpx.Limits(keepalive_expiry=KEEP),
         )
@@ -124,7 +124,7 @@ def _failure(url: str, answer: httpx.Response, body: dict[str, Any]) -> Unreacha
     return Refusal(status, slug, f"{url} answers {status}: {reason}", body)
 
 
-def _trusted(ca: str | None) -> ssl.SSLContext:
+def _trust(ca: str | None) -> ssl.SSLContext:
     try:
         context = ssl.create_default_context()
         if ca:
