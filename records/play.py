@@ -17,7 +17,7 @@ from .moves import MAX_CHOICES, PASS, Code, IllegalMove, Kind, Move, Turn, canon
 from .outcome import Outcome, in_row, owned
 from .position import NORTH, SOUTH, Position, pit_letter
 from .position_faults import position_faults
-from .rearrangement import rearranged, why_not_now
+from .rearrangement import rearrange, why_not_now
 from .refusals import false_claim, is_endless, refused, wrong_pit
 from .ruleset import RuleSet, Value, load_ruleset
 from .start import start_position
@@ -315,7 +315,7 @@ class Rules:
         why = why_not_now(allowed, position, previous)
         if why is not None:
             return None, why
-        after = rearranged(position, move, bool(self.options.get("rearrange_into_bulls")))
+        after = rearrange(position, move, bool(self.options.get("rearrange_into_bulls")))
         if isinstance(after, Message):
             return None, after
         if allowed == "initial":

@@ -7,18 +7,18 @@ from drivers.events import Connected
 from .limits import LOSSES_WITHIN, MAX_LOSSES, PROTOCOL
 
 
-def other_version(board: Connected) -> str:
+def other_version_reason(board: Connected) -> str:
     """Why a board of another major version is not used."""
     spoken = ".".join(map(str, board.version))
     return f"board {board.serial!r} speaks protocol version {spoken} and this host {PROTOCOL[0]}.x"
 
 
-def version_refused(text: str) -> str:
+def refused_version_reason(text: str) -> str:
     """Why a board that refuses the host's version, as it says in `text`, is not used."""
     return f"the board refuses protocol version {'.'.join(map(str, PROTOCOL))}: {text}"
 
 
-def too_many_losses(serial: str) -> str:
+def losses_reason(serial: str) -> str:
     """Why a board that loses events all the time is ignored for a while."""
     return (
         f"board {serial!r} restarted, lost events or changed its version {MAX_LOSSES} times within "
@@ -26,7 +26,7 @@ def too_many_losses(serial: str) -> str:
     )
 
 
-def run_ended(board: Connected, *, is_other: bool, delivered: int, run: str) -> str:
+def ended_run_reason(board: Connected, *, is_other: bool, delivered: int, run: str) -> str:
     """Why events are lost when `board` greets in another run than `run`, of which `delivered` was the last event.
 
     `is_other`: it is another board.
@@ -35,7 +35,7 @@ def run_ended(board: Connected, *, is_other: bool, delivered: int, run: str) -> 
     return f"{who} (boot {board.boot}): events after {delivered} of boot {run} are lost"
 
 
-def boot_id_repeated(boot: str, evidence: str, delivered: int) -> str:
+def repeated_boot_reason(boot: str, evidence: str, delivered: int) -> str:
     """Why events may be lost when a board has restarted with the same boot id."""
     return (
         f"the board restarted and uses boot id {boot} again: {evidence}, but it has sent {delivered}. "
@@ -43,7 +43,7 @@ def boot_id_repeated(boot: str, evidence: str, delivered: int) -> str:
     )
 
 
-def overwritten(expected: int, first: int, run: str) -> str:
+def overwritten_reason(expected: int, first: int, run: str) -> str:
     """Why events from `expected` on are lost when `first` is the first one that the board still holds."""
     lost = f"events {expected} to {first - 1}" if first - expected > 1 else f"event {expected}"
     return f"the board no longer holds {lost} of boot {run}"

@@ -238,7 +238,7 @@ class ProtocolSession:
     def _on_hello(self, hello: BoardHello, now: float) -> list[Event]:
         board = hello.board
         if board.version[0] != PROTOCOL[0]:
-            return self._refuse(reasons.other_version(board))
+            return self._refuse(reasons.other_version_reason(board))
         if board.boot == self._names.boot and (self.board is None or board.serial == self.board.serial):
             if hello.last < self._expected - 1:
                 return self._on_evidence(f"it says that its last event was {hello.last}", now, board)
@@ -246,7 +246,9 @@ class ProtocolSession:
         loss = None
         if self._names.current is not None:
             is_other = self.board is not None and board.serial != self.board.serial
-            loss = reasons.run_ended(board, is_other=is_other, delivered=self._expected - 1, run=self._names.current)
+            loss = reasons.ended_run_reason(
+                board, is_other=is_other, delivered=self._expected - 1, run=self._names.current
+            )
         return self._begin_run(board, hello.last, loss, now)
 
     def _continue_run(self, board: events.Connected, last: int, now: float) -> list[Event]:
@@ -305,11 +307,11 @@ class ProtocolSession:
         board = board or self.board
         assert board is not None
         assert self._names.boot is not None
-        loss = reasons.boot_id_repeated(self._names.boot, reason, self._expected - 1)
+        loss = reasons.repeated_boot_reason(self._names.boot, reason, self._expected - 1)
         return self._begin_run(replace(board, boot=self._names.boot), 0, loss, now)
 
     def _ignore_board(self, serial: str) -> list[Event]:
-        reason = reasons.too_many_losses(serial)
+        reason = reasons.losses_reason(serial)
         return self._refuse(reason, "the board is ignored for a while", self._losses.reset())
 
     def _refuse(self, reason: str, lost: str = "another board answered", until: float = math.inf) -> list[Event]:
@@ -326,7 +328,7 @@ class ProtocolSession:
 
     def _on_error(self, error: BoardError, now: float) -> list[Event]:
         if error.code == "version":
-            return self._refuse(reasons.version_refused(error.text))
+            return self._refuse(reasons.refused_version_reason(error.text))
         if self.state is not SessionState.READY:
             return []
         if error.code == "overflow":
@@ -346,7 +348,7 @@ class ProtocolSession:
             return []  # the answer to a repeated request
         if not self._losses.accept(now):
             return self._ignore_board("" if self.board is None else self.board.serial)
-        reason = reasons.overwritten(self._expected, first, self._run)
+        reason = reasons.overwritten_reason(self._expected, first, self._run)
         self._expected = first
         self._lights.note_answered(first - 1)
         self._lights.send_again()

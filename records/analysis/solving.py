@@ -13,7 +13,7 @@ from records.position import Position, Side
 
 from .results import Limits, Solution
 from .tables import Tables
-from .workers import RawMove, aspirate, count_nodes, left_out, new_searcher, played, watch
+from .workers import RawMove, aspirate, count_nodes, left_out, name_moves, new_searcher, watch
 
 DEFAULT_MEMORY = 512  # MiB
 STEP = 4  # turns that each round searches deeper
@@ -58,7 +58,7 @@ def solve(
 
     def solution(found: Proof) -> Solution:
         nodes = count_nodes(searchers)
-        moves = played(rules, position, [found.turn] if found.turn else [])
+        moves = name_moves(rules, position, [found.turn] if found.turn else [])
         # A look into the table compares the 64-bit checks of a few entries.
         looks = sum(searcher.looks() for searcher in searchers)
         collisions = 0.0 if searchers[0].is_packed() and threads == 1 else looks / 2**64

@@ -127,7 +127,7 @@ def aspirate(searcher: Any, depth: int, guess: int, width: int = UNITS // 2) -> 
             high = value + width
 
 
-def played(rules: Rules, position: Position, line: Iterable[RawMove]) -> tuple[Move, ...]:
+def name_moves(rules: Rules, position: Position, line: Iterable[RawMove]) -> tuple[Move, ...]:
     """The moves of a line in canonical form: each is played."""
     moves = []
     for raw in line:

@@ -12,7 +12,7 @@ from .comments import RawCommand
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What all commands share: they are checked, and written as their form says."""
+    """What all commands share: they are with_check, and written as their form says."""
 
     def __post_init__(self) -> None:
         """:raises RecordsError: a value that cannot be written."""
@@ -69,7 +69,7 @@ def form(
     return made
 
 
-def checked(form: CommandForm, check: Callable[[Any], None]) -> CommandForm:
+def with_check(form: CommandForm, check: Callable[[Any], None]) -> CommandForm:
     """The form, with a check that raises if arguments do not fit each other."""
     made = replace(form, certain="", check=check)
     _BY_KIND[form.kind] = made

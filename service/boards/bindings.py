@@ -288,12 +288,12 @@ class Boards:
     def try_request(self, request: RequestRow) -> None:
         """Note that the desk begins to carry a request out."""
         with self._store.writing() as transaction:
-            transaction.boards.tried(request)
+            transaction.boards.count_try(request)
 
     def remove_request(self, request: RequestRow) -> None:
         """Remove a request that the desk carries out."""
         with self._store.writing() as transaction:
-            transaction.boards.answered(request)
+            transaction.boards.remove_request(request)
 
     def update_status(self, board_id: str, status: BoardStatus, log: LogData | None = None) -> BoardRow:
         """Replace the board's status, and add the `log` entry in the same transaction.

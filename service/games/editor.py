@@ -13,7 +13,7 @@ from service.errors import Conflict, Disputed, ErrorText, GameEnded, Invalid
 from service.storage import DisputeRow, GameEvent, GameRow, Transaction, canonical_json, seal
 from service.storage.clock import Clock, stamp
 
-from .endings import Score, ended_by_hand
+from .endings import Score, manual_end
 from .plies import BY_RULES
 from .snapshot import position_of, remember_position, rules_of
 from .state import GameState, ending, game_state
@@ -192,7 +192,7 @@ class GameEditor:
         :raises Invalid: it cannot be.
         """
         positions = [position_of(text) for text in self.state().positions] if termination == "repetition" else []
-        return ended_by_hand(termination, winner, self.write.actor, self.rules, positions, score)
+        return manual_end(termination, winner, self.write.actor, self.rules, positions, score)
 
     def add_end(self, data: dict[str, Any], kind: str = "ended", *, by_rules: bool = False) -> None:
         """Append the end of the game, or with the kind ``correction`` another end than it had."""

@@ -27,7 +27,7 @@ class CorrectedEnd:
     score: Score | None = None
 
 
-def ended_by_hand(
+def manual_end(
     termination: str,
     winner: str | None,
     by: str,

@@ -14,7 +14,7 @@ from service.errors import Conflict, ErrorText, Illegal, Invalid
 from service.storage import GameEvent
 
 from .courses import Course
-from .endings import ended_by_hand
+from .endings import manual_end
 from .irregular_turns import irregular
 from .plies import BY_RULES, KEPT
 from .ruling_terms import Terms, verify_terms
@@ -96,7 +96,7 @@ def effects_of(state: GameState, course: Course, terms: Terms) -> Effects:
         if line.end is not None and line.end.source == BY_RULES:
             raise Conflict(BY_RULES_ENDED, current=state.row)
         new = terms.end
-        end = ended_by_hand(new.termination, new.winner, "", rules, positions, new.score)
+        end = manual_end(new.termination, new.winner, "", rules, positions, new.score)
         if row.about == "end" and state.end is not None and same_end(end, state.end.data):
             how = f"{end['termination']}, {end['result']}"
             raise Invalid(ErrorText("the game has ended so already (%(how)s): nothing is corrected", how=how))

@@ -13,7 +13,7 @@ from service.storage import GameEvent, LedgerEntry, LedgerHead, Store, Transacti
 from . import checkpoint as checkpoints
 from .check import check_proof
 from .checkpoint import Checkpoint, checkpoint_faults
-from .file import MAX_ENTRIES, MAX_EVENTS, ProofHeader, body_lines, sealed
+from .file import MAX_ENTRIES, MAX_EVENTS, ProofHeader, body_lines, sign_file
 from .signatures import public_text
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def make_proof(
         dict(document) if document else checkpoints.write(Checkpoint(head.position, head.hash, None, None, time), key)
         for head, document in ((before, start), (last, end))
     ]
-    data = sealed(body_lines(header, events, write_game(state.record), documents[0], entries, documents[1]), key)
+    data = sign_file(body_lines(header, events, write_game(state.record), documents[0], entries, documents[1]), key)
     report = check_proof(data, keys)
     if not report.ok:
         faults = "; ".join(fault.message for fault in report.faults[:3])

@@ -116,12 +116,12 @@ class BoardTable(SessionReader):
         query = select(func.count()).select_from(board_requests).where(board_requests.c.board_id == board_id)
         return int(self._session.execute(query).scalar_one())
 
-    def tried(self, request: RequestRow) -> None:
+    def count_try(self, request: RequestRow) -> None:
         """Count one more try of a request."""
         counted = update(board_requests).where(board_requests.c.number == request.number)
         self._session.execute(counted.values(tries=board_requests.c.tries + 1))
 
-    def answered(self, request: RequestRow) -> None:
+    def remove_request(self, request: RequestRow) -> None:
         """Take a request away."""
         self._session.execute(delete(board_requests).where(board_requests.c.number == request.number))
 
