@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeGuard
 
-from sqlalchemy import ColumnElement, Row, Select, and_, exists, false, func, literal, select, text, tuple_
+from sqlalchemy import ColumnElement, Row, Select, and_, exists, false, literal, select, text, tuple_
 from sqlalchemy.sql.expression import FromClause
 
 from service.errors import Invalid
@@ -113,10 +113,9 @@ class GameList:
         return self._sort(self._filter_by_index(query, number), number).offset(WINDOW - 1).limit(1)
 
     def page(self, limit: int, last: Row[Any] | None = None) -> Select[Any]:
-        """The query for at most `limit` games up to the place `last`: the columns of `games`, then ``reached``, the
-        first ply with the position."""
+        """The query for at most `limit` games up to the place `last`: the columns of `games`."""
         number = self._number()
-        query = self._filter_by_index(self._columns(), number)
+        query = self._filter_by_index(select(games), number)
         for name in sorted(self._others):
             query = query.where(self._check(name))
         if last is not None:
@@ -131,7 +130,7 @@ class GameList:
 
     def few(self, limit: int, numbers: Sequence[int]) -> Select[Any]:
         """The query for at most `limit` of the games with these numbers; columns as in `page`."""
-        query = self._columns().where(games.c.number.in_(numbers))
+        query = select(games).where(games.c.number.in_(numbers))
         query = query.where(*self.checks())
         return self._sort(query, games.c.number, indexed=False).limit(limit)
 
@@ -142,13 +141,6 @@ class GameList:
     def cursor_at(self, row: Row[Any]) -> str:
         """The cursor of the page that goes on after a row of `page`, `few` or `window`."""
         return str(row.number) if self._order == "number" else f"{row._mapping[self._order]}~{row.number}"
-
-    def _columns(self) -> Select[Any]:
-        if "position" not in self._given:
-            return select(games)
-        reached = positions.alias("reached")
-        found = reached.c.key == self._position(), reached.c.number == games.c.number
-        return select(games, select(func.min(reached.c.ply)).where(*found).scalar_subquery().label("reached"))
 
     def _position(self) -> int:
         return position_key(self._where.game or "", self._where.position or "")

@@ -74,17 +74,6 @@ class GameTable:
         rows, following = self._find_page(where, limit, cursor)
         return [read_game(row) for row in rows], following
 
-    def games_that_reached(
-        self, game: str, position: str, limit: int, cursor: str | None = None
-    ) -> tuple[list[tuple[GameRow, int]], str | None]:
-        """At most `limit` games of the rule set `game` in which the position came up (stores and ply do not count),
-        each with the first ply after which it lay there, newest first; and the cursor of the next page.
-
-        :raises Invalid: the cursor is not from such a list.
-        """
-        rows, following = self._find_page(GameFilter(game=game, position=position), limit, cursor)
-        return [(read_game(row), row.reached) for row in rows], following
-
     def of_match(self, match_id: str) -> list[GameRow]:
         """The games of a match, in the order they were begun."""
         query = select(games).where(games.c.match_id == match_id).order_by(games.c.number)

@@ -36,14 +36,14 @@ def choices(board: ControllerCore, verdict: Unclear) -> tuple[Choice, ...]:
         case _:
             return ()
     offered = [
-        _choice(board, candidate, str(candidate.turn.move) in fitting and _is_shown(board, candidate.turn))
+        _choice(candidate, str(candidate.turn.move) in fitting and _is_shown(board, candidate.turn))
         for candidate in sorted(found, key=lambda candidate: -candidate.probability)
         if candidate.probability >= LEAST
     ]
     return tuple(offered[:MAX_CHOICES])
 
 
-def _choice(board: ControllerCore, candidate: Candidate, fits: bool) -> Choice:
+def _choice(candidate: Candidate, fits: bool) -> Choice:
     turn = candidate.turn
     taken = turn.captured[turn.before.to_move]
     sentence = f"{turn.before.to_move} played {turn.move}"
