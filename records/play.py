@@ -290,7 +290,7 @@ class Rules:
     ) -> tuple[Turn | None, Message | None]:
         """Play a move: its turn, or why it is illegal; both where the turn does not do what the move claims.
 
-        The kernel records at most so many `events`.
+        The kernel records at most `events` events.
         """
         kernel = self._load(position, budget)
         if move.kind is not Kind.SOW:

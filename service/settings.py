@@ -177,7 +177,7 @@ def _read_file(path: str) -> dict[str, tuple[str, object]]:
 
 
 def _check_together(settings: Settings) -> None:
-    """:raises SettingError: settings that exclude each other, or a site that is none."""
+    """:raises SettingError: settings that exclude each other, or an invalid site."""
     for site in settings.frame_ancestors.split():
         if not _SITE.fullmatch(site):
             raise SettingError(f"frame_ancestors names {site!r}: expected sites such as https://club.example")

@@ -260,7 +260,7 @@ def read_option(words: Sequence[str]) -> EngineOption:
 def read_number(name: str, text: str, least: int, most: int) -> int:
     """A whole number in decimal digits.
 
-    :raises ProtocolError: it is none, or out of bounds.
+    :raises ProtocolError: the text is not a number, or out of bounds.
     """
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 20) or not least <= int(text) <= most:

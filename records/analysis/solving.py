@@ -102,7 +102,7 @@ class Proof(NamedTuple):
 
 
 class Prover:
-    """Narrows the bounds of a value by tests, each of which asks whether the mover gets at least so many seeds.
+    """Narrows the bounds of a value by tests. Each test asks whether the mover gets at least a given number of seeds.
 
     What lies beyond the horizon is lost for the side that a proof is for, and so is all that is left at a repetition.
     So a deeper search proves more, and the bounds come in from outside. Where positions cannot repeat, one search

@@ -78,5 +78,5 @@ class MatchScore:
 
 
 def expected_score(elo: float) -> float:
-    """The share of the points that a player wins who is so many Elo points stronger."""
+    """The share of the points that a player wins who is `elo` points stronger."""
     return float(1 / (1 + 10 ** (-elo / 400)))

@@ -20,7 +20,7 @@ FIRM = 10.0  # positions in which a thing is worth nothing that are added, so th
 
 
 def self_play(rules: Rules, weights: Weights, rng: Random, nodes: int) -> Iterator[SelfPlayGame]:
-    """Games from random openings, in which both sides search so many positions for a turn with these weights."""
+    """Games from random openings, in which both sides search `nodes` positions for a turn with these weights."""
     while True:
         opening, _ = random_opening(rules, rng, OPENING)
         yield play_game(rules, opening, (Player(rules, nodes, weights), Player(rules, nodes, weights)))

@@ -36,7 +36,7 @@ def new_searcher(rules: Rules, table: Any, weights: Weights | None = None, endga
 
 
 def table_memory(memory: int, threads: int, nodes: int | None) -> float:
-    """The MiB of a transposition table: no more than a search of so many positions fills, since making it takes longer
+    """The MiB of a transposition table: no more than a search of `nodes` positions fills, since making it takes longer
     than a short search."""
     if nodes is None or threads > 1:
         return memory

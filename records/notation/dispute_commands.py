@@ -93,7 +93,7 @@ class Penalty(Command):
 
 @dataclass(frozen=True, slots=True)
 class ClockChange(Command):
-    """What goes with the ruling or proposal before it: a side's clock is set to, or gets as well, so many seconds."""
+    """A change of a side's clock with the ruling or proposal before it: the clock is set `to` seconds, or gains `add`."""
 
     side: Side
     to: int | Decimal | None = None

@@ -173,7 +173,7 @@ class Desk:
             connection.close()
 
     def _is_elsewhere(self, controller: BoardController, opener: Opener) -> bool:
-        """Whether the board has been away for so long that other ports are worth a look."""
+        """Whether the board has been away long enough to look for it on other ports."""
         since = controller.absent_since
         if since is None or self._clock() - since < GONE_AFTER:
             return False
@@ -185,7 +185,7 @@ class Desk:
         try:
             board = self._boards.get(board_id)
             status = read_status(board.status)
-            if board.wanted == "open" and status.found is None:  # else it is said which board is there
+            if board.wanted == "open" and status.found is None:  # otherwise the status names the board that is there
                 message = f"The board cannot be read: {reason}. The desk tries again every second."
                 status = replace(status, state="failed", message=message, port_state="closed", heard=())
                 self._boards.update_status(board_id, status)

@@ -28,7 +28,7 @@ class Recordings:
         self._clock = clock
 
     def open(self, driver: Driver, board_id: str, url: str, resume: Resume | None) -> Connection:
-        """Open the board, and record the session if possible; if not, open it all the same.
+        """Open the board, and record the session if possible. Without a recording the board is opened too.
 
         :raises DriverError: as `Driver.open`.
         """

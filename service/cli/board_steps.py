@@ -178,7 +178,7 @@ def _within(connection: Connection, seconds: float) -> Iterator[Event]:
 
 
 def _while_heard(connection: Connection, seconds: float) -> Iterator[Event]:
-    """Yield the board's events until it has sent no line of its self-test for so many seconds."""
+    """Yield the board's events until it has sent no line of its self-test for `seconds`."""
     heard = time.monotonic()
     while time.monotonic() - heard < seconds:
         for event in connection.poll(POLL):

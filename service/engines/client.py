@@ -108,7 +108,7 @@ class EngineProcess:
         seconds: float | None = None,
         on_info: Callable[[Info], None] | None = None,
     ) -> Answer:
-        """Have the engine search the position after `moves`. After `seconds` it is told to stop.
+        """Have the engine search the position after `moves`. After `seconds` the engine gets the command to stop.
 
         :raises EngineError: it does not answer, or answers with an error.
         """

@@ -77,7 +77,7 @@ def _choice(move: str) -> str:
 
 
 def _remarks(ply: Mapping[str, Any]) -> list[Any]:
-    """What is said of a ply."""
+    """The remarks on a ply: NAGs, comments and variations."""
     nags, comments, variations = ply["nags"], ply["comments"], ply["variations"]
     return [nags, _words(comments), _variations(variations)] if nags or comments or variations else []
 

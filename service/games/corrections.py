@@ -27,7 +27,7 @@ def correct_end(
 
     `confirm`: also if later games of its match have begun. Those that no longer follow lose their results.
 
-    :raises Invalid: an end that cannot be, or the same as before; the reason is empty.
+    :raises Invalid: the end is impossible, or the same as before; the reason is empty.
     :raises Conflict: the game goes on, the rules ended it, or later games have begun and it is not confirmed.
     :raises Disputed: it waits for a ruling.
     """
@@ -88,7 +88,7 @@ def check_reason(where: str, text: str) -> str:
 def append_correction(game: GameEditor, end: CorrectedEnd, reason: str, dispute: Mapping[str, int] = NOTHING) -> None:
     """Append another end, checked as an imported record is; because of the ruling on the dispute that `dispute` names.
 
-    :raises Invalid: the end cannot be, or is the one that stands. :raises Conflict: there is none to be corrected.
+    :raises Invalid: the end is impossible, or the same as now. :raises Conflict: there is no end to correct.
     """
     record = _ended_by_hand(game, "corrected")
     data = game.end_by_hand(end.termination, end.winner, end.score)

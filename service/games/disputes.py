@@ -169,7 +169,7 @@ def _position_seen(game: GameEditor, text: str | None) -> str | None:
 def course_of(game: GameEditor, seq: int, *, waits: bool) -> Course:
     """The course of a dispute; with `waits` of one that is not ruled on.
 
-    :raises NotFound: there is none. :raises Conflict: it has been ruled on.
+    :raises NotFound: there is no such dispute. :raises Conflict: it has been ruled on.
     """
     found = game.state().course(seq)
     if waits and not found.waits:
@@ -253,7 +253,7 @@ def _play_if_legal(rules: Rules, before: Position, move: Move) -> Turn | None:
 def find_dispute(store: Store, dispute_id: str) -> DisputeRow:
     """The dispute with that id.
 
-    :raises NotFound: there is none.
+    :raises NotFound: there is no such dispute.
     """
     game_id, seq = parse_id(dispute_id)
     with store.reading() as transaction:
@@ -266,7 +266,7 @@ def find_dispute(store: Store, dispute_id: str) -> DisputeRow:
 def load_dispute(games: Games, dispute_id: str) -> tuple[GameSnapshot, Course]:
     """The game of a dispute, and its course.
 
-    :raises NotFound: there is none.
+    :raises NotFound: there is no such dispute.
     """
     game_id, seq = parse_id(dispute_id)
     snapshot = games.load(game_id)
@@ -298,7 +298,7 @@ def page(
 def parse_id(dispute_id: str) -> tuple[str, int]:
     """The game and the number of a dispute's id.
 
-    :raises NotFound: it cannot be one.
+    :raises NotFound: the text is not the id of a dispute.
     """
     match = _ID.fullmatch(dispute_id)
     if match is None:

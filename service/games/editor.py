@@ -20,7 +20,7 @@ from .state import GameState, ending, game_state
 from .write import Write
 
 EVENTS_A_PLY = 8  # a game may have this many events for each turn that it may have
-LONG, CHECKED = 1000, 64  # the room for an event is checked if it has so many characters, and for every 64th
+LONG, CHECKED = 1000, 64  # room is checked for events with more characters than this, and for every 64th event
 MAX_CHARACTERS = MAX_RECORD * 3 // 4  # of a record that grows
 NOTHING: Mapping[str, Any] = {}
 LIVE = {"state": "live", "result": "*", "score": None, "termination": None, "winner": None}  # columns of a game in play
@@ -189,7 +189,7 @@ class GameEditor:
     def end_by_hand(self, termination: str, winner: str | None, score: Score | None = None) -> dict[str, Any]:
         """The data of an end that the rules do not bring.
 
-        :raises Invalid: it cannot be.
+        :raises Invalid: such an end is impossible.
         """
         positions = [position_of(text) for text in self.state().positions] if termination == "repetition" else []
         return manual_end(termination, winner, self.write.actor, self.rules, positions, score)

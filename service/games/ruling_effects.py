@@ -39,7 +39,7 @@ class LaterTurn:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What a ruling would change. `keeps`: so many turns stay as they are; `turns`: those that are played then, with
+    """What a ruling would change. `keeps`: how many turns stay as they are; `turns`: those that would be played, with
     their comments. `later`: what becomes of the turns after a corrected one if they are kept. `end`: how the game is
     ended by hand then, as an event says it; None: it is not. `position`: the last one; `outcome`: how the rules end the
     game there."""
@@ -68,8 +68,8 @@ class _Line:
 def effects_of(state: GameState, course: Course, terms: Terms) -> Effects:
     """What a ruling with these terms on a dispute of the game would change.
 
-    :raises Conflict: what is disputed stands no longer, or the rules ended the game. :raises Invalid: terms that do not
-        fit. :raises Illegal: the rules forbid the move. :raises RecordsError: a position is none of the game.
+    :raises Conflict: the disputed turn or end was taken back, or the rules ended the game. :raises Invalid: terms that
+        do not fit. :raises Illegal: the rules forbid the move. :raises RecordsError: a position does not fit the game.
     """
     row, rules = course.row, rules_of(state.row)
     verify_terms(row.about, terms)

@@ -66,7 +66,7 @@ class Terms:
 def check_terms(terms: Terms) -> Terms:
     """Normalize texts, and check what does not depend on the game.
 
-    :raises Invalid: an unknown outcome or penalty, a time or a number that cannot be.
+    :raises Invalid: an unknown outcome or penalty, an impossible time or number.
     """
     if terms.outcome not in OUTCOMES:
         raise Invalid(f"outcome is {terms.outcome[:80]!r}: expected one of {', '.join(OUTCOMES)}")

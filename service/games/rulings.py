@@ -43,9 +43,9 @@ def rule(
     `finding` is what the arbiter saw of it, as JSON. `confirm` is that of `corrections.correct_end`. After an appeal
     the ruling replaces the one before, and must be another arbiter's, with another name and another key.
 
-    :raises NotFound: no such dispute. :raises Conflict: it was ruled on, its turn or end stands no longer, or the same
+    :raises NotFound: no such dispute. :raises Conflict: it was ruled on, its turn or end was taken back, or the same
         arbiter or key rules again. :raises Invalid: the outcome is not possible, or the terms do not fit it.
-    :raises Illegal: the rules forbid the move. :raises RecordsError: a position is none of the game.
+    :raises Illegal: the rules forbid the move. :raises RecordsError: a position that does not fit the game.
     """
     terms = check_terms(terms)
     with _open_ruling(games, dispute_id, terms.note, write, confirm) as (game, course):

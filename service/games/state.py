@@ -85,7 +85,7 @@ class GameState:
     def course(self, seq: int) -> Course:
         """The course of the dispute that event number `seq` opened.
 
-        :raises NotFound: there is none.
+        :raises NotFound: there is no such dispute.
         """
         found = next((course for course in self.courses if course.row.seq == seq), None)
         if found is None:
@@ -99,7 +99,7 @@ class GameState:
 
     @cached_property
     def plies(self) -> list[NotedPly]:
-        """The start, and each ply that stands, with what is said of it."""
+        """The start, and each ply that was not taken back, with its annotations."""
         return noted_plies(self.events)
 
     @cached_property

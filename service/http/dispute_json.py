@@ -63,7 +63,7 @@ def terms_of(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def effects_json(effects: Effects, row: GameRow) -> dict[str, Any]:
-    """What a ruling would change, beside what stands now."""
+    """What a ruling would change, beside the current state."""
     end = effects.end
     outcome = outcome_json(effects.outcome)
     by_hand = end and {name: end[name] for name in ("termination", "winner", "score", "result")}

@@ -45,7 +45,7 @@ class FindingRequest:
 def read_request(sent: Mapping[str, Any]) -> FindingRequest:
     """Read a question, in the form of the body of ``POST /findings``; all of its fields are there.
 
-    :raises Invalid: something cannot be; names the field.
+    :raises Invalid: a value is impossible; names the field.
     """
     rules, before = read_rules(sent["game"], sent["options"], sent["position"], sent["seeds"])
     if sent["moves"] is not None:
@@ -76,7 +76,7 @@ def read_request(sent: Mapping[str, Any]) -> FindingRequest:
 def read_rules(
     game: str, options: Mapping[str, Any], position: str | None, seeds: int | None
 ) -> tuple[Rules, Position]:
-    """The rules, for a game set up with so many `seeds`, and the position: by default the set-up.
+    """The rules, for a game set up with `seeds` seeds, and the position: by default the set-up.
 
     :raises Invalid: they do not fit together.
     """

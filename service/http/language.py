@@ -37,7 +37,7 @@ def page_language() -> str:
     """The language of the current page: that of ``?lang=``, else the one chosen before, else the one that the browser
     prefers.
 
-    :raises BadRequest: ``lang`` is none of `language_ids`.
+    :raises BadRequest: ``lang`` is not in `language_ids`.
     """
     asked = request.args.get("lang")
     if asked is None and request.cookies.get(COOKIE) in language_ids():

@@ -164,7 +164,7 @@ class _Lines:
         return found
 
     def read_hashed(self, line: dict[str, Any], name: str, length: int) -> tuple[list[Any], object]:
-        """The array with so many values in a line, and its hash."""
+        """The array of `length` values in a line, and its hash."""
         self.check_names(line, name, "hash")
         if not isinstance(line[name], list) or len(line[name]) != length:
             self.refuse(f"{name!r} is no array of {length} values")

@@ -64,7 +64,7 @@ def make_proof(
 def _read_kept(store: Store, document: Mapping[str, Any], keys: list[str]) -> Checkpoint:
     """A checkpoint that was kept; the key that signed it joins the `keys`.
 
-    :raises Invalid: it is none, or not signed. :raises Damaged: the ledger is another one.
+    :raises Invalid: it is not a checkpoint, or not signed. :raises Damaged: it is of another ledger.
     """
     checkpoint, key = checkpoints.read_document(dict(document))
     if key is None:

@@ -125,7 +125,7 @@ class GameList:
 
     @staticmethod
     def is_few(numbers: Sequence[int] | None) -> TypeGuard[Sequence[int]]:
-        """Whether so many games are sorted."""
+        """Whether these games are few enough to be sorted."""
         return numbers is not None and len(numbers) <= FEW
 
     def few(self, limit: int, numbers: Sequence[int]) -> Select[Any]:

@@ -255,7 +255,7 @@ class GameTable:
             self._session.execute(delete(table).where(~exists().where(games.c.number == table.c.number)))
 
     def _next(self, count: int) -> list[int]:
-        """The numbers of the next so many games. Where there is no sequence, there is one writer at a time."""
+        """The numbers of the next `count` games. A database without sequences has one writer at a time."""
         if self._session.dialect.supports_sequences:
             drawn = select(NUMBERS.next_value()).select_from(func.generate_series(1, count))
             return list(self._session.execute(drawn).scalars())

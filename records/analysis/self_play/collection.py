@@ -34,7 +34,7 @@ class CollectionError(RecordsError):
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """How the games of a collection were made: each side searched so many `nodes` a turn, with these `weights`."""
+    """How the games of a collection were made: each side searched `nodes` positions a turn, with these `weights`."""
 
     game: str
     seed: int

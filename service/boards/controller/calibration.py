@@ -60,7 +60,7 @@ def note_calibration(board: ControllerCore, event: events.Calibrated) -> None:
 
 
 def _is_ready(board: ControllerCore) -> bool:
-    """Whether the board is connected, and has been for so long that its earlier answers are here."""
+    """Whether the board has been connected long enough for its earlier answers to have arrived."""
     return board.connected_at is not None and board.clock() - board.connected_at >= REPEAT_AFTER
 
 

@@ -65,7 +65,7 @@ def _is_shown(board: ControllerCore, turn: Turn) -> bool:
 
 def ask_again(board: ControllerCore, refusal: Refusal, now: Question | None) -> tuple[str, bool]:
     """The name of the question that is open already, and True, if this `refusal` asks the same again; else its own
-    name. `now`: what is asked besides."""
+    name. `now`: another question that is asked at the same time."""
     before, ask = board.status.refusal, board.status.ask
     if before is None or (before.ply, before.cause) != (refusal.ply, refusal.cause):
         return refusal.question, False

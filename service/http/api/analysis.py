@@ -71,7 +71,7 @@ def analyse_position(body: dict[str, Any]) -> ResponseReturnValue:
 def read_question(sent: dict[str, Any]) -> AnalysisRequest:
     """Read what is to be analyzed.
 
-    :raises Invalid: something cannot be; names the field.
+    :raises Invalid: a value is impossible; names the field.
     """
     rules, position = read_rules(sent["game"], sent["options"], sent["position"], sent["seeds"])
     earlier = []
