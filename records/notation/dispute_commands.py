@@ -93,7 +93,7 @@ class Penalty(Command):
 
 @dataclass(frozen=True, slots=True)
 class ClockChange(Command):
-    """A change of a side's clock with the ruling or proposal before it: the clock is set `to` seconds, or gains `add`."""
+    """A change of a side's clock with the ruling or proposal before it: it is set `to` seconds, or gains `add`."""
 
     side: Side
     to: int | Decimal | None = None
