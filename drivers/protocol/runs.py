@@ -14,7 +14,7 @@ from .messages import StatusReport
 
 MAX_NAMES = 1000  # boot ids that are remembered
 MAX_EVENTS = 1024  # events that are remembered: more than most rings hold
-BACK = 2000  # milliseconds that the clock of a line may be behind: a bad cable may reorder lines
+MAX_BACKWARD_MS = 2000  # milliseconds that the clock of a line may be behind: a bad cable may reorder lines
 
 
 class RunNames:
@@ -97,7 +97,7 @@ class RunEvidence:
 
     def is_clock_back(self, ms: int, last: int) -> bool:
         """Note the time in a line and the board's last number then; return whether an earlier line said more."""
-        if _behind(ms, self._clock) > BACK and ms:  # a board that has no clock says 0
+        if _behind(ms, self._clock) > MAX_BACKWARD_MS and ms:  # a board that has no clock says 0
             return True
         if _behind(ms, self._clock) < 0:
             self._clock = ms
@@ -114,7 +114,11 @@ class RunEvidence:
             return False
         if known is not None:
             return known != event
-        return self._floor is not None and event.seq > self._floor[0] and _behind(event.ms, self._floor[1]) > BACK
+        return (
+            self._floor is not None
+            and event.seq > self._floor[0]
+            and _behind(event.ms, self._floor[1]) > MAX_BACKWARD_MS
+        )
 
     def note_delivered(self, event: Numbered) -> None:
         self._events[event.seq] = event

@@ -21,7 +21,7 @@ from .results import Analysis, Limits, Line
 from .search import analyse
 
 MEMORY = 16  # MiB for the transposition table of each search
-LEVEL = 1.0  # seeds: with an estimate below it, neither side stands better
+LEVEL_MARGIN = 1.0  # seeds: with an estimate below it, neither side stands better
 HALVING = 1 / 12  # of all seeds: each such loss halves the accuracy of a turn
 MARKS = ((1 / 6, "??"), (1 / 12, "?"), (1 / 24, "?!"))  # of all seeds: losses from which a turn gets a glyph
 MAX_VARIATION = 10  # turns of the best line that are written
@@ -201,7 +201,7 @@ def _glyph(loss: float, before: float, after: float, exact: bool, seeds: int) ->
 
 def _sign_of_value(value: float, exact: bool) -> int:
     """1 if the side stands better, -1 if it stands worse, 0 if the game is level."""
-    margin = 0.0 if exact else LEVEL
+    margin = 0.0 if exact else LEVEL_MARGIN
     return (value > margin) - (value < -margin)
 
 

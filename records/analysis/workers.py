@@ -20,7 +20,7 @@ Report = TypeVar("Report")
 RawMove = tuple[int, int, int]  # pit or `START_PASS`, choices as bits, their number
 
 POSITIONS_PER_MEBIBYTE = 4096  # a sixteenth of the entries that fit: so hardly one makes room for another
-TICK = 0.003  # seconds between two looks at limits and at the request to stop
+CHECK_EVERY = 0.003  # seconds between two looks at limits and at the request to stop
 
 
 def new_searcher(rules: Rules, table: Any, weights: Weights | None = None, endgame: Any = None) -> Any:
@@ -74,7 +74,7 @@ def watch(
     try:
         while True:
             try:
-                report = reports.get(timeout=TICK)
+                report = reports.get(timeout=CHECK_EVERY)
             except queue.Empty:
                 report = None
             if isinstance(report, tuple) and report[0] is over:

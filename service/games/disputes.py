@@ -25,7 +25,7 @@ from .write import Write
 ABOUT = ("turn", "end")  # what a dispute may be about
 MAX_SENSORS = 64  # counts and lifts of a board that are stored with a dispute; more are not
 SPREAD, SPREAD_SHARE = 0.3, 0.04  # seeds: standard deviation of a sensor's count, and more for each seed
-EARLIER = 4  # earlier positions that findings compare the board with
+EARLIER_POSITIONS = 4  # earlier positions that findings compare the board with
 _ID = re.compile(r"([0-9a-z]{1,32})-([0-9]{1,9})", re.ASCII)
 
 
@@ -206,7 +206,7 @@ def dispute_evidence(state: GameState, dispute: DisputeRow) -> Evidence:
         claimed=moves[index].choice if index < len(moves) and moves[index].kind is Kind.SOW else None,
         seen=tuple(Seen("lift", pit) for pit in lifts if 0 <= pit < size and before.marks[pit] != CLOSED),
         previous=_play_if_legal(rules, positions[index - 1], moves[index - 1]) if index else None,
-        earlier=tuple(positions[max(0, index - EARLIER) : index]),
+        earlier=tuple(positions[max(0, index - EARLIER_POSITIONS) : index]),
     )
 
 

@@ -20,7 +20,8 @@ from .state import GameState, ending, game_state
 from .write import Write
 
 EVENTS_A_PLY = 8  # a game may have this many events for each turn that it may have
-LONG, CHECKED = 1000, 64  # room is checked for events with more characters than this, and for every 64th event
+LONG_EVENT = 1000  # characters: the room is checked for longer events,
+CHECK_EVERY = 64  # and otherwise once in this many
 MAX_CHARACTERS = MAX_RECORD * 3 // 4  # of a record that grows
 NOTHING: Mapping[str, Any] = {}
 LIVE = {"state": "live", "result": "*", "score": None, "termination": None, "winner": None}  # columns of a game in play
@@ -66,7 +67,7 @@ class GameEditor:
             raise Invalid(f"the game has {row.seq} events: at most {self.max_events} are stored")
         actor, source = ("", BY_RULES) if by_rules else (self.write.actor, self.write.source)
         text = canonical_json(data)
-        if len(text) > LONG or row.seq % CHECKED == 0:
+        if len(text) > LONG_EVENT or row.seq % CHECK_EVERY == 0:
             self._check_room(len(text))
         event = seal(row.id, row.seq + 1, stamp(self._clock()), actor, source, kind, data, row.hash, text)
         self._transaction.games.append(event, text)

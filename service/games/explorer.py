@@ -12,7 +12,7 @@ from records.budget import Budget
 from service.storage import ContinuationRow, Store, position_key
 
 MAX_TURNS = 200  # legal turns that are listed
-BUDGET = 1_000  # plies of a record that may take as long as listing them
+BUDGET_PLIES = 1_000  # plies of a record that may take as long as listing them
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def explore(
     with store.reading() as transaction:
         found = transaction.positions.continuations(rules.id, rules.changed, str(position), player, event)
     counts = {row.key: row for row in found}
-    turns = rules.turns(position, MAX_TURNS, Budget(BUDGET))
+    turns = rules.turns(position, MAX_TURNS, Budget(BUDGET_PLIES))
     book = None if rules.changed else load_book(rules.id)
     played = {} if book is None else book.turns(position)
     continuations = [

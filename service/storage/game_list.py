@@ -25,7 +25,7 @@ from .rows import Limit
 from .search import EVERYTHING, GameFilter, first_moment, last_moment, name_key, position_key
 from .tables import FIRST, OPENS_MATCH, games, players, positions
 
-FEW = 1000  # games that are sorted
+MAX_SORTED = 1000  # games that are sorted
 WINDOW = 10_000  # games that a page looks at
 SELECTIVE = ("within", "player", "position", "event")  # filters that may match few games
 BY_NUMBER = ("player", "position", "event", "first_of_match", "state", "game", "result")  # the first one given leads
@@ -98,9 +98,9 @@ class GameList:
         return not self._others
 
     def candidates(self) -> list[Select[Any]]:
-        """Queries for the numbers of the games that match one filter, at most one more than `FEW`."""
+        """Queries for the numbers of the games that match one filter, at most one more than `MAX_SORTED`."""
         return [
-            select(number).where(condition).distinct().limit(FEW + 1)
+            select(number).where(condition).distinct().limit(MAX_SORTED + 1)
             for name in SELECTIVE
             if name in self._given
             for number, condition in [self._source(name)]
@@ -126,7 +126,7 @@ class GameList:
     @staticmethod
     def is_few(numbers: Sequence[int] | None) -> TypeGuard[Sequence[int]]:
         """Whether these games are few enough to be sorted."""
-        return numbers is not None and len(numbers) <= FEW
+        return numbers is not None and len(numbers) <= MAX_SORTED
 
     def few(self, limit: int, numbers: Sequence[int]) -> Select[Any]:
         """The query for at most `limit` of the games with these numbers; columns as in `page`."""

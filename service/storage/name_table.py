@@ -17,13 +17,13 @@ from .search import key_after_all, name_key
 from .session_reader import SessionReader
 from .tables import FIRST, OPENS_MATCH, games, players
 
-COUNTED = 100_000  # games of one name that are counted, the newest ones
+MAX_COUNTED = 100_000  # games of one name that are counted, the newest ones
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerCounts:
     """What a player's games came to: how many by rule set and score (`PlayerKey`), and how many matches. Unless
-    `complete`, only the newest `COUNTED` games are counted."""
+    `complete`, only the newest `MAX_COUNTED` games are counted."""
 
     name: str
     scores: dict[str, dict[str, int]]
@@ -34,7 +34,7 @@ class PlayerCounts:
 @dataclass(frozen=True, slots=True)
 class EventCounts:
     """How many games and matches an event has, and the first and the last day that a Date tag names. Unless `complete`,
-    only the newest `COUNTED` games are counted."""
+    only the newest `MAX_COUNTED` games are counted."""
 
     name: str
     games: int
@@ -67,7 +67,7 @@ class NameTable(SessionReader):
             return None
         total = sum(sum(counts.values()) for counts in scores.values())
         matches = self._count(players, (players.c.name == key) & text(OPENS_MATCH))
-        return PlayerCounts(name, dict(scores), matches, total < COUNTED)
+        return PlayerCounts(name, dict(scores), matches, total < MAX_COUNTED)
 
     def event(self, key: str) -> EventCounts | None:
         """What is counted of an event; None if there is none of that name."""
@@ -78,7 +78,7 @@ class NameTable(SessionReader):
         if name is None:
             return None
         matches = self._count(games, (games.c.event == key) & text(FIRST))
-        return EventCounts(name, row.total, matches, row.first, row.last, row.total < COUNTED)
+        return EventCounts(name, row.total, matches, row.first, row.last, row.total < MAX_COUNTED)
 
     def _count(self, table: Table, condition: ColumnElement[bool]) -> int:
         newest = _newest(table, condition, table.c.number).subquery()
@@ -113,7 +113,7 @@ def _name_as_written(tags: dict[str, str], key: str) -> str:
 
 
 def _newest(table: Table, condition: ColumnElement[bool], *columns: ColumnElement[Any]) -> Select[Any]:
-    return select(*columns).where(condition).order_by(table.c.number.desc()).limit(COUNTED)
+    return select(*columns).where(condition).order_by(table.c.number.desc()).limit(MAX_COUNTED)
 
 
 def _keys(table: Table, column: ColumnElement[str], prefix: str, limit: int, after: str | None) -> Select[Any]:

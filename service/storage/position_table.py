@@ -13,7 +13,7 @@ from .search import name_key, position_key
 from .session_reader import SessionReader
 from .tables import games, players, positions
 
-COUNTED = 20_000  # times that a position came up, the newest ones
+MAX_COUNTED = 20_000  # times that a position came up, the newest ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class PositionTable(SessionReader):
             .join(games, games.c.number == positions.c.number)
             .where(positions.c.key == position_key(game, position), games.c.options == canonical_json(options).decode())
             .order_by(positions.c.number.desc(), positions.c.ply.desc())
-            .limit(COUNTED)
+            .limit(MAX_COUNTED)
         )
         if player is not None:
             named = players.c.number == positions.c.number, players.c.name == name_key(player)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from drivers.detection.verdicts import Ambiguous, Candidate, Clear, NoFit, TakenBack, Turned, TwoTurns
 from records import Position, Turn
 from records.findings.board_counts import in_words, place_name
-from service.boards.status import SAME, Choice, Question, Refusal
+from service.boards.status import SAME_WITHIN, Choice, Question, Refusal
 
 from .core import ControllerCore
 from .game_view import Counts, places
 
 MAX_CHOICES = 6  # offered; more would be a list of the legal moves
-LEAST = 0.001  # probability of a turn that is worth offering
-STRANGE = 3.0  # seeds by which one sensor is off before a hand or a lost bowl is likelier than wrong seeds
+MIN_PROBABILITY = 0.001  # probability of a turn that is worth offering
+MAX_SENSOR_ERROR = 3.0  # seeds by which one sensor is off before a hand or a lost bowl is likelier than wrong seeds
 
 Unclear = Ambiguous | NoFit | TakenBack | TwoTurns | Turned
 
@@ -38,7 +38,7 @@ def choices(board: ControllerCore, verdict: Unclear) -> tuple[Choice, ...]:
     offered = [
         _choice(candidate, str(candidate.turn.move) in fitting and _is_shown(board, candidate.turn))
         for candidate in sorted(found, key=lambda candidate: -candidate.probability)
-        if candidate.probability >= LEAST
+        if candidate.probability >= MIN_PROBABILITY
     ]
     return tuple(offered[:MAX_CHOICES])
 
@@ -57,7 +57,7 @@ def _is_shown(board: ControllerCore, turn: Turn) -> bool:
     """Whether the counts are those after the turn, so that nothing must be corrected when it is recorded."""
     counts, ignored = board.status.counts, board.ignored
     return counts is not None and all(
-        abs(count - seeds) < SAME + 0.08 * seeds
+        abs(count - seeds) < SAME_WITHIN + 0.08 * seeds
         for sensor, (count, seeds) in enumerate(zip(counts, places(turn.position), strict=False))
         if sensor not in ignored
     )
@@ -94,7 +94,11 @@ def strange_sensor(board: ControllerCore, position: Position, counts: Counts) ->
         if sensor not in board.ignored
     }
     sensor = max(off, key=lambda sensor: abs(off[sensor]), default=None)
-    if sensor is None or abs(off[sensor]) < STRANGE or abs(sum(off.values()) - off[sensor]) > abs(off[sensor]) / 2:
+    if (
+        sensor is None
+        or abs(off[sensor]) < MAX_SENSOR_ERROR
+        or abs(sum(off.values()) - off[sensor]) > abs(off[sensor]) / 2
+    ):
         return ()  # seeds that lie elsewhere, not a weight that is none of the seeds
     name, number = place_name(position, sensor), round(abs(off[sensor]))
     if off[sensor] > 0:

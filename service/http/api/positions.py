@@ -10,7 +10,7 @@ from records import IllegalMove, Move
 from records.budget import Budget
 from records.moves import MAX_TEXT
 from service.errors import Illegal
-from service.games.explorer import BUDGET, MAX_TURNS
+from service.games.explorer import BUDGET_PLIES, MAX_TURNS
 from service.http.position_query import read_position
 from service.http.rules_json import outcome_json, path_json, trace_json, turn_json
 
@@ -47,8 +47,8 @@ class LegalTurnsSchema(Schema):
 def list_legal_turns(query: dict[str, Any]) -> dict[str, Any]:
     """List the legal turns of any position, each with the position after it; none where the game is over."""
     rules, position = read_position(query["game"], query["options"], query["position"])
-    outcome = rules.outcome(position, Budget(BUDGET))
-    turns = rules.turns(position, MAX_TURNS, Budget(BUDGET))
+    outcome = rules.outcome(position, Budget(BUDGET_PLIES))
+    turns = rules.turns(position, MAX_TURNS, Budget(BUDGET_PLIES))
     return {
         "game": rules.id,
         "position": str(position),
@@ -66,7 +66,7 @@ def trace_turn(query: dict[str, Any]) -> dict[str, Any]:
     """Get a turn of any position seed by seed, and in sentences."""
     rules, position = read_position(query["game"], query["options"], query["position"])
     try:
-        turn = rules.play(position, Move.parse(query["move"]), budget=Budget(BUDGET))
+        turn = rules.play(position, Move.parse(query["move"]), budget=Budget(BUDGET_PLIES))
     except IllegalMove as error:
         raise Illegal(error, rules) from error
     trace = rules.trace(position, turn.move)

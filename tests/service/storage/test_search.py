@@ -171,7 +171,7 @@ class Ticking:
 @pytest.mark.parametrize(("few", "window"), [(3, 9), (8, 1000)])
 def test_every_filter_finds_what_a_plain_look_at_all_games_finds(store, monkeypatch, few, window):
     """40 games of random kinds against a list in memory, page by page; few games are sorted, others looked through."""
-    monkeypatch.setattr("service.storage.game_list.FEW", few)
+    monkeypatch.setattr("service.storage.game_list.MAX_SORTED", few)
     monkeypatch.setattr("service.storage.game_list.WINDOW", window)
     chance = random.Random(4)
     games = Games(store, max_plies=100, clock=Ticking(chance))
