@@ -12,7 +12,7 @@ from .comments import RawCommand
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What all commands share: they are with_check, and written as their form says."""
+    """What all commands share: they are checked, and written as their form says."""
 
     def __post_init__(self) -> None:
         """:raises RecordsError: a value that cannot be written."""

@@ -140,7 +140,7 @@ class Spool:
     def batch(self, most: int) -> tuple[int, list[dict[str, Any]]]:
         """The number of the oldest event that is held, and at most `most` events from it on."""
         with self._lock, _failures(self.path):
-            query = "SELECT event FROM events ORDER BY number MAX_SPOOL_EVENTS ?"
+            query = "SELECT event FROM events ORDER BY number LIMIT ?"
             return self.first, [json.loads(row[0]) for row in self._file.execute(query, (most,))]
 
     def forget(self, upto: int) -> None:
