@@ -33,7 +33,7 @@ from drivers.detection.verdicts import Ambiguous, Candidate, Clear, NoFit, TwoTu
 from records import Position, Rules, Turn, ruleset, ruleset_ids
 from records.findings.account_steps import boards_during
 from service.boards.controller.game_view import MAX_DIFFERENCE, NEAR_SHARE
-from service.boards.status import SAME_WITHIN
+from service.boards.status import SAME
 
 from .detection import BOARDS
 from .imperfect_boards import KINDS, SURE, ImperfectBoard
@@ -42,7 +42,7 @@ REPORT_SEED = 1000
 MAX_PLIES = 200
 MAX_TURNS = 2000  # legal turns of a position
 EARLIER = 4  # positions that the controller compares a board with
-SAME_SHARE = 0.08  # for each seed in a pit: by how much more than `SAME_WITHIN` a count may be off to be learned from
+SAME_SHARE = 0.08  # for each seed in a pit: by how much more than `SAME` a count may be off to be learned from
 BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999)  # of probability, each up to the next
 
 
@@ -110,7 +110,7 @@ class Controller:
         """Go on from a turn that a person entered, after this verdict."""
         held = (*turn.position.pits, *turn.position.stores)
         off = [(abs(count - seeds), seeds) for count, seeds in zip(counts, held, strict=False)]
-        if is_offered(verdict, turn) and all(far < SAME_WITHIN + SAME_SHARE * seeds for far, seeds in off):
+        if is_offered(verdict, turn) and all(far < SAME + SAME_SHARE * seeds for far, seeds in off):
             self.record(turn, counts)  # an answer to the question: the counts are known to be right
             return
         self.positions.append(turn.position)

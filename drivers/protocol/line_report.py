@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from dataclasses import dataclass
 
-from drivers.base import RefusedLine
 from drivers.errors import MessageError
 
 from .frames import Frame, FrameDecoder, crc
-from .limits import MAX_LINE, MAX_REFUSED
+from .limits import MAX_LINE
 from .messages import TYPES, verify
 
 _LINE = re.compile(rb"\$(?P<body>[^*]*)\*(?P<digits>[0-9A-Fa-f]{4})")
@@ -111,19 +109,6 @@ class LineInspector:
         text, self._text = self._text, b""
         if text.strip():
             self._reports.append(line_report(text, None))
-
-
-class RefusedLines:
-    """Keeps the last lines that the host does not accept, with the reasons."""
-
-    def __init__(self) -> None:
-        self.last: deque[RefusedLine] = deque(maxlen=MAX_REFUSED)
-        self._inspector = LineInspector()
-
-    def feed(self, data: bytes) -> None:
-        """Take bytes from a board."""
-        refused = (report for report in self._inspector.feed(data) if not report.accepted)
-        self.last.extend(RefusedLine(report.line, report.reason) for report in refused)
 
 
 def _describe_damage(raw: bytes) -> tuple[str, str]:

@@ -83,7 +83,7 @@ class RunEvidence:
         """What in a line contradicts the current run, in words; None: nothing. The next event is `expected`."""
         match message:
             case Numbered():
-                if message.seq <= expected and self.differs_from_delivered(message, now):
+                if message.seq <= expected and self.is_another(message, now):
                     return f"it sends an event {message.seq} of {message.ms} ms"
                 return None
             case Snapshot(last=last):
@@ -104,7 +104,7 @@ class RunEvidence:
         self._floor = last, ms
         return False
 
-    def differs_from_delivered(self, event: Numbered, now: float) -> bool:
+    def is_another(self, event: Numbered, now: float) -> bool:
         """Whether another event was delivered under this number, or the event is older than an earlier number."""
         known = self._events.get(event.seq)
         if known is not None and replace(known, boot=event.boot, ms=event.ms) != event:
@@ -140,7 +140,7 @@ class Losses:
         self._times.append(now)
         return True
 
-    def reset(self) -> float:
+    def forgive(self) -> float:
         """Return until when the board is ignored, and count from zero again.
 
         Its first lines after that may report another loss, which must not exclude it again.

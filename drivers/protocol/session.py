@@ -7,6 +7,7 @@ Times are seconds of a monotonic clock.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
@@ -16,7 +17,7 @@ from drivers.base import RefusedLine, Resume
 from drivers.errors import DriverError, MessageError
 from drivers.events import Event, Gap, Numbered
 
-from . import commands, messages, reasons
+from . import messages
 from .frames import Frame, FrameDecoder, write_line
 from .lights import Lights, LightSender
 from .limits import (
@@ -24,12 +25,15 @@ from .limits import (
     COMPLAINTS_EVERY,
     GONE_AFTER,
     HELLO_EVERY,
+    LOSSES_WITHIN,
+    MAX_LOSSES,
+    MAX_REFUSED,
     PING_AFTER,
     PROTOCOL,
     TRUSTED,
 )
-from .line_report import RefusedLines
-from .messages import NAK, PING, SNAPSHOT_REQUEST, BoardError, BoardHello, BoardMessage, StatusReport, parse
+from .line_report import LineInspector
+from .messages import NAK, PING, SNAPSHOT_REQUEST, TARE, BoardError, BoardHello, BoardMessage, StatusReport, parse
 from .outbox import Outbox
 from .runs import Losses, RunEvidence, RunNames
 
@@ -59,13 +63,14 @@ class ProtocolSession:
         self._acknowledged = resume[1] if resume is not None else 0
         self._expected = self._acknowledged + 1  # the number of the next event to deliver
         self._decoder = FrameDecoder()
-        self._refused_lines = RefusedLines()
+        self._inspector = LineInspector()
+        self._refused_lines: deque[RefusedLine] = deque(maxlen=MAX_REFUSED)
         self._outbox = Outbox()
         self._received_at = 0.0
-        self._is_unseen = False  # a board has greeted, and the caller does not know yet
-        self._repeated_seq = 0  # the last number of an acknowledged event that came again
+        self._is_new = False  # a board has greeted, and the caller has not seen that yet
+        self._repeated = 0  # the last number of an acknowledged event that came again
         self._awaits_snapshot = False
-        self._unsure_sensors: set[int] = set()  # sensors of low confidence in the last snapshot
+        self._unsure: set[int] = set()  # sensors of low confidence in the last snapshot
         self._lights = LightSender()
         self._lights.note_answered(self._acknowledged)
         self._refusal: str | None = None
@@ -86,7 +91,7 @@ class ProtocolSession:
     @property
     def refused_lines(self) -> Sequence[RefusedLine]:
         """See `ports.connection.SupportsRefusedLines`. Lines are kept until a board is used."""
-        return self._refused_lines.last
+        return self._refused_lines
 
     # --- the port -------------------------------------------------------------------------------------------
 
@@ -94,7 +99,8 @@ class ProtocolSession:
         """Greet whoever is there."""
         self.state = SessionState.GREETING
         self._decoder = FrameDecoder()
-        self._refused_lines = RefusedLines()
+        self._inspector = LineInspector()
+        self._refused_lines.clear()
         self._outbox = Outbox()
         self._received_at = now
         self._lights.stop()
@@ -109,7 +115,7 @@ class ProtocolSession:
     def bytes_to_send(self) -> bytes:
         """Return the bytes to send now, each once."""
         lines = [write_line(frame) for frame in self._outbox.take()]
-        if self.state is SessionState.READY and not self._is_unseen and self.board is not None:
+        if self.state is SessionState.READY and not self._is_new and self.board is not None:
             lines.extend(map(write_line, self._lights.take(self.board, self._names.boot or "")))
         return b"".join(lines)
 
@@ -131,23 +137,30 @@ class ProtocolSession:
 
         After a greeting they wait until all events the board held are acknowledged: lights may answer them.
         """
-        self._is_unseen = False
+        self._is_new = False
         self._lights.set(lights)
 
     def run_self_test(self, stop: bool = False) -> None:
         """See `base.SupportsSelfTest.run_self_test`."""
-        self._outbox.put(commands.self_test(self._connected_board("run the self-test"), stop))
+        if self.state is not SessionState.READY or self.board is None:
+            raise DriverError("cannot run the self-test: no board is connected")
+        if "test" not in self.board.capabilities:
+            raise DriverError(f"board {self.board.serial!r} has no self-test")
+        self._outbox.put(messages.TEST_STOP if stop else messages.TEST)
 
     def calibrate(self, pit: int | None, seeds: int) -> None:
         """See `base.SupportsCalibration.calibrate`."""
-        frame = commands.calibration(self._connected_board("calibrate"), pit, seeds)
-        self._outbox.put(frame, f"CAL {frame.fields[0]}")
-
-    def _connected_board(self, action: str) -> events.Connected:
-        """:raises DriverError: there is no board for the `action`."""
         if self.state is not SessionState.READY or self.board is None:
-            raise DriverError(f"cannot {action}: no board is connected")
-        return self.board
+            raise DriverError("cannot calibrate: no board is connected")
+        if "cal" not in self.board.capabilities:
+            raise DriverError(f"board {self.board.serial!r} does not support calibration over the line")
+        if pit is None:
+            self._outbox.put(TARE, "CAL tare")
+        elif 0 <= pit < self.board.sensors and seeds >= (0 if self.board.version >= (1, 1) else 1):
+            self._outbox.put(messages.calibrate_seeds(pit, seeds), "CAL seeds")
+        else:
+            expected = f"pit 0 to {self.board.sensors - 1}, 1 seed or more"
+            raise DriverError(f"cannot calibrate pit {pit} with {seeds} seeds: expected {expected}")
 
     # --- time and bytes -------------------------------------------------------------------------------------
 
@@ -173,9 +186,10 @@ class ProtocolSession:
         """Return the events in bytes from the board."""
         if self.state is SessionState.CLOSED:
             raise DriverError("received bytes from a port that is closed")
-        self._is_unseen = False  # the caller goes on with this board
+        self._is_new = False  # the caller goes on with this board
         if self.state is SessionState.GREETING:
-            self._refused_lines.feed(data)
+            refused = (report for report in self._inspector.feed(data) if not report.accepted)
+            self._refused_lines.extend(RefusedLine(report.line, report.reason) for report in refused)
         before = self._decoder.damaged
         frames = self._decoder.feed(data)
         damaged = self._decoder.damaged - before
@@ -183,7 +197,7 @@ class ProtocolSession:
         if damaged and self.state is SessionState.READY:
             self._outbox.request(NAK, now, ASK_EVERY)
         found: list[Event] = []
-        self._repeated_seq = 0
+        self._repeated = 0
         for frame in frames:
             self._received_at = now
             try:
@@ -193,8 +207,8 @@ class ProtocolSession:
                 continue
             if message is not None:
                 found += self._handle(message, frame, now)
-        if self._repeated_seq:  # it has missed that; never a number that this run has not sent
-            self._outbox.request(self._ack(self._repeated_seq), now, ASK_EVERY)
+        if self._repeated:  # it has missed that; never a number that this run has not sent
+            self._outbox.request(self._ack(self._repeated), now, ASK_EVERY)
         return found
 
     def _handle(self, message: BoardMessage, frame: Frame, now: float) -> list[Event]:
@@ -209,7 +223,7 @@ class ProtocolSession:
                 return [message] if self.state is SessionState.READY else []
         if self.state is not SessionState.READY:
             if isinstance(message, Numbered) and message.boot == self._names.boot:
-                return self._check_early_event(message, frame, now)
+                return self._greeted_by(message, frame, now)
             return []  # it will be replayed, or requested, after the greeting
         if message.boot != self._names.boot:
             self._outbox.request(self._hello, now, HELLO_EVERY)  # the board restarted, and its HELLO was lost
@@ -238,21 +252,18 @@ class ProtocolSession:
     def _on_hello(self, hello: BoardHello, now: float) -> list[Event]:
         board = hello.board
         if board.version[0] != PROTOCOL[0]:
-            return self._refuse(reasons.other_version_reason(board))
+            spoken = ".".join(map(str, board.version))
+            return self._refuse(
+                f"board {board.serial!r} speaks protocol version {spoken} and this host {PROTOCOL[0]}.x"
+            )
         if board.boot == self._names.boot and (self.board is None or board.serial == self.board.serial):
             if hello.last < self._expected - 1:
                 return self._on_evidence(f"it says that its last event was {hello.last}", now, board)
-            return self._continue_run(board, hello.last, now)
-        loss = None
-        if self._names.current is not None:
-            is_other = self.board is not None and board.serial != self.board.serial
-            loss = reasons.ended_run_reason(
-                board, is_other=is_other, delivered=self._expected - 1, run=self._names.current
-            )
-        return self._begin_run(board, hello.last, loss, now)
+            return self._go_on(board, hello.last, now)
+        return self._begin_run(board, hello.last, self._loss(board), now)
 
-    def _continue_run(self, board: events.Connected, last: int, now: float) -> list[Event]:
-        """Continue with a board that is in the same run."""
+    def _go_on(self, board: events.Connected, last: int, now: float) -> list[Event]:
+        """The board is in the same run."""
         self.board = replace(board, boot=self._run)
         self._lights.send_again()
         if self.state is SessionState.READY:
@@ -264,10 +275,7 @@ class ProtocolSession:
         return [self.board]
 
     def _begin_run(self, board: events.Connected, last: int, loss: str | None, now: float) -> list[Event]:
-        """Begin with a board that is in another run, or is another board.
-
-        `loss`: why events are lost; None: it is the first run.
-        """
+        """The board has begun another run, or is another board. `loss`: why events are lost; None: it is the first."""
         if (loss is not None or self._refusal is not None) and not self._losses.accept(now):
             return self._ignore_board(board.serial)
         is_other = self.board is not None and board.serial != self.board.serial
@@ -276,7 +284,7 @@ class ProtocolSession:
         self._outbox.drop()  # it was for another run
         self.board = replace(board, boot=self._names.begin(board.boot))
         self._acknowledged, self._expected = 0, 1
-        self._evidence, self._repeated_seq = RunEvidence(), 0
+        self._evidence, self._repeated = RunEvidence(), 0
         self._lights.begin_run()
         self._set_ready(last, now)
         found.append(self.board)
@@ -286,20 +294,27 @@ class ProtocolSession:
         """Continue after event `_expected` - 1; the board's last event is `last`."""
         self.state = SessionState.READY
         self._refusal, self._refused_until = None, 0.0
-        self._is_unseen = True
+        self._is_new = True
         self._lights.wait_for(last)
         self._outbox.forget("REPLAY")
         assert self._names.boot is not None
         self._outbox.request(messages.replay_request(self._names.boot, self._expected), now)
         self._request_snapshot(now)
 
-    def _check_early_event(self, event: Numbered, frame: Frame, now: float) -> list[Event]:
-        """Check whether an event that came before the greeting shows another run. The board will send it again."""
+    def _loss(self, board: events.Connected) -> str | None:
+        """What is lost for good now that another run has begun."""
+        if self._names.current is None:
+            return None
+        who = "the board restarted" if self.board is None or board.serial == self.board.serial else "another board"
+        return f"{who} (boot {board.boot}): events after {self._expected - 1} of boot {self._names.current} are lost"
+
+    def _greeted_by(self, event: Numbered, frame: Frame, now: float) -> list[Event]:
+        """An event before the greeting will be replayed, but it may be of another run."""
         reason = self._evidence.contradiction(event, frame, self._expected, now)
         return [] if reason is None else self._on_evidence(reason, now)
 
     def _on_evidence(self, reason: str, now: float, board: events.Connected | None = None) -> list[Event]:
-        """Handle evidence that the board restarted with the same boot id: ask it, and believe the second line."""
+        """The board seems to have restarted with the same boot id: ask it, and believe the second line that says so."""
         if not self._evidence.is_proof(now):
             self._outbox.request(self._hello, now, ASK_EVERY)
             self._outbox.request(SNAPSHOT_REQUEST, now, ASK_EVERY)
@@ -307,15 +322,22 @@ class ProtocolSession:
         board = board or self.board
         assert board is not None
         assert self._names.boot is not None
-        loss = reasons.repeated_boot_reason(self._names.boot, reason, self._expected - 1)
+        delivered = self._expected - 1
+        loss = (
+            f"the board restarted and uses boot id {self._names.boot} again: {reason}, but it has sent {delivered}. "
+            "Events in between may be lost"
+        )
         return self._begin_run(replace(board, boot=self._names.boot), 0, loss, now)
 
     def _ignore_board(self, serial: str) -> list[Event]:
-        reason = reasons.losses_reason(serial)
-        return self._refuse(reason, "the board is ignored for a while", self._losses.reset())
+        reason = (
+            f"board {serial!r} restarted, lost events or changed its version {MAX_LOSSES} times within "
+            f"{LOSSES_WITHIN:g} seconds and is ignored for that time: check its power supply and cable"
+        )
+        return self._refuse(reason, "the board is ignored for a while", self._losses.forgive())
 
     def _refuse(self, reason: str, lost: str = "another board answered", until: float = math.inf) -> list[Event]:
-        """Stop using the board, and do not greet it before `until`. `lost`: why the board in use so far is gone."""
+        """Do not use the board, and do not greet it before `until`; `lost` is why the one before is gone."""
         found: list[Event] = []
         if self.state is SessionState.READY:
             found.append(events.Disconnected(lost))
@@ -328,7 +350,7 @@ class ProtocolSession:
 
     def _on_error(self, error: BoardError, now: float) -> list[Event]:
         if error.code == "version":
-            return self._refuse(reasons.refused_version_reason(error.text))
+            return self._refuse(f"the board refuses protocol version {'.'.join(map(str, PROTOCOL))}: {error.text}")
         if self.state is not SessionState.READY:
             return []
         if error.code == "overflow":
@@ -348,18 +370,18 @@ class ProtocolSession:
             return []  # the answer to a repeated request
         if not self._losses.accept(now):
             return self._ignore_board("" if self.board is None else self.board.serial)
-        reason = reasons.overwritten_reason(self._expected, first, self._run)
+        lost = f"events {self._expected} to {first - 1}" if first - self._expected > 1 else f"event {self._expected}"
         self._expected = first
         self._lights.note_answered(first - 1)
         self._lights.send_again()
         self._request_snapshot(now)
-        return [Gap(reason, self._run, first - 1)]
+        return [Gap(f"the board no longer holds {lost} of boot {self._run}", self._run, first - 1)]
 
     def _on_event(self, event: Numbered, frame: Frame, now: float) -> list[Event]:
         if event.seq < self._expected:
             self.duplicates += 1
-            if event.seq <= self._acknowledged and not self._is_unseen:
-                self._repeated_seq = event.seq
+            if event.seq <= self._acknowledged and not self._is_new:
+                self._repeated = event.seq
             return []
         if event.seq > self._expected:
             self._request_missing(event.seq, now)
@@ -371,7 +393,7 @@ class ProtocolSession:
         event = replace(event, boot=self._run)
         sensors = self.board.sensors if self.board is not None else 0
         if messages.misfit(event, sensors) is None:
-            if isinstance(event, events.PitChanged) and event.pit in self._unsure_sensors:
+            if isinstance(event, events.PitChanged) and event.pit in self._unsure:
                 self._request_snapshot(now)  # is the sensor sure now?
             return [event]
         self.misfits += 1
@@ -384,7 +406,7 @@ class ProtocolSession:
         if not self._awaits_snapshot:
             return []  # a repeated answer, or a board that floods the line
         self._awaits_snapshot = False
-        self._unsure_sensors = {pit for pit, confidence in enumerate(snapshot.confidence) if confidence < TRUSTED}
+        self._unsure = {pit for pit, confidence in enumerate(snapshot.confidence) if confidence < TRUSTED}
         self._request_missing(snapshot.last, now)
         return [replace(snapshot, boot=self._run)]
 

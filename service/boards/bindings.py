@@ -174,7 +174,7 @@ class Boards:
             if bound is not None:
                 if not _is_over(transaction, bound):
                     raise BoardBound(f"the board at {url} plays game {bound.game}", board=bound.id)
-                closed = _close(bound, "The board went on to another game.")
+                closed = _closed(bound, "The board went on to another game.")
                 transaction.boards.put(replace(closed, version=bound.version + 1))
             if len(transaction.boards.open()) >= self._max_boards:
                 raise BoardBound(f"{self._max_boards} boards are open: close one, or raise the setting max_boards")
@@ -194,7 +194,7 @@ class Boards:
         self.presence.leave(board_id)
         with self._store.together() as transaction:
             transaction.boards.forget_requests(board_id)
-            return self._change(board_id, lambda board: _close(board, "The board was released."))
+            return self._change(board_id, lambda board: _closed(board, "The board was released."))
 
     def identify(self, board_id: str, found: Identity) -> tuple[BoardRow, BoardRow | None]:
         """Bind the board that was found, if none is bound yet, or learn the number of its USB adapter.
@@ -349,7 +349,7 @@ def _with_status(board: BoardRow, status: BoardStatus) -> BoardRow:
     return replace(board, status=status_json(status)) if board.wanted == "open" else board
 
 
-def _close(board: BoardRow, message: str) -> BoardRow:
+def _closed(board: BoardRow, message: str) -> BoardRow:
     if board.wanted == "closed":
         return board
     status = replace(read_status(board.status), state="closed", message=message)

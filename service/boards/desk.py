@@ -185,7 +185,7 @@ class Desk:
         try:
             board = self._boards.get(board_id)
             status = read_status(board.status)
-            if board.wanted == "open" and status.found is None:  # otherwise the status names the board that is there
+            if board.wanted == "open" and status.found is None:  # else it is said which board is there
                 message = f"The board cannot be read: {reason}. The desk tries again every second."
                 status = replace(status, state="failed", message=message, port_state="closed", heard=())
                 self._boards.update_status(board_id, status)

@@ -21,7 +21,7 @@ REASONS = {  # why a sensor is not used, in sentences
     "no-bowl": ErrorText("its bowl seems to be off"),
     "unsure": ErrorText("the board is not sure of it"),
 }
-SAME_WITHIN = 0.5  # seeds: when no count differs by more, the board is as it was
+SAME = 0.5  # seeds: when no count differs by more, the board is as it was
 
 # Keys that the JSON has once they are known.
 OPTIONAL = ("device", "buttons", "last", "refusals", "faulty", "found", "port_state", "port", "heard")
@@ -201,7 +201,7 @@ class BoardStatus:
         if refusal is None or counts is None or len(counts) != len(refusal.counts):
             return False
         pairs = zip(counts, refusal.counts, strict=True)
-        return all(abs(now - then) < SAME_WITHIN or sensor in unused for sensor, (now, then) in enumerate(pairs))
+        return all(abs(now - then) < SAME or sensor in unused for sensor, (now, then) in enumerate(pairs))
 
     def without_refusal(self) -> BoardStatus:
         """The same with no turn refused and nothing to mend."""

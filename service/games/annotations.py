@@ -79,7 +79,7 @@ def check_edits(edits: Sequence[Edit]) -> list[Edit]:
     """
     if len(edits) > MAX_CHANGES:
         raise Invalid(f"{len(edits)} changes of annotations: expected at most {MAX_CHANGES}")
-    return [_check_edit(edit) for edit in edits]
+    return [_checked(edit) for edit in edits]
 
 
 def change_annotations(
@@ -104,7 +104,7 @@ def change_annotations(
     return [annotations[annotation_id] for annotation_id in edited if annotation_id in annotations]
 
 
-def _check_edit(edit: Edit) -> Edit:
+def _checked(edit: Edit) -> Edit:
     """The change with its value in the form that is stored, as far as the game does not matter."""
     place = f"{edit.where}.{edit.kind}"
     value = edit.value

@@ -19,7 +19,7 @@ from service.errors import ErrorText, Invalid
 from service.processes.finder import FindingProcess
 
 MIN_SPREAD, MAX_SPREAD = 0.01, 1000.0  # seeds
-MAX_SPREADS_AWAY = 5  # spreads beyond what any place can hold: no reading, but a mistake of who sent it
+FAR = 5  # spreads beyond what any place can hold: no reading, but a mistake of who sent it
 MAX_EARLIER = 100  # positions before
 
 
@@ -150,7 +150,7 @@ def _count(at: int, count: float | None, spread: float | None, seeds: int) -> Co
     if count is None:
         return None
     if spread is not None:
-        if not -MAX_SPREADS_AWAY * spread <= count <= seeds + MAX_SPREADS_AWAY * spread:
+        if not -FAR * spread <= count <= seeds + FAR * spread:
             raise Invalid(f"counts.{at} is {count:g} ± {spread:g}. Expected 0 to {seeds} seeds, or a larger spread.")
         return Reading(count, spread)
     if count < 0 or count != int(count):

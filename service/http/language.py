@@ -23,7 +23,7 @@ from service.errors import ErrorText, Illegal, ServiceError
 
 DEFAULT = "en"
 COOKIE = "lang"  # the language that was chosen on a page
-COOKIE_SECONDS = 31536000  # seconds for which the browser keeps the choice
+KEPT = 31536000  # seconds for which the browser keeps the choice
 _DATE = re.compile(r"([0-9]{4})[.-]([0-9]{2}|\?\?)[.-]([0-9]{2}|\?\?)", re.ASCII)  # a Date tag, or as in `EventCounts`
 
 
@@ -70,7 +70,7 @@ def varies_by_language(response: Response) -> Response:
         response.set_cookie(
             COOKIE,
             request.args["lang"],
-            max_age=COOKIE_SECONDS,
+            max_age=KEPT,
             secure=request.is_secure,
             httponly=True,
             samesite="Lax",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from drivers.detection.verdicts import Ambiguous, Candidate, Clear, NoFit, TakenBack, Turned, TwoTurns
 from records import Position, Turn
 from records.findings.board_counts import in_words, place_name
-from service.boards.status import SAME_WITHIN, Choice, Question, Refusal
+from service.boards.status import SAME, Choice, Question, Refusal
 
 from .core import ControllerCore
 from .game_view import Counts, places
@@ -57,7 +57,7 @@ def _is_shown(board: ControllerCore, turn: Turn) -> bool:
     """Whether the counts are those after the turn, so that nothing must be corrected when it is recorded."""
     counts, ignored = board.status.counts, board.ignored
     return counts is not None and all(
-        abs(count - seeds) < SAME_WITHIN + 0.08 * seeds
+        abs(count - seeds) < SAME + 0.08 * seeds
         for sensor, (count, seeds) in enumerate(zip(counts, places(turn.position), strict=False))
         if sensor not in ignored
     )
