@@ -202,6 +202,18 @@ class Turn(NamedTuple):
     end: int = -1
 
 
+class LegalMoves(list[Move]):
+    """Legal moves in order; `complete` is False if a limit was reached before all were found."""
+
+    complete = True
+
+
+class LegalTurns(list[Turn]):
+    """Legal turns in order; `complete` is False if a limit was reached before all were found."""
+
+    complete = True
+
+
 class IllegalMove(RecordsError):
     """A well-formed move that the rules forbid in this position.
 

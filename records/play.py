@@ -13,14 +13,13 @@ from .kernel.board import MutableBoard
 from .kernel.loader import kernels_of
 from .kernel.sowing import STATUSES
 from .language import Message, load_language
-from .moves import MAX_CHOICES, PASS, Code, IllegalMove, Kind, Move, Turn, canonical_move
+from .moves import MAX_CHOICES, PASS, Code, IllegalMove, Kind, LegalMoves, LegalTurns, Move, Turn, canonical_move
 from .outcome import Outcome, in_row, owned
-from .position import NORTH, SOUTH, Position, pit_letter
+from .position import NORTH, ORDINARY, SOUTH, Position, pit_letter
 from .position_faults import position_faults
 from .rearrangement import rearrange, why_not_now
 from .refusals import false_claim, is_endless, refused, wrong_pit
 from .ruleset import RuleSet, Value, load_ruleset
-from .start import start_position
 from .trace import MAX_EVENTS, Trace, events_of
 
 MAX_TRIES = 1_000_000  # series of choices tried for one list of legal turns
@@ -28,18 +27,6 @@ MAX_TURNS = 10_000  # in one list; 113 were seen in play, but direction_choice=e
 MAX_LEGAL_LISTED = 200  # legal moves that an error carries
 MAX_PERFT_DEPTH = 60
 ENDED, ENDLESS, UNSETTLED, NOT_STARTED, TOO_MANY_CHOICES = STATUSES  # what `Kernel.sow` answers
-
-
-class LegalMoves(list[Move]):
-    """Legal moves in order; `complete` is False if a limit was reached before all were found."""
-
-    complete = True
-
-
-class LegalTurns(list[Turn]):
-    """Legal turns in order; `complete` is False if a limit was reached before all were found."""
-
-    complete = True
 
 
 def ruleset(id: str, /, *, kernel: str | None = None, **options: Value) -> Rules:
@@ -69,7 +56,7 @@ class Rules:
         self._kernel_mode = kernel
         self._kernels = kernels_of(kernel, info.family, info.seeds_on_board(options), tuple(options.items()))
         self._letters = tuple(pit_letter(pit, self.row) for pit in range(2 * self.row))
-        self._start = start or start_position(info, options)
+        self._start = start or self._standard_start()
         self.seeds = self._start.seeds
 
     @property
@@ -262,6 +249,27 @@ class Rules:
             raise OptionError(f"perft depth {depth} is not possible: expected 0 to {MAX_PERFT_DEPTH}")
         count: int = self._load(position).perft(depth)
         return count
+
+    def _standard_start(self) -> Position:
+        """The position that the options ask for.
+
+        :raises OptionError: the rows of `setup` are not valid.
+        """
+        size = 2 * self.row
+        setup = str(self.options.get("setup", ""))
+        named = {named.name: named.rows for named in self.info.setups}
+        if not setup:
+            return Position((self.info.seeds_in_pit(self.options),) * size, (ORDINARY,) * size)
+        try:
+            position = Position.parse(f"{named.get(setup, setup)} 0-0 s 0")
+        except PositionError as error:
+            raise OptionError(f"{self.id}: setup={setup}: {'; '.join(error.faults)}") from error
+        south, north = sum(position.pits[: self.row]), sum(position.pits[self.row :])
+        if (south, north) != ((half := self.info.seeds // 2), half):
+            raise OptionError(
+                f"{self.id}: setup={setup} has {south} seeds for South and {north} for North, not {half} a side"
+            )
+        return position
 
     def _load(self, position: Position, budget: Budget | None = None) -> Any:
         """This thread's kernel with the position in it, limited by the budget.
