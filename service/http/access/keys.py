@@ -167,7 +167,7 @@ class Keys:
         :raises NotFound: there is no such key.
         """
         with self._store.reading() as transaction:
-            return _found(transaction, key_id)
+            return _get_key(transaction, key_id)
 
     def rotate(
         self, key_id: str, grace: timedelta = timedelta(0), lifetime: timedelta | None = None
@@ -186,7 +186,7 @@ class Keys:
             )
         _check_lifetime(lifetime)
         with self._store.writing() as transaction:
-            key, now = _found(transaction, key_id, lock=True), self._clock()
+            key, now = _get_key(transaction, key_id, lock=True), self._clock()
             if key.kind != TOKEN:
                 raise Invalid(
                     ErrorText("%(key_id)r is a %(kind)s. Only tokens can be rotated.", key_id=key_id, kind=key.kind)
@@ -214,7 +214,7 @@ class Keys:
         """
         with self._store.writing() as transaction:
             all_keys = transaction.keys.of_kinds((TOKEN, SESSION), lock=True) if keep_admin else []
-            key, now = _found(transaction, key_id, lock=True), self._clock()
+            key, now = _get_key(transaction, key_id, lock=True), self._clock()
             admins = {other.id for other in all_keys if "admin" in other.scopes and is_good(other, now)}
             if admins == {key_id}:
                 raise LastAdmin(
@@ -313,7 +313,7 @@ def _check_limit(transaction: Transaction, limit: Limit, scopes: Collection[str]
         raise Invalid(ErrorText("limit: there is no %(limit)s.", limit=limit))
 
 
-def _found(transaction: Transaction, key_id: str, *, lock: bool = False) -> KeyRow:
+def _get_key(transaction: Transaction, key_id: str, *, lock: bool = False) -> KeyRow:
     key = transaction.keys.get(key_id, lock=lock)
     if key is None:
         raise NotFound(
