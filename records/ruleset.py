@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, reduce
 from importlib import resources
 from typing import Any
 
@@ -52,16 +52,22 @@ class Option:
                 return allowed
         if self.name == "setup" and isinstance(value, str) and _ROWS.fullmatch(value):
             return value
-        rows = ["4.4.0/4.4.0"] if self.name == "setup" else []
+        expected: list[str] = [format_value(allowed) for allowed in self.allowed]
+        if self.name == "setup":
+            expected.append(ErrorText("rows such as 4.4.0/4.4.0"))
         raise OptionError(
             ErrorText(
-                "%(game)s: option %(name)s=%(text)s is not possible: expected one of %(expected)s",
+                "%(game)s: option %(name)s=%(text)s is not possible: expected %(expected)s",
                 game=game,
                 name=self.name,
                 text=text,
-                expected=", ".join([*(format_value(allowed) for allowed in self.allowed), *rows]),
+                expected=reduce(_either, expected),
             )
         )
+
+
+def _either(one: str, other: str) -> str:
+    return ErrorText("%(one)s or %(other)s", one=one, other=other)
 
 
 @dataclass(frozen=True, slots=True)
