@@ -48,7 +48,8 @@ class NoFit:
     `differences`: by sensor, where they differ, the reading minus the seeds that should be there.
     `mend`: by sensor, how many seeds to add (or, negative, to take away) to get there.
     `sentences`: the same for people.
-    `alike`: other causes that leave the same board, so that no sensor can tell them from `cause`.
+    `alike`: other causes that leave the same board, so that no sensor can tell them from `cause`; not those that are
+    far less likely.
     `candidates`: the turns that were probably played or meant, the likeliest first.
     """
 

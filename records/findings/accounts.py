@@ -70,6 +70,11 @@ def mend_steps(board: tuple[int, ...], target: Position) -> dict[int, int]:
     return {place: want - have for place, (have, want) in enumerate(zip(board, wanted, strict=True)) if want != have}
 
 
+def turn_meant(rules: Rules, search: CandidateSearch, candidate: Draft) -> Turn | None:
+    """The legal turn that should have been played instead of this, if that is known."""
+    return _meant(rules, search, candidate)[2]
+
+
 def _meant(rules: Rules, search: CandidateSearch, candidate: Draft) -> tuple[Move | None, Position, Turn | None]:
     """The turn that was begun, the board that should lie there, and the legal turn that leads to that."""
     opening, position = candidate.opening, candidate.opening.position
