@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from records import PASS, Move, Position, Rules, Side, Turn
+from records import PASS, Position, Rules, Side, Turn
 from records.findings import KINDS, BoardCounts, Draft
 from records.findings.account_steps import boards_during
 from records.findings.accounts import turn_meant
 from records.findings.candidates import SLOWNESS, CandidateSearch
 from records.findings.drafts import Opening, choice_text
 from records.findings.engine import account_key
-from records.findings.kinds import NOTHING, TAKEN_BACK
+from records.findings.kinds import BEGUN_EARLY, NOTHING, TAKEN_BACK
 from records.findings.replays import replayed
 from records.findings.sentences import begin_sentence, mend_sentence, what_happened
 from records.language import load_language
@@ -27,13 +27,13 @@ RARE = 0.001  # what is so much less likely than the likeliest is not named besi
 UNEXPLAINED = 0.1  # how likely it is, among mistakes, that something else happened
 ANYWHERE = 0.25  # the density of a reading then, times sqrt(2π): anywhere within ten seeds
 UNLIKELY = 0.01  # factor for what contradicts the button that was pressed
-BEGUN_EARLY = 0.0075  # how often the next turn has begun when the board is looked at
+BEGUN = 0.0075  # how often the next turn has begun when the board is looked at
 MAX_FIRST = 40  # turns after which another may have begun
 MAX_OTHER_TURNS = 200  # turns of the side that is not to move
 MAX_BEGUN = 10_000  # events of second turns that may only have begun
 TWO_SLIPS_WORK = 1_000_000 // SLOWNESS  # laps and boards; about 40 ns each
 NEGLIGIBLE = 40.0  # what is less likely than the best by this much, as a logarithm, changes no probability
-MISTAKES = sum(kind.rate for kind in KINDS.values()) + NOTHING + BEGUN_EARLY
+MISTAKES = sum(kind.rate for kind in KINDS.values()) + NOTHING + BEGUN
 ENGLISH = load_language("en")
 
 
@@ -49,8 +49,6 @@ class _Group:
     @property
     def cause(self) -> str:
         """The name of what happened: the first kind of slip."""
-        if self.begun is not None:
-            return "begun-early"
         return self.likeliest.kinds[0] if self.likeliest.kinds else TAKEN_BACK
 
 
@@ -153,7 +151,7 @@ class _Diagnosis:
         """Each legal turn with each that may follow it and has only begun."""
         firsts = [turn for turn in self.turns if turn.move != PASS]
         firsts.sort(key=lambda turn: -self.readings.likelihood(BoardCounts(self.readings.sensed(turn.position))))
-        rate = BEGUN_EARLY * (UNLIKELY if self.pressed_by is self.position.to_move.other else 1.0) / MISTAKES
+        rate = BEGUN * (UNLIKELY if self.pressed_by is self.position.to_move.other else 1.0) / MISTAKES
         work = 0
         for first in firsts[:MAX_FIRST]:
             seconds = self.rules.turns(first.position, limit=MAX_OTHER_TURNS)
@@ -171,7 +169,7 @@ class _Diagnosis:
                 likeliest = max(range(len(logs)), key=logs.__getitem__)
                 weight = math.log(rate / len(firsts) / len(plain) / len(logs))
                 pit = second.move.pit_index(self.rules.row)
-                opening = Opening(first.position, pit, 1.0, "two-turns", first)
+                opening = Opening(first.position, pit, 1.0, BEGUN_EARLY, first)
                 yield _Group(weight + log_sum(logs), Draft(0.0, opening, ()), second, boards[likeliest])
 
     def explained(self, whole: float) -> NoFit | TakenBack | TwoTurns | None:
@@ -191,22 +189,24 @@ class _Diagnosis:
         if opening.pit < -1:
             sentence = begin_sentence(self.rules, draft, ENGLISH)
             return TakenBack(-opening.pit - 1, opening.position, share, (sentence,), alike)
-        if opening.kind == "two-turns" and first is not None:
+        if opening.kind in ("two-turns", BEGUN_EARLY) and first is not None:
             if best.begun is not None:
                 begun = [group.log for group in self.groups if group.begun and group.likeliest.opening.turn == first]
                 share = math.exp(log_sum(begun) - whole)
             sentence = begin_sentence(self.rules, draft, ENGLISH)
-            if share >= self.readings.model.clear and self.readings.fits(board):
-                second = best.begun or self._second(draft)
+            second = best.begun or self._second(draft)
+            if second is not None and share >= self.readings.model.clear and self.readings.fits(board):
                 return TwoTurns(first, second, best.begun is None, share, (sentence,), alike)
             return self.report(best.cause, share, first, sentence, board.counts, alike)
         sentence = " ".join(what_happened(self.rules, replayed(self.rules, self.search, draft), ENGLISH))
         return self.report(best.cause, share, turn_meant(self.rules, self.search, draft), sentence, board.counts, alike)
 
-    def _second(self, draft: Draft) -> Turn:
+    def _second(self, draft: Draft) -> Turn | None:
+        """The second of two turns; None: the game was over, or too many are legal."""
         position = draft.opening.position
-        choices = choice_text(draft.bits, draft.choices, self.rules.step)
-        return self.rules.play(position, Move(position.letter(draft.opening.pit), choices))
+        move = position.letter(draft.opening.pit), choice_text(draft.bits, draft.choices, self.rules.step)
+        turns = self.rules.turns(position, limit=MAX_OTHER_TURNS)
+        return next((turn for turn in turns if (turn.move.pit, turn.move.choices) == move), None)
 
     def _board_of(self, group: _Group) -> BoardCounts:
         if group.board is not None:

@@ -20,6 +20,7 @@ class SlipKind(NamedTuple):
 
 # What is not a slip.
 LEGAL, UNPLAYED, TAKEN_BACK, UNKNOWN = "legal", "unplayed", "taken-back", "unknown"
+BEGUN_EARLY = "begun-early"  # the next turn has begun: only whoever watches the board looks at it then
 
 KINDS = {
     # One seed in a lap. Drawing out a pit or giving it two are what quick hands do most.

@@ -73,7 +73,7 @@ def test_who_pressed_decides_between_equal_boards() -> None:
     mine, theirs = refused(board, position), refused(board, position, NORTH)
     assert (mine.cause, mine.alike) == ("wrong-row", ("wrong-side",))
     assert (theirs.cause, theirs.alike) == ("wrong-side", ("wrong-row",))
-    assert names(theirs.sentences[0]) == {"North", "South", "B"}
+    assert names(theirs.sentences[0]) == {"North", "South", "H"}
 
 
 def test_the_way_back_when_nothing_was_played() -> None:
