@@ -58,8 +58,10 @@ HEADER = 8190  # bytes of one
 WRITE_TIMEOUTS = 6  # how many times `client_timeout` a client may take longer to read a part than at `SLOWEST`
 SLOWEST = 16 << 10  # bytes per second
 CHUNK = 16 << 10  # bytes of a response of unknown length that are produced at once
-LONG_THREADS = 1  # for such responses once they have begun: two would leave requests half of the interpreter's lock
-OPENING_THREADS = 2  # for the beginning of such responses and of streams: requests need not wait for hundreds of these
+# For such responses once they have begun, and for the beginning of those and of streams: for each thread that computes,
+# requests wait longer for the interpreter's lock.
+LONG_THREADS = 1
+OPENING_THREADS = 1
 ACCEPTED = 4  # connections that are accepted before others are served again
 BUSY_FOR = 0.05  # seconds after the start of a request for which such responses make room for it
 MAX_REST = 0.02  # seconds that they rest at once
@@ -148,6 +150,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         self._opening_threads = CallThreads(OPENING_THREADS)
         self._running = 0  # calls in `_threads`
         self._last_call = 0.0
+        self._opened_for = 0.0  # seconds that the last call in `_opening_threads` worked
         self._waiting: set[Any] = set()  # greenlets that wait for a request
         self._bodies = 0  # bytes of all bodies
         super().init_process()
@@ -304,7 +307,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         """Run the application, and write what it answers."""
         run = self._run
         if environ["REQUEST_METHOD"] == "GET" and self._long_paths.fullmatch(environ["PATH_INFO"]):
-            run = self._opening_threads.run
+            run = partial(self._opening_threads.run, self._open)
         answer = run(AnswerParts, self.wsgi, environ, resp)
         if resp.status_code == 413:
             resp.force_close()
@@ -331,8 +334,17 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         finally:
             self._running -= 1
 
+    def _open(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        """In the thread for beginnings, of which hundreds may wait: make room for requests between two of them."""
+        self._rest(self._opened_for)
+        began = time.monotonic()
+        try:
+            return call(*arguments)
+        finally:
+            self._opened_for = time.monotonic() - began
+
     def _rest(self, worked: float) -> None:
-        """In a thread of a long response, which has worked so many seconds: make room for requests that run.
+        """In a thread that has worked so many seconds for long responses: make room for requests that run.
 
         They would wait for the interpreter's lock at each of their statements.
         """
