@@ -127,7 +127,7 @@ class Runner:
         self._looked = self._stored = None
 
     def _look(self) -> None:
-        """Take new jobs, let go those that were cancelled, and store what was found, and now and then how far they are."""
+        """Take new jobs, let go those that were cancelled, and store what was found and how far the others are."""
         with self._store.reading() as transaction:
             rows = {row.id: row for row in transaction.jobs.active()}
         if not rows and not self._jobs:

@@ -47,7 +47,6 @@ from gunicorn.workers.base_async import AsyncWorker  # type: ignore[import-untyp
 from service.http.api.operation import long_paths
 from service.http.context import services_of
 from service.http.problems import INTERNAL, MEDIA_TYPE, server_problem
-from service.http.request_log import SECURITY_HEADERS
 
 from .call_threads import CallThreads
 from .web_answer import AnswerParts
@@ -83,7 +82,6 @@ DETAILS = {
     431: f"There are more than {HEADERS} headers, or one has more than {HEADER} bytes. Send fewer or shorter ones.",
     500: INTERNAL,
 }
-CONSTANT_HEADERS = frozenset(SECURITY_HEADERS.items())
 CHECK_EVERY = 0.25  # seconds between two looks whether the worker is to stop
 STOP_CHECK_EVERY = 0.02  # seconds between two looks whether all requests are answered
 
@@ -129,14 +127,6 @@ class ClientSocket:
         finally:
             data, self._held = b"".join(self._held), None
         self.sendall(data)
-
-
-class WebResponse(wsgi.Response):  # type: ignore[misc]
-    """A response whose headers are checked, except those that every response has."""
-
-    def process_headers(self, headers: list[tuple[str, str]]) -> None:
-        super().process_headers([header for header in headers if header not in CONSTANT_HEADERS])
-        self.headers += [header for header in headers if header in CONSTANT_HEADERS]
 
 
 class WebWorker(AsyncWorker):  # type: ignore[misc]
@@ -241,7 +231,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         body: IO[bytes] | None = None
         resp: Any = None
         try:
-            resp, environ = wsgi.create(req, sock, addr, listener_name, self.cfg, WebResponse)
+            resp, environ = wsgi.create(req, sock, addr, listener_name, self.cfg)
             environ["wsgi.multithread"] = True
             del environ["wsgi.file_wrapper"]  # it would read the file in the event loop
             if not self.alive:

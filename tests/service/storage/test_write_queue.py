@@ -103,7 +103,8 @@ def test_one_that_raises_is_undone_alone(store, rows, commits):
         if number == 1:
             raise Conflict("no")
 
-    assert [type(error) for error in write_at_once(store, rows, then, (True,) * 3)] == [type(None), Conflict, type(None)]
+    before, error, after = write_at_once(store, rows, then, (True,) * 3)
+    assert (before, type(error), after) == (None, Conflict, None)
     assert len(commits) == 1
     assert stored(store, rows) == [2, 0, 2]
 
