@@ -32,7 +32,7 @@ from drivers.detection.noise_model import NoiseModel
 from drivers.detection.verdicts import Ambiguous, Candidate, Clear, NoFit, TwoTurns, Unchanged, Verdict
 from records import Position, Rules, Turn, ruleset, ruleset_ids
 from records.findings.account_steps import boards_during
-from service.boards.controller.game_view import NEAR, NEAR_SHARE
+from service.boards.controller.game_view import MAX_DIFFERENCE, NEAR_SHARE
 from service.boards.status import SAME
 
 from .detection import BOARDS
@@ -114,7 +114,7 @@ class Controller:
             self.record(turn, counts)  # an answer to the question: the counts are known to be right
             return
         self.positions.append(turn.position)
-        if all(far < NEAR + NEAR_SHARE * seeds for far, seeds in off):
+        if all(far < MAX_DIFFERENCE + NEAR_SHARE * seeds for far, seeds in off):
             self.compare(counts)
 
     def _detect(self, counts: tuple[float, ...], pressed: bool) -> Verdict:

@@ -9,7 +9,7 @@ from .errors import RecordsError
 # Games need five laps a ply; the longest turn that is known to end takes about a thousand (docs/benchmarks.md).
 LAPS_A_RECORD = 5_000
 LAPS_A_PLY = 100
-# What takes as long as so many laps: describing an error, and listing a legal turn.
+# The cost in laps of describing an error, and of listing a legal turn.
 AN_ERROR = 2_000
 A_LISTED_TURN = 150
 
@@ -25,7 +25,7 @@ class BudgetSpent(RecordsError):
 
 
 class Budget:
-    """The laps of sowing that are left for a record with so many `plies`, variations included."""
+    """The laps of sowing that are left for a record. `plies`: how many it has, with those of its variations."""
 
     def __init__(self, plies: int) -> None:
         self._left = LAPS_A_RECORD + LAPS_A_PLY * plies

@@ -53,10 +53,10 @@ def tells_ends(record: Record) -> bool:
 def ends_as_words(comment: str) -> str:
     """The comment with these commands as words: ``[end 1-0]``."""
 
-    def mended(part: str) -> str:
+    def mend(part: str) -> str:
         return part.replace("[%", "[", 1) if part.startswith(_MARKS) else part
 
-    return replace_commands(comment, mended, str)
+    return replace_commands(comment, mend, str)
 
 
 def _has_mark(comments: Iterable[str]) -> bool:

@@ -50,8 +50,8 @@ class PositionError(RecordsError):
 
 
 class EvidenceError(RecordsError):
-    """What is said to be known of a turn cannot be; `faults` holds every reason, each with the field that it is about
-    (of `records.findings.Evidence`)."""
+    """Evidence of a turn that contradicts the rules or itself. `faults` holds every reason, each with the field of
+    `records.findings.Evidence` that it is about."""
 
     def __init__(self, faults: Sequence[tuple[str, str]]) -> None:
         self.faults = tuple(faults)

@@ -148,7 +148,7 @@ def _struct(kind: Any) -> type[msgspec.Struct]:
     """A struct with the fields of the type."""
     hints = get_type_hints(kind, include_extras=True)
     defaults = _defaults(kind)
-    fields = [(name, _replaced(hints[name]), defaults[name]) for name in field_names(kind)]
+    fields = [(name, _replace_types(hints[name]), defaults[name]) for name in field_names(kind)]
     return msgspec.defstruct(kind.__name__, fields, forbid_unknown_fields=True, kw_only=True)
 
 
@@ -165,16 +165,16 @@ def _defaults(kind: Any) -> dict[str, Any]:
     }
 
 
-def _replaced(hint: Any) -> Any:
+def _replace_types(hint: Any) -> Any:
     """The type as msgspec sees it."""
     if hint in _TEXTS or _is_object(hint):
         return _stand_in(hint)
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return Annotated[(_replaced(inner[0]), *inner[1:])]
+        return Annotated[(_replace_types(inner[0]), *inner[1:])]
     if origin in (Union, UnionType):
-        return Union[tuple(map(_replaced, inner))]  # noqa: UP007
-    return origin[tuple(map(_replaced, inner))] if inner and origin is not Literal else hint
+        return Union[tuple(map(_replace_types, inner))]  # noqa: UP007
+    return origin[tuple(map(_replace_types, inner))] if inner and origin is not Literal else hint
 
 
 def _is_object(kind: Any) -> bool:
@@ -187,17 +187,17 @@ def _json_error(error: ValueError, data: object, kind: type) -> JsonError:
     if " - at `$" in reason and isinstance(error, msgspec.ValidationError):
         reason, _, path = reason[:-1].rpartition(" - at `$")
     if isinstance(error.__cause__, JsonError):  # about a value inside this one
-        return JsonError(_joined(path, error.__cause__.path), error.__cause__.reason)
+        return JsonError(_join_paths(path, error.__cause__.path), error.__cause__.reason)
     field = _FIELD_ERROR.fullmatch(reason)
     if field is not None:
         expected = ", ".join(field_names(kind))
-        return JsonError(_joined(path, field[3]), f"{field[1] or field[2]} field: expected {expected}")
+        return JsonError(_join_paths(path, field[3]), f"{field[1] or field[2]} field: expected {expected}")
     if reason.startswith("Expected"):
         reason = f"{reason[0].lower()}{reason[1:]}: {_value_at(data, path)!r:.80}"
     return JsonError(path.lstrip("."), reason)
 
 
-def _joined(path: str, inner: str) -> str:
+def _join_paths(path: str, inner: str) -> str:
     return f"{path}{inner}".lstrip(".") if inner.startswith("[") else f"{path}.{inner}".strip(".")
 
 

@@ -67,10 +67,10 @@ class Move:
         as bits of South's row and of North's (None: no claim).
         """
         if self._code is None and self.kind is Kind.SOW and len(self.choices) <= MAX_CHOICES:
-            object.__setattr__(self, "_code", self._encoded())
+            object.__setattr__(self, "_code", self._encode())
         return self._code
 
-    def _encoded(self) -> Code | None:
+    def _encode(self) -> Code | None:
         bits = int(self.choices[::-1].translate(_BITS) or "0", 2)
         captured, lost = self.captured if self.captured is not None else (-1, 0)
         south = north = None
@@ -200,6 +200,18 @@ class Turn(NamedTuple):
     laps: int = 0
     emptied: int = 0
     end: int = -1
+
+
+class LegalMoves(list[Move]):
+    """Legal moves in order; `complete` is False if a limit was reached before all were found."""
+
+    complete = True
+
+
+class LegalTurns(list[Turn]):
+    """Legal turns in order; `complete` is False if a limit was reached before all were found."""
+
+    complete = True
 
 
 class IllegalMove(RecordsError):

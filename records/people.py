@@ -34,11 +34,11 @@ class Teams:
         """The side whose team somebody is in, if any."""
         return SOUTH if name in self.south else NORTH if name in self.north else None
 
-    def joined(self, side: Side, name: str) -> Teams:
+    def with_person(self, side: Side, name: str) -> Teams:
         """With somebody added to a side's team."""
         return Teams((*self.south, name), self.north) if side is SOUTH else Teams(self.south, (*self.north, name))
 
-    def left(self, name: str) -> Teams:
+    def without_person(self, name: str) -> Teams:
         """Without somebody."""
         return Teams(*(tuple(n for n in team if n != name) for team in (self.south, self.north)))
 
@@ -143,7 +143,7 @@ class _PeopleBuilder:
         elif isinstance(command, Leave):
             self._leave(remark.ply, command)
         elif isinstance(command, By):
-            self._made(remark.ply, command.name)
+            self._note_maker(remark.ply, command.name)
         elif isinstance(command, Trial):
             self._trials.append(remark)
             self._check_team(remark.ply, command.by, command.move.side, self._current, "tried a move of")
@@ -169,22 +169,22 @@ class _PeopleBuilder:
             return
         if present is not None:
             self._fault("joined-both", ply, name, side, f"{name} joins {side}'s team, but has not left {present}'s")
-            self._current = self._current.left(name)
+            self._current = self._current.without_person(name)
         team = self._current.of(side)
         if len(team) == MAX_TEAM:
             message = f"{name} joins {side}'s team, but {MAX_TEAM} are in it: {', '.join(team)}"
             self._fault("team-full", ply, name, side, message)
             return
-        self._current = self._current.joined(side, name)
+        self._current = self._current.with_person(side, name)
 
     def _leave(self, ply: int, leave: Leave) -> None:
         if self._current.side_of(leave.name) is leave.side:
-            self._current = self._current.left(leave.name)
+            self._current = self._current.without_person(leave.name)
         else:
             message = f"{leave.name} leaves {leave.side}'s team, but had not joined it"
             self._fault("not-in-team", ply, leave.name, leave.side, message)
 
-    def _made(self, ply: int, name: str) -> None:
+    def _note_maker(self, ply: int, name: str) -> None:
         if ply == 0:
             self._fault("no-move", ply, name, None, f"{name} is named as the maker of a move before the first move")
             return

@@ -12,13 +12,13 @@ from .explain import explain_refusal, explain_trace
 from .kernel.board import MutableBoard
 from .kernel.loader import kernels_of
 from .kernel.sowing import STATUSES
-from .language import Message, Term, load_language
-from .moves import MAX_CHOICES, PASS, Code, IllegalMove, Kind, Move, Turn, canonical_move
+from .language import Message, load_language
+from .moves import MAX_CHOICES, PASS, Code, IllegalMove, Kind, LegalMoves, LegalTurns, Move, Turn, canonical_move
 from .outcome import Outcome, in_row, owned
-from .position import CLOSED, NORTH, ORDINARY, OWNED, SOUTH, Position, Side, pit_letter
+from .position import NORTH, ORDINARY, SOUTH, Position, pit_letter
 from .position_faults import position_faults
-from .rearrangement import rearranged, why_not_now
-from .refusals import false_claim, is_endless, refused
+from .rearrangement import rearrange, why_not_now
+from .refusals import false_claim, is_endless, refused, wrong_pit
 from .ruleset import RuleSet, Value, load_ruleset
 from .trace import MAX_EVENTS, Trace, events_of
 
@@ -27,18 +27,6 @@ MAX_TURNS = 10_000  # in one list; 113 were seen in play, but direction_choice=e
 MAX_LEGAL_LISTED = 200  # legal moves that an error carries
 MAX_PERFT_DEPTH = 60
 ENDED, ENDLESS, UNSETTLED, NOT_STARTED, TOO_MANY_CHOICES = STATUSES  # what `Kernel.sow` answers
-
-
-class LegalMoves(list[Move]):
-    """Legal moves in order; `complete` is False if a limit was reached before all were found."""
-
-    complete = True
-
-
-class LegalTurns(list[Turn]):
-    """Legal turns in order; `complete` is False if a limit was reached before all were found."""
-
-    complete = True
 
 
 def ruleset(id: str, /, *, kernel: str | None = None, **options: Value) -> Rules:
@@ -202,7 +190,7 @@ class Rules:
 
         :raises IllegalMove: it is illegal for another reason.
         """
-        trace, why = self._traced(position, move)
+        trace, why = self._attempt_traced(position, move)
         if why is not None and not is_endless(why):
             raise self._illegal(position, move, why)
         return trace
@@ -221,7 +209,7 @@ class Rules:
         :raises OptionError: there is no such language.
         """
         words = load_language(language)
-        trace, why = self._traced(position, move)
+        trace, why = self._attempt_traced(position, move)
         sentences = self.describe(trace, language) if why is None or trace.events else []
         return sentences + (explain_refusal(self._illegal(position, move, why), words) if why is not None else [])
 
@@ -310,7 +298,7 @@ class Rules:
     ) -> tuple[Turn | None, Message | None]:
         """Play a move: its turn, or why it is illegal; both where the turn does not do what the move claims.
 
-        The kernel records at most so many `events`.
+        The kernel records at most `events` events.
         """
         kernel = self._load(position, budget)
         if move.kind is not Kind.SOW:
@@ -335,7 +323,7 @@ class Rules:
         why = why_not_now(allowed, position, previous)
         if why is not None:
             return None, why
-        after = rearranged(position, move, bool(self.options.get("rearrange_into_bulls")))
+        after = rearrange(position, move, bool(self.options.get("rearrange_into_bulls")))
         if isinstance(after, Message):
             return None, after
         if allowed == "initial":
@@ -372,7 +360,7 @@ class Rules:
             end,
         )
 
-    def _traced(self, position: Position, move: Move) -> tuple[Trace, Message | None]:
+    def _attempt_traced(self, position: Position, move: Move) -> tuple[Trace, Message | None]:
         """The trace of a move from one sowing, and why it is illegal."""
         turn, why = self._attempt(position, move, None, MAX_EVENTS)
         if move.kind is not Kind.SOW or (turn is None and not is_endless(why)):
@@ -394,28 +382,17 @@ class Rules:
             return refused("endless-sowing.unsettled", laps=laps)
         if status == TOO_MANY_CHOICES:
             return refused("no-such-choice.few", offered=offered, given=len(move.choices))
-        pit, letter = move.pit_index(self.row), move.pit
-        mover = position.to_move
-        if move.index >= self.row:
-            last = self._letters[self.row - 1 if move.side is SOUTH else -1]
-            return refused("no-such-pit", pit=letter, last=last)
-        if move.side is not mover:
-            return refused("not-your-pit", pit=letter, owner=mover.other, mover=mover)
-        count, mark = position.pits[pit], position.marks[pit]
-        if mark == CLOSED:
-            return refused("closed-pit", pit=letter)
-        if mark != ORDINARY:
-            owner, special = Side(OWNED.index(mark)), Term(self.info.terms["special"])
-            return refused("special-pit", pit=letter, special=special, owner=owner, count=count)
-        if count == 0:
-            return refused("empty-pit", pit=letter)
+        why = wrong_pit(position, move, self.info.terms)
+        if why is not None:
+            return why
+        pit, mover = move.pit_index(self.row), position.to_move
         if kernel.may_start(pit):
             return refused("no-such-choice.many", most=MAX_CHOICES)
         if position.ply == 0 and self.options.get("first_move") == "right-end":
-            return refused("first-move", right=self._letters[position.pits_of(mover)[-1]], pit=letter)
+            return refused("first-move", right=self._letters[position.pits_of(mover)[-1]], pit=move.pit)
         if self.outcome(position) is not None:
             return refused("game-over")
-        return refused("must-feed", other=mover.other, pit=letter, count=count)
+        return refused("must-feed", other=mover.other, pit=move.pit, count=position.pits[pit])
 
     def _illegal(
         self, position: Position, move: Move, why: Message | None, budget: Budget | None = None

@@ -51,7 +51,7 @@ def rearrangement_between(before: Position, after: Position) -> Move:
     )
 
 
-def rearranged(position: Position, move: Move, into_specials: bool) -> Position | Message:
+def rearrange(position: Position, move: Move, into_specials: bool) -> Position | Message:
     """The position after the side to move rearranges its pits, with the same side to move; or why it may not.
 
     With `into_specials` seeds may be laid into the side's own special pits.

@@ -109,15 +109,17 @@ L = TypeVar("L", bound=Record | Variation)
 def with_plain_comments(line: L) -> L:
     """The record or variation with its comments as a reader makes them: one space for white space, none empty."""
     plies = tuple(
-        ply._replace(comments=_plain(ply.comments), variations=tuple(map(with_plain_comments, ply.variations)))
+        ply._replace(
+            comments=_collapse_spaces(ply.comments), variations=tuple(map(with_plain_comments, ply.variations))
+        )
         if ply.comments or ply.variations
         else ply
         for ply in line.plies
     )
-    return replace(line, plies=plies, comments=_plain(line.comments))
+    return replace(line, plies=plies, comments=_collapse_spaces(line.comments))
 
 
-def _plain(comments: tuple[str, ...]) -> tuple[str, ...]:
+def _collapse_spaces(comments: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(filter(None, (" ".join(comment.split()) for comment in comments)))
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from .language import Message
+from collections.abc import Mapping
+
+from .language import Message, Term
 from .moves import Move
+from .position import CLOSED, ORDINARY, OWNED, SOUTH, Position, Side, pit_letter
 
 
 def refused(name: str, **fields: object) -> Message:
@@ -13,6 +16,27 @@ def refused(name: str, **fields: object) -> Message:
 
 def is_endless(message: Message | None) -> bool:
     return message is not None and message.key.startswith("refusals.endless-sowing.")
+
+
+def wrong_pit(position: Position, move: Move, terms: Mapping[str, str]) -> Message | None:
+    """Why no sowing can start from the move's pit; None if the pit is the mover's, ordinary and not empty.
+
+    `terms` are the words of the rule set.
+    """
+    row, mover = position.row, position.to_move
+    if move.index >= row:
+        last = pit_letter(row - 1 if move.side is SOUTH else 2 * row - 1, row)
+        return refused("no-such-pit", pit=move.pit, last=last)
+    if move.side is not mover:
+        return refused("not-your-pit", pit=move.pit, owner=mover.other, mover=mover)
+    pit = move.pit_index(row)
+    count, mark = position.pits[pit], position.marks[pit]
+    if mark == CLOSED:
+        return refused("closed-pit", pit=move.pit)
+    if mark != ORDINARY:
+        owner, special = Side(OWNED.index(mark)), Term(terms["special"])
+        return refused("special-pit", pit=move.pit, special=special, owner=owner, count=count)
+    return refused("empty-pit", pit=move.pit) if count == 0 else None
 
 
 def false_claim(move: Move, done: Move) -> Message | None:

@@ -195,7 +195,7 @@ def load_ruleset(id: str) -> RuleSet:
         raise OptionError(f"no rule set {id!r}: expected one of {', '.join(ruleset_ids())}")
     data = _read(id)
     if "extends" in data:
-        data = _extended(_read(data.pop("extends")), data)
+        data = _extend(_read(data.pop("extends")), data)
     return parse_ruleset(id, data)
 
 
@@ -273,7 +273,7 @@ def _common_options() -> dict[str, dict[str, Any]]:
     return options
 
 
-def _extended(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+def _extend(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     """A rule set laid over the one it extends, which extends no other. The sources of both count, its own first."""
     options = {name: {**table, **own.get("options", {}).get(name, {})} for name, table in base["options"].items()}
     own_sources = len(own["sources"])

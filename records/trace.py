@@ -55,7 +55,7 @@ class SownSeed(NamedTuple):
 
 
 def sown_seeds(events: Iterable[TraceEvent], pits: int) -> tuple[SownSeed, ...]:
-    """The seeds of a turn in the order in which they were sown, on a board with so many pits."""
+    """The seeds of a turn in the order in which they were sown, on a board with `pits` pits."""
     seeds, lap = [], 0
     for event in events:
         if event.kind == "lift":

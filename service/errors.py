@@ -53,7 +53,7 @@ class StorageFull(StorageError):
 
 
 class Damaged(StorageError):
-    """What is stored cannot be read any more, or is not what was stored."""
+    """Stored data cannot be read any more, or was changed from outside."""
 
     slug = "damaged"
     title = "The database is damaged."

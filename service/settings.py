@@ -145,10 +145,10 @@ def read_settings(environ: Mapping[str, str], flags: Mapping[str, object] | None
     values: dict[str, tuple[str, object]] = {}
     for key, text in environ.items():
         if key.startswith(PREFIX) and key != TOKEN_VARIABLE:
-            values[_known(key.removeprefix(PREFIX).lower(), key)] = (key, text)
+            values[_check_name(key.removeprefix(PREFIX).lower(), key)] = (key, text)
     for name, value in (flags or {}).items():
         if value is not None:
-            values[_known(name, name)] = (name, value)
+            values[_check_name(name, name)] = (name, value)
     path = str(values["config"][1]) if "config" in values else ""
     if path:
         values = {**_read_file(path), **values}
@@ -173,11 +173,11 @@ def _read_file(path: str) -> dict[str, tuple[str, object]]:
         raise SettingError(f"config is {path!r}: {error}") from error
     if "config" in given:
         raise SettingError(f"{path}: config cannot be set in the file itself; remove it")
-    return {_known(name, f"{name} (in {path})"): (f"{name} (in {path})", value) for name, value in given.items()}
+    return {_check_name(name, f"{name} (in {path})"): (f"{name} (in {path})", value) for name, value in given.items()}
 
 
 def _check_together(settings: Settings) -> None:
-    """:raises SettingError: settings that exclude each other, or a site that is none."""
+    """:raises SettingError: settings that exclude each other, or an invalid site."""
     for site in settings.frame_ancestors.split():
         if not _SITE.fullmatch(site):
             raise SettingError(f"frame_ancestors names {site!r}: expected sites such as https://club.example")
@@ -211,7 +211,7 @@ def as_environ(settings: Settings) -> dict[str, str]:
     return {PREFIX + name.upper(): str(getattr(settings, name)) for name in NAMES}
 
 
-def _known(name: str, shown: str) -> str:
+def _check_name(name: str, shown: str) -> str:
     if name in NAMES:
         return name
     near = difflib.get_close_matches(name, NAMES, 1)

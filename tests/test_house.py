@@ -76,7 +76,6 @@ LONGER = {
     "records/kernel/slips.py": "the search for slips is one compiled unit too",
     "records/kernel/endgame.py": "looking up and working out the values of tables are one compiled unit too",
     "records/kernel/searcher.py": "so is the search for the best turn",
-    "tests/drivers/protocol/test_session.py": "one state machine, and what it does in every conversation",
 }
 
 MACHINE_PATHS = re.compile(r"/(?:work|root)/|/home/[a-z]|/Users/[A-Za-z]|[A-Z]:\\Users", re.ASCII)

@@ -14,12 +14,12 @@ from drivers.errors import DriverError
 from drivers.events import Button, Connected, Disconnected, Event, Gap, Numbered, PitChanged, Snapshot
 from records import Side
 
-CHANGED = 0.5  # seeds by which a pit must differ from its last report to be reported again
+MIN_CHANGE = 0.5  # seeds by which a pit must differ from its last report to be reported again
 MAX_LINE = 1000  # bytes
 MAX_REFUSED = 5  # refused lines that are kept for a report
 MAX_SHOWN = 200  # bytes of each
 MAX_DUE = 16 << 10  # bytes that wait to be sent; more is dropped if the peer does not read
-SURE = 15  # the confidence of a sensor that reports none
+DEFAULT_CONFIDENCE = 15  # the confidence of a sensor that reports none
 
 
 class UnnumberedBoard:
@@ -45,7 +45,7 @@ class UnnumberedBoard:
             reason = "this kind of board has no memory: what happened on it while nobody listened is unknown"
             events.append(Gap(reason, self._boot, 0))
         self._has_history = True
-        return [*events, Snapshot(self._boot, 0, self.counts, (SURE,) * len(counts))]
+        return [*events, Snapshot(self._boot, 0, self.counts, (DEFAULT_CONFIDENCE,) * len(counts))]
 
     def update(self, counts: Sequence[float], now: float) -> list[Event]:
         """The board reports these counts.
@@ -57,7 +57,7 @@ class UnnumberedBoard:
         self.counts = tuple(counts)
         events: list[Event] = []
         for pit, count in enumerate(counts):
-            if abs(count - self._reported[pit]) >= CHANGED:
+            if abs(count - self._reported[pit]) >= MIN_CHANGE:
                 self._reported[pit] = count
                 events.append(PitChanged(*self._next(now), pit, count))
         return events

@@ -114,14 +114,14 @@ class BoardLine:
         """
         for report in self._reports_of(data):
             self._log(LoggedLine(self.now, "host", report))
-        self._opened().write(data)
+        self._open_stream().write(data)
 
     def read(self) -> None:
         """Read once; what came is in `received`.
 
         :raises TransportError: the port is lost.
         """
-        data = self._opened().read()
+        data = self._open_stream().read()
         self._take(self._inspector.feed(data))
         if len(self.received) > MAX_LINES:
             raise FloodError
@@ -152,7 +152,7 @@ class BoardLine:
             if found is not None or self.now >= deadline:
                 return found
 
-    def _opened(self) -> ByteStream:
+    def _open_stream(self) -> ByteStream:
         if self._stream is None:
             raise TransportError("the port is not open")
         return self._stream

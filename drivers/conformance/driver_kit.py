@@ -89,21 +89,21 @@ def test_a_wrong_url_is_refused(harness: BoardHarness) -> None:
 
 
 def test_a_board_introduces_itself_first(harness: BoardHarness) -> None:
-    with _connected(harness) as (_, events):
+    with _connect(harness) as (_, events):
         board = events[0]
         assert isinstance(board, Connected), f"the first event is {board}: expected Connected"
         assert 1 <= board.row <= MAX_ROW, f"{board.row} pits a row: expected 1 to {MAX_ROW}"
         assert board.serial, "expected a serial number, or a word in place of one"
-        for snapshot in _of(Snapshot, events):
+        for snapshot in _select_kind(Snapshot, events):
             _check_counts(snapshot.counts, board)
             assert len(snapshot.confidence) == board.sensors, f"{snapshot}: expected a confidence for each sensor"
 
 
 def test_events_are_numbered_without_holes(harness: BoardHarness) -> None:
-    with _connected(harness) as (connection, events):
+    with _connect(harness) as (connection, events):
         for seeds in (1, 2, 3):
             harness.change(0, seeds)
-            events += _poll(connection, lambda new: bool(_of(Numbered, new)))
+            events += _poll(connection, lambda new: bool(_select_kind(Numbered, new)))
         boot, last, ms = "", 0, 0
         board = _board(events)
         for event in events:
@@ -123,28 +123,28 @@ def test_events_are_numbered_without_holes(harness: BoardHarness) -> None:
 
 
 def test_a_change_is_reported_with_its_pit_and_count(harness: BoardHarness) -> None:
-    with _connected(harness) as (connection, _):
+    with _connect(harness) as (connection, _):
         for seeds in (7, 0, 5):
             harness.change(1, seeds)
-            events = _poll(connection, lambda new: any(event.pit == 1 for event in _of(PitChanged, new)))
-            (last,) = [event for event in _of(PitChanged, events) if event.pit == 1][-1:]
+            events = _poll(connection, lambda new: any(event.pit == 1 for event in _select_kind(PitChanged, new)))
+            (last,) = [event for event in _select_kind(PitChanged, events) if event.pit == 1][-1:]
             assert math.isclose(last.seeds, seeds, abs_tol=0.49), f"{last}: expected {seeds} seeds"
 
 
 def test_a_press_is_reported_with_all_counts(harness: BoardHarness) -> None:
-    with _connected(harness) as (connection, events):
+    with _connect(harness) as (connection, events):
         board = _board(events)
         for side in (SOUTH, NORTH):
             harness.press(side, "commit")
-            (button,) = _of(Button, _poll(connection, lambda new: bool(_of(Button, new))))
+            (button,) = _select_kind(Button, _poll(connection, lambda new: bool(_select_kind(Button, new))))
             assert (button.side, button.action) == (side, "commit"), f"{button}: expected commit by {side}"
             _check_counts(button.counts, board)
 
 
 def test_only_delivered_events_can_be_acknowledged(harness: BoardHarness) -> None:
-    with _connected(harness) as (connection, _):
+    with _connect(harness) as (connection, _):
         harness.change(0, 6)
-        event = _of(Numbered, _poll(connection, lambda new: bool(_of(Numbered, new))))[-1]
+        event = _select_kind(Numbered, _poll(connection, lambda new: bool(_select_kind(Numbered, new))))[-1]
         connection.acknowledge(event)
         connection.acknowledge(event)  # again: nothing happens
         connection.acknowledge(Lifted("another", 9, 0, 0))  # of an earlier boot: nothing happens
@@ -156,33 +156,33 @@ def test_only_delivered_events_can_be_acknowledged(harness: BoardHarness) -> Non
 
 
 def test_a_connection_goes_on_after_the_last_acknowledged_event(harness: BoardHarness) -> None:
-    with _connected(harness) as (connection, _):
+    with _connect(harness) as (connection, _):
         harness.change(0, 6)
-        event = _of(Numbered, _poll(connection, lambda new: bool(_of(Numbered, new))))[-1]
+        event = _select_kind(Numbered, _poll(connection, lambda new: bool(_select_kind(Numbered, new))))[-1]
         connection.acknowledge(event)
         connection.poll(POLL)
         connection.close()
-        with _connected(harness, (event.boot, event.seq)) as (again, events):
+        with _connect(harness, (event.boot, event.seq)) as (again, events):
             harness.change(0, 3)
-            events += _poll(again, lambda new: bool(_of(Numbered, new)))
-            gaps, first = _of(Gap, events), _of(Numbered, events)[0]
+            events += _poll(again, lambda new: bool(_select_kind(Numbered, new)))
+            gaps, first = _select_kind(Gap, events), _select_kind(Numbered, events)[0]
             expected = (gaps[-1].boot, gaps[-1].seq + 1) if gaps else (event.boot, event.seq + 1)
             assert (first.boot, first.seq) == expected, f"{first} after {event}: expected {expected}, or a Gap"
 
 
 def test_a_lost_port_is_reported_and_opened_again(harness: BoardHarness) -> None:
-    with _connected(harness) as (connection, _):
+    with _connect(harness) as (connection, _):
         harness.unplug()
-        (lost,) = _of(Disconnected, _poll(connection, lambda new: bool(_of(Disconnected, new))))
+        (lost,) = _select_kind(Disconnected, _poll(connection, lambda new: bool(_select_kind(Disconnected, new))))
         assert lost.reason, "expected a reason"
         assert not list(connection.poll(POLL)), "expected no event while the port is away"
         harness.plug()
-        events = _poll(connection, lambda new: bool(_of(Connected, new)))
+        events = _poll(connection, lambda new: bool(_select_kind(Connected, new)))
         assert isinstance(events[0], Connected), f"{events[0]}: expected Connected first"
 
 
 def test_polling_without_events_returns(harness: BoardHarness) -> None:
-    with _connected(harness) as (connection, _):
+    with _connect(harness) as (connection, _):
         for _ in range(POLLS):
             if not connection.poll(0.0):
                 return
@@ -190,7 +190,7 @@ def test_polling_without_events_returns(harness: BoardHarness) -> None:
 
 
 def test_a_closed_connection_stays_closed(harness: BoardHarness) -> None:
-    with _connected(harness) as (connection, _):
+    with _connect(harness) as (connection, _):
         connection.close()
         connection.close()
         try:
@@ -208,19 +208,19 @@ def test_what_players_should_see_can_be_shown_at_any_time(harness: BoardHarness)
 
 
 def test_events_can_be_stored(harness: BoardHarness) -> None:
-    with _connected(harness) as (connection, events):
+    with _connect(harness) as (connection, events):
         with suppress(SkipTest):
             harness.change(0, 2)
-            events += _poll(connection, lambda new: bool(_of(Numbered, new)))
+            events += _poll(connection, lambda new: bool(_select_kind(Numbered, new)))
         with suppress(SkipTest):
             harness.press(NORTH, "commit")
-            events += _poll(connection, lambda new: bool(_of(Button, new)))
+            events += _poll(connection, lambda new: bool(_select_kind(Button, new)))
         for event in events:
             assert read_event(event_json(event)) == event, f"{event}: expected the same event from its JSON"
 
 
 def test_calibration_is_answered_for_each_sensor_or_refused(harness: BoardHarness) -> None:
-    with _connected(harness) as (connection, events):
+    with _connect(harness) as (connection, events):
         if not isinstance(connection, SupportsCalibration):
             raise SkipTest("this connection cannot calibrate")
         board = _board(events)
@@ -231,14 +231,14 @@ def test_calibration_is_answered_for_each_sensor_or_refused(harness: BoardHarnes
             return
         sensors: set[int] = set()
         for _ in range(POLLS):
-            sensors |= {event.pit for event in _of(Calibrated, list(connection.poll(POLL)))}
+            sensors |= {event.pit for event in _select_kind(Calibrated, list(connection.poll(POLL)))}
             if len(sensors) == board.sensors:
                 return
         raise AssertionError(f"Calibrated for {sorted(sensors)}: expected each of {board.sensors} sensors")
 
 
 def test_transmission_errors_are_counted(harness: BoardHarness) -> None:
-    with _connected(harness) as (connection, _):
+    with _connect(harness) as (connection, _):
         if not isinstance(connection, SupportsCounters):
             raise SkipTest("this connection counts nothing")
         counters = connection.counters
@@ -251,10 +251,10 @@ def test_transmission_errors_are_counted(harness: BoardHarness) -> None:
 
 
 @contextmanager
-def _connected(harness: BoardHarness, resume: Resume | None = None) -> Iterator[tuple[Connection, list[Event]]]:
+def _connect(harness: BoardHarness, resume: Resume | None = None) -> Iterator[tuple[Connection, list[Event]]]:
     """Connect, poll until the board has answered, and close the connection in the end."""
     with closing(harness.connect(resume)) as connection:
-        yield connection, _poll(connection, lambda new: bool(_of(Connected, new)))
+        yield connection, _poll(connection, lambda new: bool(_select_kind(Connected, new)))
 
 
 def _poll(connection: Connection, is_enough: Callable[[list[Event]], bool]) -> list[Event]:
@@ -267,12 +267,12 @@ def _poll(connection: Connection, is_enough: Callable[[list[Event]], bool]) -> l
     raise AssertionError(f"not the expected events within {POLLS * POLL:g} seconds: {events}")
 
 
-def _of(kind: type[E], events: list[Event]) -> list[E]:
+def _select_kind(kind: type[E], events: list[Event]) -> list[E]:
     return [event for event in events if isinstance(event, kind)]
 
 
 def _board(events: list[Event]) -> Connected:
-    return _of(Connected, events)[-1]
+    return _select_kind(Connected, events)[-1]
 
 
 def _check_counts(counts: tuple[float, ...], board: Connected) -> None:

@@ -74,7 +74,7 @@ def check_lights(run: CheckRun) -> None:
 def check_calibration(run: CheckRun) -> None:
     """``CAL,tare`` is answered by a ``CAL`` event for each sensor."""
     board = run.connected
-    _need_calibration(run)
+    _require_calibration(run)
     if run.confirm("empty", "Empty every pit and store. Are they empty?") in ("n", "s"):
         raise StepSkipped("the board is not empty")
     _tare(run)
@@ -89,7 +89,7 @@ def check_calibration(run: CheckRun) -> None:
 def check_overflow(run: CheckRun) -> None:
     """A ring of at least 512 events that overflows says which events are lost."""
     board = run.connected
-    _need_calibration(run)
+    _require_calibration(run)
     first = max(run.numbers(), default=0) + 1
     deadline = run.line.now + FILL_WITHIN
     made = 0
@@ -128,7 +128,7 @@ def check_restart(run: CheckRun) -> None:
         raise StepSkipped("nobody restarts the board")
     deadline = run.line.now + RESTART_WITHIN
     hello = None
-    while run.line.now < deadline and (hello is None or not _restarted(run, hello, ms)):
+    while run.line.now < deadline and (hello is None or not _has_restarted(run, hello, ms)):
         if (run.person.answer() or "").strip() == "s":
             raise StepSkipped("skipped")
         try:
@@ -140,7 +140,7 @@ def check_restart(run: CheckRun) -> None:
         raise StepFailed(
             f"no HELLO within {RESTART_WITHIN:g} seconds", f"HELLO within {HELLO_WITHIN:g} seconds of the start"
         )
-    if not _restarted(run, hello, ms):
+    if not _has_restarted(run, hello, ms):
         raise StepSkipped(f"the board did not restart within {RESTART_WITHIN:g} seconds")
     if hello.fields[3] == board.boot:
         raise StepFailed(f"boot id {board.boot} again", "another one at each start: seed the random generator")
@@ -202,7 +202,7 @@ def _event_of_hand(run: CheckRun, task: str, what: str, kinds: tuple[str, ...]) 
     return run.new_events(kinds, mark)[0]
 
 
-def _restarted(run: CheckRun, hello: Frame, ms: int) -> bool:
+def _has_restarted(run: CheckRun, hello: Frame, ms: int) -> bool:
     """Whether the board's boot id is another one, or its clock was set back."""
     if hello.fields[3] != run.connected.boot:
         return True
@@ -210,7 +210,7 @@ def _restarted(run: CheckRun, hello: Frame, ms: int) -> bool:
     return status is not None and int(status.fields[1]) < ms
 
 
-def _need_calibration(run: CheckRun) -> None:
+def _require_calibration(run: CheckRun) -> None:
     if "cal" not in run.connected.capabilities:
         raise StepSkipped("the board cannot be calibrated over the line, and nothing else makes so many events")
     if not run.calibrate:

@@ -24,7 +24,7 @@ RESEND_WITHIN = 5.0  # seconds for events to come again, one second after they c
 QUIET_FOR = 3.0  # seconds in which a board that sends events again has done so
 NAK_WITHIN = 0.7  # seconds: before the board would send everything again anyway
 ATTEMPTS = 3  # at what depends on a moment
-QUIET = 1.5  # seconds without a new event after which a hand has finished
+QUIET_SECONDS = 1.5  # seconds without a new event after which a hand has finished
 WRAP = 2**32
 OTHER_BOOT = "fedcba98"  # of no board
 
@@ -286,7 +286,7 @@ def _ask_for_events(run: CheckRun) -> None:
     deadline, quiet = run.line.now + PERSON_WITHIN, False
     while not quiet and run.line.now < deadline:
         count = len(run.numbers())
-        run.line.read_for(QUIET)
+        run.line.read_for(QUIET_SECONDS)
         quiet = len(run.numbers()) == count
 
 

@@ -60,7 +60,7 @@ class FrameDecoder:
                 at = after
                 continue
             at = match.end()
-            frame = _checked(match)
+            frame = _read_frame(match)
             if self._observe is not None:
                 self._observe(match[0], frame)
             if frame is None:
@@ -89,7 +89,7 @@ class FrameDecoder:
         return most if end < 0 else end + 1
 
 
-def _checked(match: re.Match[bytes]) -> Frame | None:
+def _read_frame(match: re.Match[bytes]) -> Frame | None:
     """The frame in a line of the right form; None if its CRC is wrong."""
     if crc(match[1]) != int(match[2], 16):
         return None

@@ -41,7 +41,7 @@ class LightSender:
     """Decides when a board is sent its lights.
 
     After a greeting they wait until the events that the board held are stored: players would take them for the answer.
-    A board of protocol 1.1 is told which events the lights answer, and gets them until it has confirmed them.
+    The host tells a board of protocol 1.1 which events the lights answer, and sends them until the board confirms.
     """
 
     def __init__(self) -> None:

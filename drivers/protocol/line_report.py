@@ -53,7 +53,7 @@ def line_report(raw: bytes, frame: Frame | None, sensors: int | None = None) -> 
     """
     line = _readable(raw)
     if frame is None:
-        return LineReport(line, False, *_damage(raw))
+        return LineReport(line, False, *_describe_damage(raw))
     if frame.type not in TYPES:
         known = ", ".join(TYPES)
         hint = ", in upper case" if frame.type.upper() in TYPES else ""
@@ -111,7 +111,7 @@ class LineInspector:
             self._reports.append(line_report(text, None))
 
 
-def _damage(raw: bytes) -> tuple[str, str]:
+def _describe_damage(raw: bytes) -> tuple[str, str]:
     """What is wrong with bytes that are not a good line, and the same as a sentence."""
     if not raw.startswith(b"$"):
         odd = sum(byte >= 0x7F or (byte < 0x20 and byte not in b"\t\r\n\x1b") for byte in raw)
@@ -164,15 +164,15 @@ def _other_crc(body: bytes, found: int) -> str:
         "leave out '$' and '*'": crc(b"$" + body + b"*"),
         "leave out '$'": crc(b"$" + body),
         "leave out '*'": crc(body + b"*"),
-        "do not reflect the bits (this is CRC-16/MODBUS)": _reflected(body, 0xFFFF, 0xA001),
-        "do not reflect the bits (this is CRC-16/KERMIT)": _reflected(body, 0x0000, 0x8408),
-        "do not reflect the bits (this is CRC-16/MCRF4XX)": _reflected(body, 0xFFFF, 0x8408),
-        "do not reflect or invert (this is CRC-16/X-25)": _reflected(body, 0xFFFF, 0x8408) ^ 0xFFFF,
+        "do not reflect the bits (this is CRC-16/MODBUS)": _reflected_crc(body, 0xFFFF, 0xA001),
+        "do not reflect the bits (this is CRC-16/KERMIT)": _reflected_crc(body, 0x0000, 0x8408),
+        "do not reflect the bits (this is CRC-16/MCRF4XX)": _reflected_crc(body, 0xFFFF, 0x8408),
+        "do not reflect or invert (this is CRC-16/X-25)": _reflected_crc(body, 0xFFFF, 0x8408) ^ 0xFFFF,
     }
     return next((f": {advice}" for advice, other in others.items() if other == found), "")
 
 
-def _reflected(body: bytes, register: int, polynomial: int) -> int:
+def _reflected_crc(body: bytes, register: int, polynomial: int) -> int:
     for byte in body:
         register ^= byte
         for _ in range(8):

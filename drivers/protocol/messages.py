@@ -88,7 +88,9 @@ def verify(frame: Frame, sensors: int | None = None) -> None:
     """
     fields = _Fields(frame)
     if frame.type == "SNAP" and sensors is not None and (text := frame.fields[3:4]):
-        _need_counts(frame, text[0].count(".") + 1, sensors)  # before the digits of confidence are compared with them
+        _check_number_of_counts(
+            frame, text[0].count(".") + 1, sensors
+        )  # before the digits of confidence are compared with them
     if frame.type == "EVT":
         message: BoardMessage | None = _known_event(fields.boot(), fields.number("a sequence number", 1), fields)
     else:
@@ -109,7 +111,7 @@ def misfit(message: object, sensors: int) -> str | None:
     return None
 
 
-def _need_counts(frame: Frame, number: int, sensors: int) -> None:
+def _check_number_of_counts(frame: Frame, number: int, sensors: int) -> None:
     if number != sensors:
         raise MessageError(f"{frame.type}: {number} counts: expected {sensors}, one for each sensor of the board")
 
@@ -292,19 +294,19 @@ def host_hello(version: tuple[int, int], name: str, host_version: str) -> Frame:
 
 def ack(boot: str, seq: int) -> Frame:
     """:raises MessageError: as all of these, a value is out of range."""
-    return Frame("ACK", (_boot(boot), _ranged("sequence number", seq, MAX_NUMBER)))
+    return Frame("ACK", (_boot(boot), _format_number("sequence number", seq, MAX_NUMBER)))
 
 
 def replay_request(boot: str, seq: int) -> Frame:
-    return Frame("REPLAY", (_boot(boot), _ranged("sequence number", seq, MAX_NUMBER)))
+    return Frame("REPLAY", (_boot(boot), _format_number("sequence number", seq, MAX_NUMBER)))
 
 
 def pit_light(pit: int, light: str) -> Frame:
-    return Frame("LED", ("pit", _ranged("pit index", pit, MAX_SENSORS - 1), _one_of("light", light, LIGHTS)))
+    return Frame("LED", ("pit", _format_number("pit index", pit, MAX_SENSORS - 1), _check_word("light", light, LIGHTS)))
 
 
 def row_light(side: str, light: str) -> Frame:
-    return Frame("LED", ("row", _one_of("side", side, SIDES), _one_of("light", light, LIGHTS)))
+    return Frame("LED", ("row", _check_word("side", side, SIDES), _check_word("light", light, LIGHTS)))
 
 
 def error_light(on: bool) -> Frame:
@@ -313,13 +315,17 @@ def error_light(on: bool) -> Frame:
 
 def all_lights(number: int, boot: str, seq: int, pits: str, rows: str, error: bool) -> Frame:
     """The whole set of lights in one line: one letter a pit and a row. It answers all events up to `seq`."""
-    numbers = _ranged("number of a set", number, MAX_NUMBER), _boot(boot), _ranged("sequence number", seq, MAX_NUMBER)
+    numbers = (
+        _format_number("number of a set", number, MAX_NUMBER),
+        _boot(boot),
+        _format_number("sequence number", seq, MAX_NUMBER),
+    )
     return Frame("LED", ("all", *numbers, pits, rows, "1" if error else "0"))
 
 
 def calibrate_seeds(pit: int, seeds: int) -> Frame:
-    number = _ranged("number of seeds", seeds, MAX_SEEDS_LAID)
-    return Frame("CAL", ("seeds", _ranged("pit index", pit, MAX_SENSORS - 1), number))
+    number = _format_number("number of seeds", seeds, MAX_SEEDS_LAID)
+    return Frame("CAL", ("seeds", _format_number("pit index", pit, MAX_SENSORS - 1), number))
 
 
 def _boot(text: str) -> str:
@@ -328,13 +334,13 @@ def _boot(text: str) -> str:
     return text
 
 
-def _ranged(what: str, number: int, high: int) -> str:
+def _format_number(what: str, number: int, high: int) -> str:
     if not 0 <= number <= high:
         raise MessageError(f"{what} {number}: expected 0 to {high}")
     return str(number)
 
 
-def _one_of(what: str, text: str, allowed: tuple[str, ...]) -> str:
+def _check_word(what: str, text: str, allowed: tuple[str, ...]) -> str:
     if text not in allowed:
         raise MessageError(f"{what} {text!r}: expected one of {', '.join(allowed)}")
     return text

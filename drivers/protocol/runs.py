@@ -14,7 +14,7 @@ from .messages import StatusReport
 
 MAX_NAMES = 1000  # boot ids that are remembered
 MAX_EVENTS = 1024  # events that are remembered: more than most rings hold
-BACK = 2000  # milliseconds that the clock of a line may be behind: lines may change places on a bad cable
+MAX_BACKWARD_MS = 2000  # milliseconds that the clock of a line may be behind: a bad cable may reorder lines
 
 
 class RunNames:
@@ -46,10 +46,10 @@ class RunNames:
 class RunEvidence:
     """Evidence that a board restarted although its boot id is the same.
 
-    One line may be an old one that a bad cable held back, and a board may write a time that is not right. So the first
-    evidence is a doubt: the board is asked for a greeting and a snapshot. More evidence in the answer is the proof, and
-    so are other events under two known numbers. A snapshot without any refutes the doubt, and for a while the times of
-    events raise no other.
+    A bad cable may delay an old line, and a board may report a wrong time. So the first evidence is only a doubt: the
+    host asks the board for a greeting and a snapshot. More evidence in the answer is proof, and so are different events
+    under two known numbers. A snapshot without evidence refutes the doubt; for a while after that, the times of events
+    raise no new one.
     """
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class RunEvidence:
         self._clock = 0  # the latest time on the board's clock
         self._floor: tuple[int, int] | None = None  # a number, and a time that later numbers cannot be before
         self._events: dict[int, Numbered] = {}  # the latest ones that were delivered, by number
-        self._others: set[int] = set()  # numbers under which the board sent something else than was delivered
+        self._others: set[int] = set()  # numbers under which the board sent a different event
 
     def doubts(self, now: float) -> bool:
         """Whether there was evidence that is neither confirmed nor refuted yet."""
@@ -80,7 +80,7 @@ class RunEvidence:
     def contradiction(
         self, message: Numbered | Snapshot | StatusReport, frame: Frame, expected: int, now: float
     ) -> str | None:
-        """What in a line cannot be from the run that the board was in; None: nothing. The next event is `expected`."""
+        """What in a line contradicts the current run, in words; None: nothing. The next event is `expected`."""
         match message:
             case Numbered():
                 if message.seq <= expected and self.is_another(message, now):
@@ -97,7 +97,7 @@ class RunEvidence:
 
     def is_clock_back(self, ms: int, last: int) -> bool:
         """Note the time in a line and the board's last number then; return whether an earlier line said more."""
-        if _behind(ms, self._clock) > BACK and ms:  # a board that has no clock says 0
+        if _behind(ms, self._clock) > MAX_BACKWARD_MS and ms:  # a board that has no clock says 0
             return True
         if _behind(ms, self._clock) < 0:
             self._clock = ms
@@ -114,7 +114,11 @@ class RunEvidence:
             return False
         if known is not None:
             return known != event
-        return self._floor is not None and event.seq > self._floor[0] and _behind(event.ms, self._floor[1]) > BACK
+        return (
+            self._floor is not None
+            and event.seq > self._floor[0]
+            and _behind(event.ms, self._floor[1]) > MAX_BACKWARD_MS
+        )
 
     def note_delivered(self, event: Numbered) -> None:
         self._events[event.seq] = event
@@ -137,8 +141,10 @@ class Losses:
         return True
 
     def forgive(self) -> float:
-        """Return until when the board is ignored, and count its losses anew: its first lines then may be another one,
-        which must not shut it out again."""
+        """Return until when the board is ignored, and count from zero again.
+
+        Its first lines after that may report another loss, which must not exclude it again.
+        """
         until = self._times[0] + LOSSES_WITHIN
         self._times.clear()
         return until

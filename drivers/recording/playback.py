@@ -169,7 +169,7 @@ class _RecordedEnvironment:
         """Report an item that does not happen now, and skip it."""
         self.wait_for(item)
         if item.kind == "host":
-            self.differ(f"the host sent {quoted(item.data)} then, but nothing now")
+            self.differ(f"the host sent {quote_bytes(item.data)} then, but nothing now")
         else:
             self.differ(f"the recording has {item.kind!r}, which does not happen now")
         self.advance()
@@ -179,10 +179,10 @@ class _RecordedEnvironment:
         if self.next is None:
             return  # after the end of the recording
         if self.next.kind != "host":
-            self.differ(f"the host sends {quoted(data)} now, but sent nothing then")
+            self.differ(f"the host sends {quote_bytes(data)} now, but sent nothing then")
             return
         if self.next.data != data:
-            self.differ(f"the host sent {quoted(self.next.data)} then, but sends {quoted(data)} now")
+            self.differ(f"the host sent {quote_bytes(self.next.data)} then, but sends {quote_bytes(data)} now")
         self.advance()
 
 
@@ -240,7 +240,7 @@ class _RecordedStream:
             self._recorded.differ("the port is closed now, but was not closed then")
 
 
-def quoted(data: bytes) -> str:
+def quote_bytes(data: bytes) -> str:
     """Bytes as text in quotes, of limited length."""
     text = ascii(data.decode("latin-1"))
     return text if len(text) <= MAX_QUOTED else text[:MAX_QUOTED] + "…"

@@ -27,12 +27,12 @@ def load(data: bytes, scales: int) -> tuple[int, list[tuple[int, int, int] | Non
     decoded = []
     for word in words[2:]:
         parts = word.split(":")
-        scale = (_signed(parts[0]), _signed(parts[1]), _signed(parts[2])) if len(parts) == 3 else None
+        scale = (_parse_signed(parts[0]), _parse_signed(parts[1]), _parse_signed(parts[2])) if len(parts) == 3 else None
         decoded.append(scale)
-    return _signed(words[1]), decoded
+    return _parse_signed(words[1]), decoded
 
 
-def _signed(text: str) -> int:
+def _parse_signed(text: str) -> int:
     """Read a whole number. 0 if `text` is none: no scale has 0 as its span."""
     negative = text[:1] == "-"
     number = whole(text[1:] if negative else text, _MAX_NUMBER)

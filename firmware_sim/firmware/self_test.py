@@ -103,17 +103,17 @@ class SelfTest:
         noise = (high - low) * 100 // units[scale]
         if noise > 100:
             return "failed", f"it moves by {noise} hundredths of a seed at rest: check the bowl and the cell's wires"
-        moved = [index for index in range(self._sensors) if self._moved(index, readings, units) > 0]
+        moved = [index for index in range(self._sensors) if self._direction_of_change(index, readings, units) > 0]
         if scale in moved:
             self._missed = 0
             return "ok", f"it answers and is pressed; noise {noise} hundredths of a seed"
-        if self._moved(scale, readings, units) < 0:
+        if self._direction_of_change(scale, readings, units) < 0:
             return "failed", "the reading falls: swap the cell's A+ and A-"
         if moved:
             return "failed", f"scale {moved[0]} is pressed instead: exchange their data lines"
         return self._wait_for_hand(ms, "nobody pressed on it", f"it answers; noise {noise} hundredths of a seed")
 
-    def _moved(self, index: int, readings: list[int | None], units: list[int]) -> int:
+    def _direction_of_change(self, index: int, readings: list[int | None], units: list[int]) -> int:
         """Return 1 if a scale reads more than a seed above what it read first, -1 if below, else 0."""
         raw, low, high = readings[index], self._low[index], self._high[index]
         if raw is None or low is None or high is None:

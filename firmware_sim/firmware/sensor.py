@@ -8,7 +8,7 @@ SETTLE_MS = 80  # how long a load must rest; a quick hand drops a seed every 250
 EMPTY = 50  # hundredths: with less than half a seed a pit is empty
 NO_BOWL = -100  # hundredths: this far below zero the bowl is no longer on the scale
 FAULT_MS = 50  # how long a problem must last to count as a fault: one missed reading is none
-STUCK_MS = 30000  # a converter that repeats one value for so long is stuck: live ones are noisy
+STUCK_MS = 30000  # a converter that repeats one value for this time is stuck: live ones are noisy
 
 # Zero tracking follows the slow drift of an empty pit, but no faster and no farther than this.
 ZERO_MS = 1000  # one hundredth of a seed in this time

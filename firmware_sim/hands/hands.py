@@ -183,7 +183,7 @@ class Hands:
         tries = 1
         yield from self._press(turn.side, "commit")
         self._start_troubles(turn, "button")
-        while (yield from self._refused(turn)):
+        while (yield from self._wait_for_refusal(turn)):
             if tries == MAX_TRIES:
                 raise GaveUp(f"turn {turn.ply}, {turn.move}, was refused {MAX_TRIES} times")
             self.report({"event": "refused", "ply": turn.ply, "move": turn.move})
@@ -213,7 +213,7 @@ class Hands:
             yield from self._correct(turn.after)
         return granted
 
-    def _refused(self, turn: PlannedTurn) -> Generator[int, None, bool]:
+    def _wait_for_refusal(self, turn: PlannedTurn) -> Generator[int, None, bool]:
         """Wait for the answer to the button, pressing again if needed; return whether it is a refusal."""
         while True:
             yield from self._watch(lambda: self._answer(turn) is not None)
@@ -252,7 +252,7 @@ class Hands:
         yield from self._press(side, "commit", LONG_MS, 2)
 
     def _press(self, side: str, action: str, hold: int = 0, presses: int = 1) -> Iterator[int]:
-        """Press a button for `hold` milliseconds, 0: as usual. It counts as so many presses."""
+        """Press a button for `hold` milliseconds, 0: as usual. The board counts it as `presses` presses."""
         yield self.pace.button
         self._set_mark(presses)
         hold = hold or self.pace.button
@@ -260,7 +260,7 @@ class Hands:
         yield hold
 
     def _set_mark(self, presses: int) -> None:
-        """Count any later change of the lights as an answer, once the board has seen so many presses."""
+        """Count any later change of the lights as an answer, once the board has seen `presses` more presses."""
         lights = self.lights
         self._mark = lights, lights.presses + presses, lights.alarms, lights.clears, self._now
 

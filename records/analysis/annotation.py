@@ -21,7 +21,7 @@ from .results import Analysis, Limits, Line
 from .search import analyse
 
 MEMORY = 16  # MiB for the transposition table of each search
-LEVEL = 1.0  # seeds: with an estimate below it, neither side stands better
+LEVEL_MARGIN = 1.0  # seeds: with an estimate below it, neither side stands better
 HALVING = 1 / 12  # of all seeds: each such loss halves the accuracy of a turn
 MARKS = ((1 / 6, "??"), (1 / 12, "?"), (1 / 24, "?!"))  # of all seeds: losses from which a turn gets a glyph
 MAX_VARIATION = 10  # turns of the best line that are written
@@ -136,12 +136,12 @@ def judge(
     """Judge the turns of a game. `found`: what the `searches` of its positions found, one more than turns."""
     values = _values(positions, turns, found)
     judged = [
-        _judged(rules, turn, values[number], _seen_by(turn.before.to_move, turn.position, values[number + 1]), one)
+        _judge(rules, turn, values[number], _value_for(turn.before.to_move, turn.position, values[number + 1]), one)
         for number, (turn, one) in enumerate(zip(turns, found, strict=False))
     ]
     depths = [one.depth for one, value in zip(found, values, strict=True) if not value.exact]
     return GameAnnotation(
-        _seen_by(SOUTH, positions[0], values[0]).value,
+        _value_for(SOUTH, positions[0], values[0]).value,
         tuple(judged),
         _turning_point(judged),
         (_accuracy(judged, SOUTH, rules.seeds), _accuracy(judged, NORTH, rules.seeds)),
@@ -150,7 +150,7 @@ def judge(
     )
 
 
-def _judged(rules: Rules, turn: Turn, before: _Worth, after: _Worth, found: Analysis) -> JudgedTurn:
+def _judge(rules: Rules, turn: Turn, before: _Worth, after: _Worth, found: Analysis) -> JudgedTurn:
     best, exact = found.lines[0], before.exact and after.exact
     loss, glyph = None, ""
     if _is_judged(rules, turn):
@@ -171,14 +171,14 @@ def _values(positions: Sequence[Position], turns: Sequence[Turn], found: Sequenc
         line = found[number].lines[0]
         value = _Worth(line.value, line.exact)
         if values and not value.exact and turns[number].move.kind in JUDGED:
-            played = _seen_by(positions[number].to_move, positions[number + 1], values[-1])
+            played = _value_for(positions[number].to_move, positions[number + 1], values[-1])
             if _is_best(turns[number], line) or played.value > value.value:
                 value = _Worth(played.value, played.exact and _is_best(turns[number], line))
         values.append(value)
     return values[::-1]
 
 
-def _seen_by(side: Side, position: Position, value: _Worth) -> _Worth:
+def _value_for(side: Side, position: Position, value: _Worth) -> _Worth:
     return value if position.to_move is side else _Worth(-value.value, value.exact)
 
 
@@ -196,18 +196,18 @@ def _glyph(loss: float, before: float, after: float, exact: bool, seeds: int) ->
     if exact and before > 0 > after:
         return "??"
     glyph = next((glyph for share, glyph in MARKS if loss >= share * seeds), "")
-    return "?" if exact and _standing(before, True) > _standing(after, True) and glyph != "??" else glyph
+    return "?" if exact and _sign_of_value(before, True) > _sign_of_value(after, True) and glyph != "??" else glyph
 
 
-def _standing(value: float, exact: bool) -> int:
+def _sign_of_value(value: float, exact: bool) -> int:
     """1 if the side stands better, -1 if it stands worse, 0 if the game is level."""
-    margin = 0.0 if exact else LEVEL
+    margin = 0.0 if exact else LEVEL_MARGIN
     return (value > margin) - (value < -margin)
 
 
 def _turning_point(turns: Sequence[JudgedTurn]) -> int | None:
     for turn in reversed(turns):
-        if turn.loss and _standing(turn.before, turn.exact) > _standing(turn.after, turn.exact):
+        if turn.loss and _sign_of_value(turn.before, turn.exact) > _sign_of_value(turn.after, turn.exact):
             return turn.ply
     return None
 
@@ -255,12 +255,12 @@ def annotated(game: Game, annotation: GameAnnotation) -> Game:
 
     Values that it had are replaced. A glyph that somebody gave stays, and so do variations.
     """
-    plies = [_annotated_ply(ply, turn) for ply, turn in zip(game.plies, annotation.turns, strict=True)]
+    plies = [_annotate_ply(ply, turn) for ply, turn in zip(game.plies, annotation.turns, strict=True)]
     start = _with_value(game.comments, start_comment(annotation))
     return replace(game, plies=tuple(plies), comments=start)
 
 
-def _annotated_ply(ply: Ply, turn: JudgedTurn) -> Ply:
+def _annotate_ply(ply: Ply, turn: JudgedTurn) -> Ply:
     notes = turn_notes(turn, ply.nags, ply.variations)
     nags = ply.nags if notes.nag is None else (notes.nag, *ply.nags)
     variations = ply.variations if notes.variation is None else (*ply.variations, notes.variation)

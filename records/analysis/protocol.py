@@ -119,7 +119,7 @@ def read_search(words: Sequence[str]) -> Search:
             raise ProtocolError(f"go: {word!r} stands twice")
         if word not in (*_LIMITS, *_CLOCKS, "lines"):
             known = ", ".join((*_LIMITS, *_CLOCKS, "lines"))
-            raise ProtocolError(f"go: {_quoted(word)} is unknown: expected {known}")
+            raise ProtocolError(f"go: {_quote(word)} is unknown: expected {known}")
         most = MAX_LINES if word == "lines" else MAX_NUMBER
         least = 0 if word in _CLOCKS else 1
         given[word] = read_number(f"go: {word}", next(pairs, ""), least, most)
@@ -151,7 +151,7 @@ def read_rules(words: Sequence[str]) -> Rules:
     for word in words[1:]:
         name, equals, value = word.partition("=")
         if not equals or name in given:
-            raise ProtocolError(f"rules: {_quoted(word)} is not of the form key=value, or stands twice")
+            raise ProtocolError(f"rules: {_quote(word)} is not of the form key=value, or stands twice")
         given[name] = value
     info = load_ruleset(words[0])
     return Rules(info, info.resolve(given))
@@ -226,7 +226,7 @@ def read_info(words: Sequence[str]) -> Info | None:
         elif word in ("depth", "line", "nodes", "time"):
             values[word] = read_number(f"info: {word}", next(pairs, ""), 0, MAX_NUMBER)
         else:
-            raise ProtocolError(f"info: {_quoted(word)} is unknown")
+            raise ProtocolError(f"info: {_quote(word)} is unknown")
     return None if value is None else Info(value, exact, **values, moves=moves)
 
 
@@ -252,7 +252,7 @@ def read_option(words: Sequence[str]) -> EngineOption:
     :raises ProtocolError: it is not of that form.
     """
     if len(words) != 4:
-        raise ProtocolError(f"option: {_quoted(' '.join(words))}: expected 'option NAME DEFAULT LEAST MOST'")
+        raise ProtocolError(f"option: {_quote(' '.join(words))}: expected 'option NAME DEFAULT LEAST MOST'")
     numbers = [read_number(f"option {words[0][:40]}", word, -MAX_NUMBER, MAX_NUMBER) for word in words[1:]]
     return EngineOption(words[0], *numbers)
 
@@ -260,11 +260,11 @@ def read_option(words: Sequence[str]) -> EngineOption:
 def read_number(name: str, text: str, least: int, most: int) -> int:
     """A whole number in decimal digits.
 
-    :raises ProtocolError: it is none, or out of bounds.
+    :raises ProtocolError: the text is not a number, or out of bounds.
     """
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 20) or not least <= int(text) <= most:
-        raise ProtocolError(f"{name} is {_quoted(text)}: expected a number from {least} to {most}")
+        raise ProtocolError(f"{name} is {_quote(text)}: expected a number from {least} to {most}")
     return int(text)
 
 
@@ -274,9 +274,9 @@ def _read_value(word: str, text: str) -> float:
     except ValueError:
         value = 1e9
     if not abs(value) <= 10_000:
-        raise ProtocolError(f"{word} is {_quoted(text)}: expected seeds for the side to move")
+        raise ProtocolError(f"{word} is {_quote(text)}: expected seeds for the side to move")
     return value
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return repr(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…")

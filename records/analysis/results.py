@@ -11,7 +11,7 @@ MAX_DEPTH = 160  # turns
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When an analysis stops: after so many seconds, turns of depth, or positions; at the first of those given.
+    """When an analysis stops: at this many seconds, turns of depth or positions, whichever limit comes first.
 
     :raises ValueError: none is given, or one is not positive.
     """
@@ -49,7 +49,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a search found so far: the best lines, best first, to a `depth` of so many turns.
+    """What a search has found: the best lines, best first. `depth`: how many turns deep it searched.
 
     `nodes`: positions searched. `left_out`: legal moves that no search tries: ``rearrangement``, where the rules would
     allow one now. Then values are those of a game without them.

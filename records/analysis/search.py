@@ -14,7 +14,17 @@ from records.position import Position
 from .results import Analysis, Limits, Line
 from .tables import Tables
 from .weights import Weights
-from .workers import RawMove, aspirate, count_nodes, left_out, named_flags, new_searcher, played, table_memory, watch
+from .workers import (
+    RawMove,
+    aspirate,
+    count_nodes,
+    left_out,
+    name_moves,
+    named_flags,
+    new_searcher,
+    table_memory,
+    watch,
+)
 
 DEFAULT_MEMORY = 64  # MiB
 
@@ -125,4 +135,4 @@ def _by_value(line: RawLine) -> int:
 def _line(rules: Rules, position: Position, line: RawLine, ahead: int) -> Line:
     depends_on = named_flags(line.flags)
     value = line.value / UNITS + ahead
-    return Line(value if depends_on else round(value), played(rules, position, line.moves), depends_on)
+    return Line(value if depends_on else round(value), name_moves(rules, position, line.moves), depends_on)

@@ -13,14 +13,14 @@ from records.position import Position, Side
 
 from .results import Limits, Solution
 from .tables import Tables
-from .workers import RawMove, aspirate, count_nodes, left_out, new_searcher, played, watch
+from .workers import RawMove, aspirate, count_nodes, left_out, name_moves, new_searcher, watch
 
 DEFAULT_MEMORY = 512  # MiB
-STEP = 4  # turns that each round searches deeper
-SHALLOW = 9  # turns of a search that shows what to ask a whole one first
+DEPTH_STEP = 4  # turns that each round searches deeper
+FIRST_DEPTH = 9  # turns of a search that shows what to ask a whole one first
 ACYCLIC = ("kalah",)  # families in which no position comes up again: seeds that go round feed a store
 NOBODY = -1  # a search that proves nothing
-MORE = 4  # times the positions searched so far, to find proofs that avoid repetitions
+NODES_FACTOR = 4  # times the positions searched so far, to find proofs that avoid repetitions
 
 
 def solve(
@@ -58,7 +58,7 @@ def solve(
 
     def solution(found: Proof) -> Solution:
         nodes = count_nodes(searchers)
-        moves = played(rules, position, [found.turn] if found.turn else [])
+        moves = name_moves(rules, position, [found.turn] if found.turn else [])
         # A look into the table compares the 64-bit checks of a few entries.
         looks = sum(searcher.looks() for searcher in searchers)
         collisions = 0.0 if searchers[0].is_packed() and threads == 1 else looks / 2**64
@@ -84,7 +84,7 @@ def solve(
     proof = Proof(low, high, turns[0], 0)
     whole = rules.info.family in ACYCLIC
     prover = Prover(searchers[0], position.to_move, proof, turns, step, whole)
-    depths = [1, min(SHALLOW, deepest), deepest] if whole else range(1, deepest + 1, STEP)
+    depths = [1, min(FIRST_DEPTH, deepest), deepest] if whole else range(1, deepest + 1, DEPTH_STEP)
     helpers = [_helping(searcher, number) for number, searcher in enumerate(searchers[1:], 1)]
     for proof in watch(searchers, [lambda report: prover.run(depths, most, report), *helpers], limits, stop, clock):
         if on_progress is not None:
@@ -102,7 +102,7 @@ class Proof(NamedTuple):
 
 
 class Prover:
-    """Narrows the bounds of a value by tests, each of which asks whether the mover gets at least so many seeds.
+    """Narrows the bounds of a value by tests. Each test asks whether the mover gets at least a given number of seeds.
 
     What lies beyond the horizon is lost for the side that a proof is for, and so is all that is left at a repetition.
     So a deeper search proves more, and the bounds come in from outside. Where positions cannot repeat, one search
@@ -129,7 +129,7 @@ class Prover:
         """
         self._deepen(depths, report)
         if self._proof.lower < self._proof.upper and not self._searcher.was_stopped():
-            enough = MORE * self._searcher.searched() + 10_000
+            enough = NODES_FACTOR * self._searcher.searched() + 10_000
             self._searcher.limit(min(most, enough) if most else enough)
             self._searcher.distrust(True)
             self._deepen(depths, report)
@@ -218,7 +218,7 @@ def _helping(searcher: Any, number: int) -> Callable[[Callable[[Proof], None]], 
 
     def run(report: Callable[[Proof], None]) -> None:
         guess = searcher.standing()[1]
-        for depth in range(number, DEEPEST, STEP):
+        for depth in range(number, DEEPEST, DEPTH_STEP):
             guess, flags, _ = aspirate(searcher, depth, guess)
             if searcher.was_stopped() or not flags & FLAG_HORIZON:
                 return

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-WIDTH = 1.96  # standard deviations of a 95 % interval
+INTERVAL_WIDTH = 1.96  # standard deviations of a 95 % interval
 FALSE_RATE = 0.05  # of a decision, either way
 LEAST_PAIRS = 16  # before a decision: fewer do not show how much pairs scatter
 UNSEEN = 1e-3  # of each result of a pair: none is impossible because it was not seen yet
@@ -48,7 +48,7 @@ class MatchScore:
             return 0.5
         mean = sum(self.pairs) / count
         variance = sum((pair - mean) ** 2 for pair in self.pairs) / (count - 1)
-        return WIDTH * math.sqrt(variance / count) / 2
+        return INTERVAL_WIDTH * math.sqrt(variance / count) / 2
 
     def elo(self, score: float | None = None) -> float | None:
         """The difference in Elo points that a score means, None for 0 and 1."""
@@ -78,5 +78,5 @@ class MatchScore:
 
 
 def expected_score(elo: float) -> float:
-    """The share of the points that a player wins who is so many Elo points stronger."""
+    """The share of the points that a player wins who is `elo` points stronger."""
     return float(1 / (1 + 10 ** (-elo / 400)))

@@ -14,15 +14,15 @@ from .weights import Weights
 from .workers import new_searcher
 
 THINGS = len(fields(Weights))
-OPENING = 6  # random turns, so that games differ
+OPENING_TURNS = 6  # random turns, so that games differ
 ONE = 1 / UNITS  # seeds: the weight with which a thing is counted, so small that the estimate cuts nothing off
-FIRM = 10.0  # positions in which a thing is worth nothing that are added, so that what never occurs gets 0
+PRIOR_POSITIONS = 10.0  # positions in which a thing is worth nothing that are added, so that what never occurs gets 0
 
 
 def self_play(rules: Rules, weights: Weights, rng: Random, nodes: int) -> Iterator[SelfPlayGame]:
-    """Games from random openings, in which both sides search so many positions for a turn with these weights."""
+    """Games from random openings, in which both sides search `nodes` positions for a turn with these weights."""
     while True:
-        opening, _ = random_opening(rules, rng, OPENING)
+        opening, _ = random_opening(rules, rng, OPENING_TURNS)
         yield play_game(rules, opening, (Player(rules, nodes, weights), Player(rules, nodes, weights)))
 
 
@@ -31,7 +31,7 @@ def fit(rules: Rules, games: Iterable[SelfPlayGame]) -> Weights:
 
     Positions of the opening do not count, nor do games that were adjudicated.
     """
-    sums = [[FIRM if row == column else 0.0 for column in range(THINGS)] for row in range(THINGS)]
+    sums = [[PRIOR_POSITIONS if row == column else 0.0 for column in range(THINGS)] for row in range(THINGS)]
     right = [0.0] * THINGS
     counters = _Counters(rules)
     for game in games:
@@ -39,7 +39,7 @@ def fit(rules: Rules, games: Iterable[SelfPlayGame]) -> Weights:
             continue
         position = rules.start()
         for number, move in enumerate(game.moves):
-            if number >= OPENING:
+            if number >= OPENING_TURNS:
                 counts, ahead = counters.count(position)
                 south = game.outcome.score[0] - game.outcome.score[1]
                 gained = (south if position.to_move == 0 else -south) - ahead
@@ -48,7 +48,7 @@ def fit(rules: Rules, games: Iterable[SelfPlayGame]) -> Weights:
                     for column, other in enumerate(counts):
                         sums[row][column] += one * other
             position = rules.play(position, move, game.moves[number - 1] if number else None).position
-    return Weights(*_solved(sums, right))
+    return Weights(*_solve_equations(sums, right))
 
 
 class _Counters:
@@ -70,7 +70,7 @@ class _Counters:
         return [(estimate - sure) / (ONE * UNITS) for _, estimate, _ in standings[1:]], ahead + sure / UNITS
 
 
-def _solved(rows: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
+def _solve_equations(rows: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
     """The solution of linear equations, by Gauss with the largest pivot."""
     work = [[*row, value] for row, value in zip(rows, right, strict=True)]
     size = len(work)
@@ -87,5 +87,5 @@ def _solved(rows: Sequence[Sequence[float]], right: Sequence[float]) -> list[flo
 def compare(rules: Rules, new: Weights, old: Weights, rng: Random, nodes: int) -> Iterator[tuple[float, float]]:
     """Play `new` against `old`, and yield the points of `new` in the two games of each opening, sides changed."""
     while True:
-        opening, _ = random_opening(rules, rng, OPENING)
+        opening, _ = random_opening(rules, rng, OPENING_TURNS)
         yield play_pair(rules, opening, lambda: Player(rules, nodes, new), lambda: Player(rules, nodes, old))

@@ -20,7 +20,7 @@ Report = TypeVar("Report")
 RawMove = tuple[int, int, int]  # pit or `START_PASS`, choices as bits, their number
 
 POSITIONS_PER_MEBIBYTE = 4096  # a sixteenth of the entries that fit: so hardly one makes room for another
-TICK = 0.003  # seconds between two looks at limits and at the request to stop
+CHECK_EVERY = 0.003  # seconds between two looks at limits and at the request to stop
 
 
 def new_searcher(rules: Rules, table: Any, weights: Weights | None = None, endgame: Any = None) -> Any:
@@ -36,7 +36,7 @@ def new_searcher(rules: Rules, table: Any, weights: Weights | None = None, endga
 
 
 def table_memory(memory: int, threads: int, nodes: int | None) -> float:
-    """The MiB of a transposition table: no more than a search of so many positions fills, since making it takes longer
+    """The MiB of a transposition table: no more than a search of `nodes` positions fills, since making it takes longer
     than a short search."""
     if nodes is None or threads > 1:
         return memory
@@ -74,7 +74,7 @@ def watch(
     try:
         while True:
             try:
-                report = reports.get(timeout=TICK)
+                report = reports.get(timeout=CHECK_EVERY)
             except queue.Empty:
                 report = None
             if isinstance(report, tuple) and report[0] is over:
@@ -127,7 +127,7 @@ def aspirate(searcher: Any, depth: int, guess: int, width: int = UNITS // 2) -> 
             high = value + width
 
 
-def played(rules: Rules, position: Position, line: Iterable[RawMove]) -> tuple[Move, ...]:
+def name_moves(rules: Rules, position: Position, line: Iterable[RawMove]) -> tuple[Move, ...]:
     """The moves of a line in canonical form: each is played."""
     moves = []
     for raw in line:

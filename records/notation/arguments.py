@@ -163,11 +163,11 @@ def _check_position(text: str) -> None:
 def _unless_missing(check: Callable[[Any], Any]) -> Callable[[Any], None]:
     """The check of an argument that is None or empty where it is missing."""
 
-    def checked(value: Any) -> None:
+    def check_if_present(value: Any) -> None:
         if value not in (None, ""):
             check(value)
 
-    return checked
+    return check_if_present
 
 
 def _read_time(text: str) -> int | Decimal:

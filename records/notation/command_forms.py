@@ -49,7 +49,7 @@ class CommandForm:
 _BY_KIND: dict[type[Command], CommandForm] = {}  # filled when the forms are made, and not changed
 
 
-def _anything_fits(command: Command) -> None:
+def _accept_any(command: Command) -> None:
     """What commands are checked by whose arguments do not depend on each other."""
 
 
@@ -64,12 +64,12 @@ def form(
     """The form of a command with arguments of these names and types, some of them `keyed`. One without a name (``_``)
     is read and written as the whole command."""
     arguments = tuple(Argument(key.strip("_"), type, key in keyed) for key, type in types.items())
-    made = CommandForm(name, kind, usage, arguments, certain_arguments(arguments), _anything_fits)
+    made = CommandForm(name, kind, usage, arguments, certain_arguments(arguments), _accept_any)
     _BY_KIND[kind] = made
     return made
 
 
-def checked(form: CommandForm, check: Callable[[Any], None]) -> CommandForm:
+def with_check(form: CommandForm, check: Callable[[Any], None]) -> CommandForm:
     """The form, with a check that raises if arguments do not fit each other."""
     made = replace(form, certain="", check=check)
     _BY_KIND[form.kind] = made

@@ -222,10 +222,10 @@ def wrong_commands(comment: str) -> Iterator[tuple[str, str, str]]:
 def as_words(comment: str) -> str:
     """The comment with its wrong commands as words: ``[clk soon]``. The right ones stay."""
 
-    def mended(part: str) -> str:
+    def mend(part: str) -> str:
         return part.replace("[%", "[") if any(wrong_commands(part)) else part
 
-    return mended(replace_commands(comment, mended, mended)) if any(wrong_commands(comment)) else comment
+    return mend(replace_commands(comment, mend, mend)) if any(wrong_commands(comment)) else comment
 
 
 def after_position(comments: Iterable[str]) -> str | None:

@@ -19,7 +19,7 @@ from .arguments import (
     TEXT,
     one_of,
 )
-from .command_forms import Command, checked, form
+from .command_forms import Command, form, with_check
 from .tags import RESULTS, TERMINATIONS
 
 OUTCOMES = ("stands", "retracted", "corrected", "ended", "reopened")  # of a ruling
@@ -93,7 +93,7 @@ class Penalty(Command):
 
 @dataclass(frozen=True, slots=True)
 class ClockChange(Command):
-    """What goes with the ruling or proposal before it: a side's clock is set to, or gets as well, so many seconds."""
+    """A change of a side's clock with the ruling or proposal before it: it is set `to` seconds, or gains `add`."""
 
     side: Side
     to: int | Decimal | None = None
@@ -129,7 +129,7 @@ def _check_clock_change(change: ClockChange) -> None:
 _OUTCOMES = "|".join(OUTCOMES)
 
 DISPUTE_FORMS = (
-    checked(
+    with_check(
         form(
             "dispute",
             Dispute,
@@ -184,7 +184,7 @@ DISPUTE_FORMS = (
         by=OPTIONAL_TEXT,
         note=OPTIONAL_TEXT,
     ),
-    checked(
+    with_check(
         form(
             "penalty",
             Penalty,
@@ -197,7 +197,7 @@ DISPUTE_FORMS = (
         ),
         _check_penalty,
     ),
-    checked(
+    with_check(
         form(
             "clock",
             ClockChange,

@@ -57,7 +57,7 @@ def right_part(game: Game) -> Game:
         return right_part(replace(game, tags={**game.tags, "RacePosition": mended}, comments=marks))
     line = _RightPart(game, rules).of_line(Variation(game.plies, game.comments), rules.start())
     if game.faults:
-        line = _marked(line, [_mark(str(game.faults[0]), {})])
+        line = _add_marks(line, [_mark(str(game.faults[0]), {})])
     right = replace(game, plies=line.plies, comments=line.comments, faults=())
     if not right.errors:
         return right
@@ -78,7 +78,7 @@ def right_part(game: Game) -> Game:
     lost = {name: right.tags[name] for name in RESULT_TAGS if name in right.tags}
     if right.ended is not None:
         lost["Result"] = right.ended
-    line = _marked(line, [_mark(str(right.errors[0]), lost)])
+    line = _add_marks(line, [_mark(str(right.errors[0]), lost)])
     try:
         outcome = rules.outcome(right.replay().positions[-1], Budget(count_plies(right.plies)))
     except BudgetSpent:
@@ -134,7 +134,7 @@ class _RightPart:
                 budget.spend(AN_ERROR)
                 at_line, column = self._places.place(number)
                 place = f"line {at_line}, column {column}: " if at_line else ""
-                return _marked(Variation(tuple(plies), comments), [*marks, _mark(f"{place}{error}", {})])
+                return _add_marks(Variation(tuple(plies), comments), [*marks, _mark(f"{place}{error}", {})])
             plies.append(Ply(turn.move, ply.nags, (*map(as_words, ply.comments), *marks), tuple(variations)))
             position, previous = turn.position, turn.move
         return Variation(tuple(plies), comments)
@@ -147,7 +147,7 @@ def _with_right_ply(ply: Ply, turn: Turn) -> Ply:
     return ply._replace(comments=tuple(comment.replace(given, after) for comment in ply.comments))
 
 
-def _marked(line: Variation, marks: list[str]) -> Variation:
+def _add_marks(line: Variation, marks: list[str]) -> Variation:
     """The line with marks after its last move."""
     if not line.plies:
         return Variation((), (*line.comments, *marks))

@@ -81,11 +81,6 @@ def read_game_at(file: IO[bytes], location: GameLocation) -> Game:
     return _visit(records[0], location.index, GameBuilder)
 
 
-def parse_record(text: str) -> Game:
-    """Read the text of one record."""
-    return _visit(RecordText(1, text, None, False, 0, len(text)), 0, GameBuilder)
-
-
 def _visit(record: RecordText, index: int, make: Callable[[Source, int], Visitor[T]]) -> T:
     """What a visitor makes of a record."""
     tags, movetext, faults = _parse_tags(record)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from records.errors import RecordsError
 from records.position import Side
 
 from .tags import TagError
@@ -25,19 +24,6 @@ def parse_team(tag: str, text: str) -> tuple[str, ...]:
     if twice is not None:
         raise TagError(tag, f"{tag} names {twice!r} twice: remove one")
     return names
-
-
-def format_team(names: Sequence[str]) -> str:
-    """The value of a team's tag.
-
-    :raises RecordsError: a name cannot be written there, or they cannot be a team.
-    """
-    text = "; ".join(names)
-    if parse_team("the team", text) != tuple(names):
-        raise RecordsError(
-            f"{text[:200]!r} is not a team: expected names without ';', not '?', and with single spaces only"
-        )
-    return text
 
 
 def starting_teams(tags: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

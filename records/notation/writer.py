@@ -27,9 +27,9 @@ def write_game(game: Game) -> str:
     :raises RecordsError: a tag or a comment cannot be written in the notation: a line break in a tag, for example.
     """
     tags = canonical_tags(game.tags)
-    head = "".join(f"[{_name(name)} {_quoted(name, value)}]\n" for name, value in tags.items())
+    head = "".join(f"[{_name(name)} {_quote(name, value)}]\n" for name, value in tags.items())
     words = [*_words(game), game.ended or (tags["Result"] if tags["Result"] in RESULTS else "*")]
-    return f"{head}\n{_wrapped(words)}"
+    return f"{head}\n{_wrap(words)}"
 
 
 def _name(name: str) -> str:
@@ -38,7 +38,7 @@ def _name(name: str) -> str:
     return name
 
 
-def _quoted(name: str, value: str) -> str:
+def _quote(name: str, value: str) -> str:
     if not is_value(value):
         raise RecordsError(
             f"{name}: {value[:40]!r} cannot be written: expected one line of at most {MAX_VALUE} characters"
@@ -114,7 +114,7 @@ def _comments(comments: tuple[str, ...]) -> Iterator[str]:
             )
 
 
-def _wrapped(words: list[str]) -> str:
+def _wrap(words: list[str]) -> str:
     lines = [""]
     for word in words:
         if not lines[-1]:

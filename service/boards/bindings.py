@@ -83,7 +83,7 @@ class Boards:
     def get(self, board_id: str) -> BoardRow:
         """:raises NotFound: there is no such board."""
         with self._store.reading() as transaction:
-            return _found(transaction, board_id)
+            return _get(transaction, board_id)
 
     def bound_to(self, game_id: str) -> list[BoardRow]:
         """All boards that were ever bound to the game, in the order in which they were."""
@@ -101,7 +101,7 @@ class Boards:
         :raises NotFound: there is no such board.
         """
         with self._store.reading() as transaction:
-            return _found(transaction, board_id), transaction.boards.entries(board_id, after, limit)
+            return _get(transaction, board_id), transaction.boards.entries(board_id, after, limit)
 
     def log(self, board_id: str, after: int = 0, limit: int = 200, last: int | None = None) -> list[LogRow]:
         """What happened at the board and is no event of its game; with `last`, only that many of the last entries.
@@ -109,7 +109,7 @@ class Boards:
         :raises NotFound: there is no such board.
         """
         with self._store.reading() as transaction:
-            _found(transaction, board_id)
+            _get(transaction, board_id)
             if last is not None:
                 after, limit = transaction.boards.last_entry(board_id) - last, last
             return transaction.boards.entries(board_id, after, limit)
@@ -120,7 +120,7 @@ class Boards:
         :raises NotFound: there is no such board.
         """
         with self._store.reading() as transaction:
-            _found(transaction, board_id)
+            _get(transaction, board_id)
             return transaction.boards.last_entry(board_id)
 
     @contextmanager
@@ -252,7 +252,7 @@ class Boards:
             return replace(board, serial=wanted, adapter=None, boot=None, seq=0, status=status_json(status))
 
         with self._store.together() as transaction:
-            before = _found(transaction, board_id, lock=True)
+            before = _get(transaction, board_id, lock=True)
             if before.serial != wanted or read_status(before.status).found is not None:
                 log = ("rebound", {"from": before.serial, "to": wanted})
                 if before.wanted == "open" and transaction.boards.requests_of(board_id) < MAX_REQUESTS:
@@ -272,7 +272,7 @@ class Boards:
         :raises Conflict: the board is closed, or too many requests wait for it.
         """
         with self._store.writing() as transaction:
-            board = _found(transaction, board_id, lock=True)
+            board = _get(transaction, board_id, lock=True)
             if board.wanted != "open":
                 raise Conflict(f"board {board_id} is closed: it takes no requests")
             if transaction.boards.requests_of(board_id) >= MAX_REQUESTS:
@@ -288,12 +288,12 @@ class Boards:
     def try_request(self, request: RequestRow) -> None:
         """Note that the desk begins to carry a request out."""
         with self._store.writing() as transaction:
-            transaction.boards.tried(request)
+            transaction.boards.count_try(request)
 
     def remove_request(self, request: RequestRow) -> None:
         """Remove a request that the desk carries out."""
         with self._store.writing() as transaction:
-            transaction.boards.answered(request)
+            transaction.boards.remove_request(request)
 
     def update_status(self, board_id: str, status: BoardStatus, log: LogData | None = None) -> BoardRow:
         """Replace the board's status, and add the `log` entry in the same transaction.
@@ -320,7 +320,7 @@ class Boards:
     def _change(self, board_id: str, change: Callable[[BoardRow], BoardRow], log: LogData | None = None) -> BoardRow:
         now = stamp(self._clock())
         with self._store.writing() as transaction:
-            board = _found(transaction, board_id, lock=True)
+            board = _get(transaction, board_id, lock=True)
             changed = change(board)
             if log is not None:
                 transaction.boards.log(board_id, now, *log)
@@ -338,7 +338,7 @@ def _of_games(transaction: Transaction, boards: list[BoardRow], within: Limit | 
     return [board for board, game in zip(boards, games, strict=True) if game is not None and covers(within, game)]
 
 
-def _found(transaction: Transaction, board_id: str, *, lock: bool = False) -> BoardRow:
+def _get(transaction: Transaction, board_id: str, *, lock: bool = False) -> BoardRow:
     board = transaction.boards.get(board_id, lock=lock)
     if board is None:
         raise NotFound(f"there is no board {board_id!r}")

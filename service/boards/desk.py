@@ -151,9 +151,8 @@ class Desk:
         return Opener(self._find(board.driver), board.url, open_with, clock=self._clock)
 
     def _play(self, board: BoardRow, opener: Opener, released: threading.Event) -> None:
-        resume = None if board.boot is None else (board.boot, board.seq)
         worker = self._workers[board.id]
-        connection = opener.open(_identity(board), resume, search=not self._boards.shares_serial(board))
+        connection = opener.open(_identity(board), board.resume, search=not self._boards.shares_serial(board))
         try:
             settled_after = self._settings.board_still
             controller = BoardController(board, connection, self._games, self._boards, self._clock, settled_after)
@@ -174,7 +173,7 @@ class Desk:
             connection.close()
 
     def _is_elsewhere(self, controller: BoardController, opener: Opener) -> bool:
-        """Whether the board has been away for so long that other ports are worth a look."""
+        """Whether the board has been away long enough to look for it on other ports."""
         since = controller.absent_since
         if since is None or self._clock() - since < GONE_AFTER:
             return False

@@ -16,7 +16,7 @@ from service.storage.clock import Clock, stamp, utc_now
 log = logging.getLogger(__name__)
 
 NAMES = "????????T??????.??????Z-*.jsonl"
-SHARE = 4  # a file takes at most this part of the folder, so one long session does not replace all others
+FOLDER_SHARE = 4  # a file takes at most this part of the folder, so one long session does not replace all others
 
 
 class Recordings:
@@ -28,7 +28,7 @@ class Recordings:
         self._clock = clock
 
     def open(self, driver: Driver, board_id: str, url: str, resume: Resume | None) -> Connection:
-        """Open the board, and record the session if possible; if not, open it all the same.
+        """Open the board, and record the session if possible. Without a recording the board is opened too.
 
         :raises DriverError: as `Driver.open`.
         """
@@ -43,7 +43,7 @@ class Recordings:
     def _tape(self, driver: Driver, board_id: str, url: str, resume: Resume | None) -> RecordingWriter:
         assert self._folder is not None
         now = self._clock()
-        limit = min(MAX_SIZE, self._size // SHARE)
+        limit = min(MAX_SIZE, self._size // FOLDER_SHARE)
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             make_room(self._folder, self._size - limit)

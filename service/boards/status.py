@@ -203,14 +203,14 @@ class BoardStatus:
         pairs = zip(counts, refusal.counts, strict=True)
         return all(abs(now - then) < SAME or sensor in unused for sensor, (now, then) in enumerate(pairs))
 
-    def mended(self) -> BoardStatus:
+    def without_refusal(self) -> BoardStatus:
         """The same with no turn refused and nothing to mend."""
         ask = None if self.ask is not None and self.ask.kind == "turned" else self.ask
         return replace(self, sentences=(), mend={}, refusal=None, ask=ask)
 
     def cleared(self) -> BoardStatus:
         """The same with nothing to mend, finish or answer."""
-        return replace(self.mended(), verdict=None, undo=None, trial=None, ask=None)
+        return replace(self.without_refusal(), verdict=None, undo=None, trial=None, ask=None)
 
 
 def status_json(status: BoardStatus) -> dict[str, Any]:

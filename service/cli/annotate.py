@@ -20,15 +20,15 @@ from .analysis import seconds as seconds_type
 from .options import as_json, emit, files
 from .record_files import games_in
 
-NODES = 100_000  # for each position, if no limit is given
-AHEAD = 4  # games that each process has waiting
+DEFAULT_NODES = 100_000  # for each position, if no limit is given
+GAMES_AHEAD = 4  # games that each process has waiting
 
 
 def position_limits(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command ``--time``, ``--depth`` and ``--nodes``, which `limits_from` reads."""
     for option in (
         click.option(
-            "--nodes", type=click.IntRange(1), metavar="N", help=f"Positions searched for each one. [{NODES}]"
+            "--nodes", type=click.IntRange(1), metavar="N", help=f"Positions searched for each one. [{DEFAULT_NODES}]"
         ),
         click.option("--depth", type=click.IntRange(1), metavar="D", help="Turns of depth for each position."),
         click.option("--time", "seconds", type=seconds_type, metavar="S", help="Seconds for each position."),
@@ -39,7 +39,7 @@ def position_limits(command: Callable[..., None]) -> Callable[..., None]:
 
 def limits_from(seconds: float | None, depth: int | None, nodes: int | None) -> Limits:
     """The limits that a command was given, or those by default."""
-    return Limits(seconds, depth, NODES if seconds is None and depth is None and nodes is None else nodes)
+    return Limits(seconds, depth, DEFAULT_NODES if seconds is None and depth is None and nodes is None else nodes)
 
 
 @click.command()
@@ -95,7 +95,7 @@ def _annotations(files: tuple[Path, ...], limits: Limits, workers: int) -> Itera
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
         for name, game in games_in(files):
             waiting.append((name, game, pool.submit(_try, game, limits)))
-            if len(waiting) > AHEAD * workers:
+            if len(waiting) > GAMES_AHEAD * workers:
                 name, game, future = waiting.popleft()
                 yield name, game, future.result()
         for name, game, future in waiting:

@@ -62,15 +62,15 @@ def calibrate(port: str, driver_name: str, seeds: int, pits: tuple[int, ...]) ->
         if not pits:
             click.prompt("Empty every pit and store, then press Enter", default="", show_default=False)
             connection.calibrate(None)
-            for pit, reason in sorted(_calibrated(connection, set(range(sensors)), row).items()):
-                if not _tared_again(connection, pit, reason, sensors, row):
+            for pit, reason in sorted(_wait_for_calibration(connection, set(range(sensors)), row).items()):
+                if not _tare_again(connection, pit, reason, sensors, row):
                     failed.add(pit)
         for number, pit in enumerate(steps := pits or range(sensors), 1):
             step = f"Step {number} of {len(steps)}. "
             question = f"{step}Put {seeds} seeds into {pit_name(pit, row)}, then press Enter (s: skip)"
             while click.prompt(question, "", show_default=False).strip() != "s":
                 connection.calibrate(pit, seeds)
-                if not _calibrated(connection, {pit}, row):
+                if not _wait_for_calibration(connection, {pit}, row):
                     failed.discard(pit)
                     break
                 failed.add(pit)
@@ -128,7 +128,7 @@ def _until_connected(connection: Connection) -> Connected:
     raise click.ClickException(f"no board answered within {ANSWER_WITHIN:g} seconds")
 
 
-def _tared_again(connection: CalibratedConnection, pit: int, reason: str, sensors: int, row: int) -> bool:
+def _tare_again(connection: CalibratedConnection, pit: int, reason: str, sensors: int, row: int) -> bool:
     """Set a pit to zero whose first tare failed, as often as the person wants; return whether it worked."""
     while True:
         certain = ", e: it is empty all the same" if reason == "not-empty" else ""
@@ -138,16 +138,16 @@ def _tared_again(connection: CalibratedConnection, pit: int, reason: str, sensor
             return False
         if answer == "e" and certain:
             connection.calibrate(pit, 0)
-            results = _calibrated(connection, {pit}, row)
+            results = _wait_for_calibration(connection, {pit}, row)
         else:
             connection.calibrate(None)
-            results = _calibrated(connection, set(range(sensors)), row, {pit})
+            results = _wait_for_calibration(connection, set(range(sensors)), row, {pit})
         if pit not in results:
             return True
         reason = results[pit]
 
 
-def _calibrated(
+def _wait_for_calibration(
     connection: Connection, wanted: set[int], row: int, shown: Collection[int] | None = None
 ) -> dict[int, str]:
     """Wait for the results of these sensors, and return those that failed with the board's reasons.
@@ -178,7 +178,7 @@ def _within(connection: Connection, seconds: float) -> Iterator[Event]:
 
 
 def _while_heard(connection: Connection, seconds: float) -> Iterator[Event]:
-    """Yield the board's events until it has sent no line of its self-test for so many seconds."""
+    """Yield the board's events until it has sent no line of its self-test for `seconds`."""
     heard = time.monotonic()
     while time.monotonic() - heard < seconds:
         for event in connection.poll(POLL):

@@ -18,7 +18,7 @@ from records import NORTH, SOUTH
 
 from .board_events import event_text, pit_name
 
-SHOWN = 12  # events
+MAX_SHOWN = 12  # events
 
 
 class BoardView:
@@ -33,7 +33,7 @@ class BoardView:
         self._confidence: tuple[int, ...] = ()
         self._faults: dict[int, str] = {}
         self._status: board_events.Status | None = None
-        self._last: deque[str] = deque(maxlen=SHOWN)
+        self._last: deque[str] = deque(maxlen=MAX_SHOWN)
         self.guidance = Guidance(None)
 
     @property

@@ -339,7 +339,7 @@ def _current_store(settings: Settings) -> Iterator[Store]:
 def _read_checkpoint(file: IO[str], public: str | None) -> checkpoints.Checkpoint:
     """Read a checkpoint, and say on standard error who signed it if it is not known who must have.
 
-    :raises Invalid: it is none, was changed, or was not signed with the key `public`.
+    :raises Invalid: it is not a checkpoint, was changed, or was not signed with the key `public`.
     """
     checkpoint, key = checkpoints.read(file.read(MAX_CHECKPOINT))
     if public is not None and key != public:

@@ -13,7 +13,7 @@ from records.match import Match, MatchOutcome, read_match
 from records.notation.tags import MAX_GAMES
 from records.position import CLOSED
 from records.race import Race, run_race
-from service.http.rules_json import outcome_json
+from service.http.rules_json import outcome_json, side_json
 
 from .options import as_json, emit, files
 from .record_files import games_in
@@ -43,15 +43,15 @@ def match(files: tuple[Path, ...], closed: str, as_json: bool) -> None:
     if as_json:
         emit(answer)
         return
-    for sentence in standing(found):
+    for sentence in standing_lines(found):
         click.echo(sentence)
     if tags:
-        for sentence in coming(found, closed):
+        for sentence in next_game_lines(found, closed):
             click.echo(sentence)
         click.echo("\n" + write_game(Game(tags=tags)), nl=False)
 
 
-def standing(match: Match) -> list[str]:
+def standing_lines(match: Match) -> list[str]:
     """Return lines about the games, the tally and how the match ended."""
     lines = []
     for number, game in enumerate(match.played, 1):
@@ -78,7 +78,7 @@ def over(outcome: MatchOutcome) -> str:
     return f"{outcome.winner} won the match: {REASONS[outcome.reason].format(loser=outcome.winner.other)}."
 
 
-def coming(match: Match, closed: str) -> list[str]:
+def next_game_lines(match: Match, closed: str) -> list[str]:
     """Return lines about the next game: the set-up of each side, and who begins."""
     game = match.next_game(closed)
     lines = [f"Game {game.number}{f' of {match.agreed}' if match.agreed else ''}:"]
@@ -106,20 +106,16 @@ def match_json(match: Match, closed: str, tags: dict[str, str]) -> dict[str, Any
         "tally": {"south": match.tally.south, "north": match.tally.north, "drawn": match.tally.drawn},
         "seeds": list(match.seeds),
         "removed": match.removed,
-        "ended": outcome and {"winner": _named(outcome.winner), "reason": outcome.reason},
+        "ended": outcome and {"winner": side_json(outcome.winner), "reason": outcome.reason},
         "next": game
         and {
             "number": game.number,
             "position": str(game.start),
-            "first": _named(game.first),
+            "first": side_json(game.first),
             "standard": list(game.standard),
             "tags": tags,
         },
     }
-
-
-def _named(side: Side | None) -> str | None:
-    return None if side is None else str(side)
 
 
 @click.command()

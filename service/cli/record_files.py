@@ -14,7 +14,7 @@ import click
 from records import Game, read_games
 from records.json_lines import read_json_lines
 
-LARGE = 1_000_000  # bytes to read for which a progress bar is drawn
+PROGRESS_FROM = 1_000_000  # bytes to read for which a progress bar is drawn
 
 
 @contextmanager
@@ -69,13 +69,13 @@ def is_archive(path: Path) -> bool:
 def _first_line(path: Path) -> bytes:
     """The beginning of the first line, without white space around it."""
     with open_file(path) as file:
-        return file.readline(LARGE).strip()
+        return file.readline(PROGRESS_FROM).strip()
 
 
 @contextmanager
 def reading_progress(size: int) -> Iterator[Callable[[int], None]]:
     """Yield a function that takes the number of bytes just read; much to read from a terminal shows a progress bar."""
-    if size < LARGE or not sys.stderr.isatty():
+    if size < PROGRESS_FROM or not sys.stderr.isatty():
         yield lambda count: None
         return
     with click.progressbar(length=size, label="Reading", file=sys.stderr) as bar:

@@ -85,7 +85,7 @@ def list_tables(settings: Settings, as_json: bool) -> None:
 @with_settings
 def info(settings: Settings, names: tuple[str, ...], as_json: bool) -> None:
     """Show what tables hold, for each number of seeds."""
-    for folder in chosen(settings, names):
+    for folder in choose_folders(settings, names):
         header = read_header(folder)
         if as_json:
             emit({"name": folder.name, **table_json(header), "layers": [layer_json(layer) for layer in header.layers]})
@@ -103,7 +103,7 @@ def info(settings: Settings, names: tuple[str, ...], as_json: bool) -> None:
 @with_settings
 def verify(settings: Settings, names: tuple[str, ...], jobs: int) -> None:
     """Check the checksums of tables, and work out each position once more from those its turns lead to."""
-    for folder in chosen(settings, names):
+    for folder in choose_folders(settings, names):
         header = check_table(folder, jobs, show_progress())
         click.echo(f"{folder.name}: {header.positions:,} positions follow from each other.")
 
@@ -130,7 +130,7 @@ def roots_from(rules: Rules, specials: int | None, closed: bool, position: str |
     return [0]
 
 
-def chosen(settings: Settings, names: tuple[str, ...]) -> list[Path]:
+def choose_folders(settings: Settings, names: tuple[str, ...]) -> list[Path]:
     """Return the folders of the tables with these names, of all without one.
 
     :raises TableError: there is no such table; lists those there are.

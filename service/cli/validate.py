@@ -17,7 +17,7 @@ from records.notation.chunks import chunk_starts
 from .options import as_json, emit, files
 from .record_files import games_in, open_file, reading_progress
 
-PART = 4_000_000  # bytes that a process reads at a time
+PART_SIZE = 4_000_000  # bytes that a process reads at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def _check_in_processes(files: tuple[Path, ...], jobs: int) -> Iterator[tuple[st
 def _cut(path: Path, size: int) -> list[int]:
     """Return where the parts of a file begin, and its end."""
     with open_file(path) as file:
-        return [*chunk_starts(file, size, PART), size]
+        return [*chunk_starts(file, size, PART_SIZE), size]
 
 
 def _check_part(path: Path, start: int, end: int) -> tuple[int, list[CheckedRecord]]:

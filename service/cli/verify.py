@@ -74,7 +74,7 @@ def _lines(name: str, report: ProofReport) -> Iterator[str]:
 def _public(text: str) -> str:
     """The public key that an option gives, as text or as the file that holds it.
 
-    :raises UsageError: it is none.
+    :raises UsageError: it is not a public key.
     """
     from service.errors import Invalid
     from service.proofs.signatures import PREFIX, read_public
@@ -102,7 +102,7 @@ def _read(name: str, limit: int) -> bytes:
 def _read_checkpoint(name: str, keys: list[str]) -> Checkpoint:
     """The checkpoint in a file.
 
-    :raises Invalid: it is none, or not signed with one of the keys.
+    :raises Invalid: it is not a checkpoint, or not signed with one of the keys.
     """
     from service.errors import Invalid
     from service.proofs.checkpoint import read

@@ -79,7 +79,7 @@ class Demo:
                 self._say(f"To make changes there, sign in with this link, once, soon: {sign_in_url(client.url, link)}")
             self._say(f"A simulated board at {port} plays {game.tags['South']} against {game.tags['North']}.\n")
             self._watch(client, game_id, board["id"], sim, patience)
-            finished = _finished(sim)
+            finished = _wait_for_end(sim)
             self._say("\n" + client.text(f"/api/v1/games/{game_id}.pmn"))
             if leave:
                 faults = check(client, game_id, board["id"], game, finished, self._mistake)
@@ -202,7 +202,7 @@ def _create(client: ServiceClient, game: Game) -> str:
     return str(created["id"])
 
 
-def _finished(sim: Child) -> dict[str, Any]:
+def _wait_for_end(sim: Child) -> dict[str, Any]:
     """Return what the hands report that they played."""
     deadline = time.monotonic() + START_WITHIN
     while time.monotonic() < deadline:

@@ -108,7 +108,7 @@ class EngineProcess:
         seconds: float | None = None,
         on_info: Callable[[Info], None] | None = None,
     ) -> Answer:
-        """Have the engine search the position after `moves`. After `seconds` it is told to stop.
+        """Have the engine search the position after `moves`. After `seconds` the engine gets the command to stop.
 
         :raises EngineError: it does not answer, or answers with an error.
         """
@@ -124,11 +124,11 @@ class EngineProcess:
                 self._send("stop")
                 stopped, deadline = True, time.monotonic() + STOP_SECONDS
             elif words[0] == "info":
-                info = self._parsed(read_info, words)
+                info = self._parse(read_info, words)
                 if info is not None and on_info is not None:
                     on_info(info)
             elif words[0] == "bestmove":
-                return self._parsed(read_answer, words)
+                return self._parse(read_answer, words)
 
     def close(self) -> None:
         """End the process, politely first."""
@@ -169,11 +169,11 @@ class EngineProcess:
                 text = " ".join(words[2:])[:100]
                 name, author = (text, author) if words[1] == "name" else (name, text)
             elif words[0] == "option":
-                options.append(self._parsed(read_option, words))
+                options.append(self._parse(read_option, words))
                 if len(options) > MAX_OPTIONS:
                     raise EngineError(f"Engine {self.name!r} offers more than {MAX_OPTIONS} options.")
             elif words[0] == "inkeekok":
-                self._parsed(lambda rest: read_number("inkeekok", rest[0] if rest else "", 1, VERSION), words)
+                self._parse(lambda rest: read_number("inkeekok", rest[0] if rest else "", 1, VERSION), words)
                 self.introduction = Introduction(name, author, tuple(options))
                 return
 
@@ -215,7 +215,7 @@ class EngineProcess:
             if words:
                 return words
 
-    def _parsed(self, read: Callable[[Sequence[str]], T], words: list[str]) -> T:
+    def _parse(self, read: Callable[[Sequence[str]], T], words: list[str]) -> T:
         try:
             return read(words[1:])
         except RecordsError as error:

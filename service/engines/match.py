@@ -24,12 +24,12 @@ from records.ruleset import format_value
 
 from .client import EngineError, EngineProcess
 
-BALANCED = 2.0  # seeds: an opening whose estimate is farther from 0 is not played
+MAX_OPENING_VALUE = 2.0  # seeds: an opening whose estimate is farther from 0 is not played
 OPENING_NODES = 20_000  # for that estimate
 OPENING_MEMORY = 4  # MiB
 MAX_TRIES = 200  # random openings that are looked at for each one played
 MAX_DEPTH = 9999  # that a record can hold
-GRACE = 0.25  # seconds by which a move may pass its limit
+MOVE_GRACE = 0.25  # seconds by which a move may pass its limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,11 @@ class EngineMatch:
             for attempt in range(MAX_TRIES):
                 moves, position = self._random_line(chance)
                 fresh = position not in seen or attempt > MAX_TRIES // 2
-                if fresh and self.rules.outcome(position) is None and abs(self._estimate(position)) <= BALANCED:
+                if (
+                    fresh
+                    and self.rules.outcome(position) is None
+                    and abs(self._estimate(position)) <= MAX_OPENING_VALUE
+                ):
                     break
             seen.add(position)
             yield moves
@@ -143,12 +147,12 @@ class EngineMatch:
         try:
             engines = self._idle.get_nowait()
         except Empty:
-            engines = [processes.enter_context(self._started(entrant)) for entrant in self.entrants]
+            engines = [processes.enter_context(self._start(entrant)) for entrant in self.entrants]
         games = [self._play_game(engines, number, opening, south) for south in (0, 1) if not self._stop.is_set()]
         self._idle.put(engines)
         return games
 
-    def _started(self, entrant: Entrant) -> EngineProcess:
+    def _start(self, entrant: Entrant) -> EngineProcess:
         engine = EngineProcess(entrant.command, entrant.name, entrant.options)
         engine.start()
         return engine
@@ -187,7 +191,7 @@ class EngineMatch:
                     sides[side].start()
                     break
                 taken = time.monotonic() - began
-                if _overstepped(taken, controls[side], clocks, side):
+                if _is_overstepped(taken, controls[side], clocks, side):
                     outcome = _lost(side, "time", self.rules, position)
                     break
                 if answer[0] is None:
@@ -232,7 +236,9 @@ class EngineMatch:
             clocks=None if control.clock is None else (round(1000 * clocks[0]), round(1000 * clocks[1])),
             increments=(round(1000 * south.increment), round(1000 * north.increment)),
         )
-        limits = [seconds + GRACE for seconds in (control.move, control.clock and clocks[side]) if seconds is not None]
+        limits = [
+            seconds + MOVE_GRACE for seconds in (control.move, control.clock and clocks[side]) if seconds is not None
+        ]
         answer = engine.search(start, moves, search, min(limits, default=None))
         return answer.move, answer.info
 
@@ -254,14 +260,14 @@ class EngineMatch:
         return Game(tags=tags, plies=tuple(plies))
 
 
-def _overstepped(taken: float, control: TimeControl, clocks: list[float], side: Side) -> bool:
+def _is_overstepped(taken: float, control: TimeControl, clocks: list[float], side: Side) -> bool:
     """Count the time of a move, and say whether it was too long."""
     if control.clock is not None:
         clocks[side] -= taken
-        if clocks[side] < -GRACE:
+        if clocks[side] < -MOVE_GRACE:
             return True
         clocks[side] = max(0.0, clocks[side]) + control.increment
-    return control.move is not None and taken > control.move + GRACE
+    return control.move is not None and taken > control.move + MOVE_GRACE
 
 
 def _lost(side: Side, termination: str, rules: Rules, position: Position) -> Outcome:

@@ -42,14 +42,14 @@ def _edits_for(state: GameState, found: GameAnnotation | None) -> list[Edit]:
     edits: list[Edit] = []
     for ply, there in enumerate(standing):
         others = [one for one in there if not one.from_analysis]
-        wanted = {} if found is None else dict(_wanted(ply, found, others))
+        wanted = {} if found is None else dict(_wanted_notes(ply, found, others))
         for kind in KINDS:
             old = [one for one in there if one.from_analysis and one.kind == kind]
             edits += _edits(ply, kind, wanted.get(kind), old)
     return edits
 
 
-def _wanted(ply: int, found: GameAnnotation, others: Sequence[Annotation]) -> Iterator[tuple[str, Any]]:
+def _wanted_notes(ply: int, found: GameAnnotation, others: Sequence[Annotation]) -> Iterator[tuple[str, Any]]:
     """What the analysis says of a ply beside what `others` wrote, by kind."""
     has_eval = any(has_value(one.value) for one in others if one.kind == COMMENT)
     if ply == 0:

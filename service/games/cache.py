@@ -10,7 +10,7 @@ from service.storage import Version
 from .snapshot import GameSnapshot
 
 MAX_SIZE = 10_000  # kept in all, in events
-GAME = 3  # events that take as much memory as a game without any
+EVENTS_PER_GAME = 3  # events that take as much memory as a game without any
 
 
 class GameCache:
@@ -55,4 +55,4 @@ class GameCache:
 
 def _size(snapshot: GameSnapshot) -> int:
     """How much memory a snapshot takes, in events."""
-    return len(snapshot.events) + GAME
+    return len(snapshot.events) + EVENTS_PER_GAME

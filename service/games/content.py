@@ -15,7 +15,7 @@ from service.storage import Store, canonical_json
 
 from .state import DERIVED_TAGS, GameState, game_state
 
-FORM = 1  # of the content; a migration must forget all keys when it changes
+FORMAT = 1  # of the content; a migration must forget all keys when it changes
 BATCH = 100  # games a transaction
 UNREADABLE = ""  # the key of a game whose events cannot be read, which no content has
 _CLAIMS = re.compile("[<>x=@]")
@@ -34,7 +34,7 @@ def content_key(state: GameState) -> str:
         plies = [to_json(ply) for ply in state.record.replay().plies]
     turns = [[_choice(ply["move"]), text, *_remarks(ply)] for ply, text in zip(plies, state.positions[1:], strict=True)]
     ended = [row.result, row.termination, row.score]
-    content = [FORM, row.game, sorted(row.options.items()), row.start, _tags(row.tags), _words(data["comments"])]
+    content = [FORMAT, row.game, sorted(row.options.items()), row.start, _tags(row.tags), _words(data["comments"])]
     return blake2b(canonical_json([*content, turns, ended]), digest_size=16).hexdigest()
 
 
@@ -77,7 +77,7 @@ def _choice(move: str) -> str:
 
 
 def _remarks(ply: Mapping[str, Any]) -> list[Any]:
-    """What is said of a ply."""
+    """The remarks on a ply: NAGs, comments and variations."""
     nags, comments, variations = ply["nags"], ply["comments"], ply["variations"]
     return [nags, _words(comments), _variations(variations)] if nags or comments or variations else []
 

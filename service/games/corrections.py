@@ -27,7 +27,7 @@ def correct_end(
 
     `confirm`: also if later games of its match have begun. Those that no longer follow lose their results.
 
-    :raises Invalid: an end that cannot be, or the same as before; the reason is empty.
+    :raises Invalid: the end is impossible, or the same as before; the reason is empty.
     :raises Conflict: the game goes on, the rules ended it, or later games have begun and it is not confirmed.
     :raises Disputed: it waits for a ruling.
     """
@@ -61,7 +61,7 @@ def changing_end(games: Games, game_id: str, reason: str, write: Write, confirm:
             before = game.row
             yield game
         if (before.state, before.result, before.score) != (game.row.state, game.row.result, game.row.score):
-            _follow(transaction, games, before, reason, write, confirm)
+            _update_match(transaction, games, before, reason, write, confirm)
 
 
 @contextmanager
@@ -88,7 +88,7 @@ def check_reason(where: str, text: str) -> str:
 def append_correction(game: GameEditor, end: CorrectedEnd, reason: str, dispute: Mapping[str, int] = NOTHING) -> None:
     """Append another end, checked as an imported record is; because of the ruling on the dispute that `dispute` names.
 
-    :raises Invalid: the end cannot be, or is the one that stands. :raises Conflict: there is none to be corrected.
+    :raises Invalid: the end is impossible, or the same as now. :raises Conflict: there is no end to correct.
     """
     record = _ended_by_hand(game, "corrected")
     data = game.end_by_hand(end.termination, end.winner, end.score)
@@ -127,7 +127,9 @@ def _ended_by_hand(game: GameEditor, change: str) -> Game:
     return state.record
 
 
-def _follow(transaction: Transaction, games: Games, row: GameRow, reason: str, write: Write, confirm: bool) -> None:
+def _update_match(
+    transaction: Transaction, games: Games, row: GameRow, reason: str, write: Write, confirm: bool
+) -> None:
     """Have the match follow a changed end: the later games from the first that no longer follows lose their results.
 
     :raises Conflict: the game itself no longer follows, or later games have begun and it is not confirmed.
@@ -136,7 +138,7 @@ def _follow(transaction: Transaction, games: Games, row: GameRow, reason: str, w
         return
     later = later_games(transaction, row)
     rows = [game for game in transaction.games.of_match(row.match_id) if game.state == "live" or game.result != "*"]
-    fitting, fault = _fitting(transaction, rows)
+    fitting, fault = _count_fitting(transaction, rows)
     ids = [game.id for game in rows]
     if row.id in ids[fitting:]:
         raise Conflict(f"match {row.match_id} forbids this: {fault}", current=row)
@@ -168,7 +170,7 @@ def _follow(transaction: Transaction, games: Games, row: GameRow, reason: str, w
                 other.add_end({**other.end_by_hand("abandoned", None), "reason": because}, "correction")
 
 
-def _fitting(transaction: Transaction, rows: Sequence[GameRow]) -> tuple[int, str]:
+def _count_fitting(transaction: Transaction, rows: Sequence[GameRow]) -> tuple[int, str]:
     """How many of these games, from the first, make up a match; and what is wrong with the next one."""
     if not rows:
         return 0, ""

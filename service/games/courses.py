@@ -40,7 +40,7 @@ class Course:
         return next((event for event in reversed(self.events) if event.kind == "ruling"), None)
 
 
-def opened(event: GameEvent) -> Course:
+def open_course(event: GameEvent) -> Course:
     """The course of a dispute that this event opens."""
     data = event.data
     row = DisputeRow(
@@ -58,7 +58,7 @@ def opened(event: GameEvent) -> Course:
     return Course(row, (event,))
 
 
-def followed(course: Course | None, event: GameEvent) -> Course:
+def apply_event(course: Course | None, event: GameEvent) -> Course:
     """The course after one more event.
 
     :raises StorageError: there is no such dispute.

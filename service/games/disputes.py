@@ -25,7 +25,7 @@ from .write import Write
 ABOUT = ("turn", "end")  # what a dispute may be about
 MAX_SENSORS = 64  # counts and lifts of a board that are stored with a dispute; more are not
 SPREAD, SPREAD_SHARE = 0.3, 0.04  # seeds: standard deviation of a sensor's count, and more for each seed
-EARLIER = 4  # earlier positions that findings compare the board with
+EARLIER_POSITIONS = 4  # earlier positions that findings compare the board with
 _ID = re.compile(r"([0-9a-z]{1,32})-([0-9]{1,9})", re.ASCII)
 
 
@@ -169,7 +169,7 @@ def _position_seen(game: GameEditor, text: str | None) -> str | None:
 def course_of(game: GameEditor, seq: int, *, waits: bool) -> Course:
     """The course of a dispute; with `waits` of one that is not ruled on.
 
-    :raises NotFound: there is none. :raises Conflict: it has been ruled on.
+    :raises NotFound: there is no such dispute. :raises Conflict: it has been ruled on.
     """
     found = game.state().course(seq)
     if waits and not found.waits:
@@ -205,8 +205,8 @@ def dispute_evidence(state: GameState, dispute: DisputeRow) -> Evidence:
         marks=None if seen is None else seen.marks,
         claimed=moves[index].choice if index < len(moves) and moves[index].kind is Kind.SOW else None,
         seen=tuple(Seen("lift", pit) for pit in lifts if 0 <= pit < size and before.marks[pit] != CLOSED),
-        previous=_played(rules, positions[index - 1], moves[index - 1]) if index else None,
-        earlier=tuple(positions[max(0, index - EARLIER) : index]),
+        previous=_play_if_legal(rules, positions[index - 1], moves[index - 1]) if index else None,
+        earlier=tuple(positions[max(0, index - EARLIER_POSITIONS) : index]),
     )
 
 
@@ -239,7 +239,7 @@ def _readings(sensors: Sensors, size: int) -> tuple[Reading | None, ...]:
     return (*known, *[None] * (size + 2 - len(known)))
 
 
-def _played(rules: Rules, before: Position, move: Move) -> Turn | None:
+def _play_if_legal(rules: Rules, before: Position, move: Move) -> Turn | None:
     """The turn, if the rules can tell what it did."""
     try:
         return rules.play(before, move.choice) if move.kind is Kind.SOW else None
@@ -253,7 +253,7 @@ def _played(rules: Rules, before: Position, move: Move) -> Turn | None:
 def find_dispute(store: Store, dispute_id: str) -> DisputeRow:
     """The dispute with that id.
 
-    :raises NotFound: there is none.
+    :raises NotFound: there is no such dispute.
     """
     game_id, seq = parse_id(dispute_id)
     with store.reading() as transaction:
@@ -266,7 +266,7 @@ def find_dispute(store: Store, dispute_id: str) -> DisputeRow:
 def load_dispute(games: Games, dispute_id: str) -> tuple[GameSnapshot, Course]:
     """The game of a dispute, and its course.
 
-    :raises NotFound: there is none.
+    :raises NotFound: there is no such dispute.
     """
     game_id, seq = parse_id(dispute_id)
     snapshot = games.load(game_id)
@@ -298,7 +298,7 @@ def page(
 def parse_id(dispute_id: str) -> tuple[str, int]:
     """The game and the number of a dispute's id.
 
-    :raises NotFound: it cannot be one.
+    :raises NotFound: the text is not the id of a dispute.
     """
     match = _ID.fullmatch(dispute_id)
     if match is None:

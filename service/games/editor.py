@@ -13,14 +13,15 @@ from service.errors import Conflict, Disputed, ErrorText, GameEnded, Invalid
 from service.storage import DisputeRow, GameEvent, GameRow, Transaction, canonical_json, seal
 from service.storage.clock import Clock, stamp
 
-from .endings import Score, ended_by_hand
+from .endings import Score, manual_end
 from .plies import BY_RULES
 from .snapshot import position_of, remember_position, rules_of
 from .state import GameState, ending, game_state
 from .write import Write
 
 EVENTS_A_PLY = 8  # a game may have this many events for each turn that it may have
-LONG, CHECKED = 1000, 64  # the room for an event is checked if it has so many characters, and for every 64th
+LONG_EVENT = 1000  # characters: the room is checked for longer events,
+CHECK_EVERY = 64  # and otherwise once in this many
 MAX_CHARACTERS = MAX_RECORD * 3 // 4  # of a record that grows
 NOTHING: Mapping[str, Any] = {}
 LIVE = {"state": "live", "result": "*", "score": None, "termination": None, "winner": None}  # columns of a game in play
@@ -66,7 +67,7 @@ class GameEditor:
             raise Invalid(f"the game has {row.seq} events: at most {self.max_events} are stored")
         actor, source = ("", BY_RULES) if by_rules else (self.write.actor, self.write.source)
         text = canonical_json(data)
-        if len(text) > LONG or row.seq % CHECKED == 0:
+        if len(text) > LONG_EVENT or row.seq % CHECK_EVERY == 0:
             self._check_room(len(text))
         event = seal(row.id, row.seq + 1, stamp(self._clock()), actor, source, kind, data, row.hash, text)
         self._transaction.games.append(event, text)
@@ -110,7 +111,9 @@ class GameEditor:
             )
         if row.state == "ended":
             raise GameEnded(
-                ErrorText("%(move)s cannot be played: the game has ended (%(how)s)", move=str(move), how=_how(row)),
+                ErrorText(
+                    "%(move)s cannot be played: the game has ended (%(how)s)", move=str(move), how=_end_word(row)
+                ),
                 current=row,
             )
         self.check_undisputed()
@@ -187,10 +190,10 @@ class GameEditor:
     def end_by_hand(self, termination: str, winner: str | None, score: Score | None = None) -> dict[str, Any]:
         """The data of an end that the rules do not bring.
 
-        :raises Invalid: it cannot be.
+        :raises Invalid: such an end is impossible.
         """
         positions = [position_of(text) for text in self.state().positions] if termination == "repetition" else []
-        return ended_by_hand(termination, winner, self.write.actor, self.rules, positions, score)
+        return manual_end(termination, winner, self.write.actor, self.rules, positions, score)
 
     def add_end(self, data: dict[str, Any], kind: str = "ended", *, by_rules: bool = False) -> None:
         """Append the end of the game, or with the kind ``correction`` another end than it had."""
@@ -224,7 +227,7 @@ class GameEditor:
             )
         state, appended = self.state(), []
         if state.end is not None and state.end.source != BY_RULES:
-            message = f"the game was ended ({_how(row)}): no turn can be taken back before an arbiter reopens it"
+            message = f"the game was ended ({_end_word(row)}): no turn can be taken back before an arbiter reopens it"
             raise GameEnded(message, current=row)
         if later := later_games(self._transaction, row):
             message = (
@@ -256,6 +259,6 @@ def later_games(transaction: Transaction, row: GameRow) -> list[GameRow]:
     return [game for game in games[at + 1 :] if game.state == "live" or game.result != "*"]
 
 
-def _how(row: GameRow) -> str:
+def _end_word(row: GameRow) -> str:
     """How a game ended, in a word."""
     return row.termination or row.result

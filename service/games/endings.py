@@ -20,14 +20,14 @@ Score = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class CorrectedEnd:
-    """How a game ended, in place of what stands. `score`: the seeds of (South, North), None if they do not matter."""
+    """An end that replaces the current one. `score`: the seeds of (South, North), None if they do not matter."""
 
     termination: str
     winner: str | None = None
     score: Score | None = None
 
 
-def ended_by_hand(
+def manual_end(
     termination: str,
     winner: str | None,
     by: str,

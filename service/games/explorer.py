@@ -12,7 +12,7 @@ from records.budget import Budget
 from service.storage import ContinuationRow, Store, position_key
 
 MAX_TURNS = 200  # legal turns that are listed
-BUDGET = 1_000  # plies of a record that may take as long as listing them
+BUDGET_PLIES = 1_000  # plies of a record that may take as long as listing them
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +54,20 @@ def explore(
     with store.reading() as transaction:
         found = transaction.positions.continuations(rules.id, rules.changed, str(position), player, event)
     counts = {row.key: row for row in found}
-    turns = rules.turns(position, MAX_TURNS, Budget(BUDGET))
+    turns = rules.turns(position, MAX_TURNS, Budget(BUDGET_PLIES))
     book = None if rules.changed else load_book(rules.id)
     played = {} if book is None else book.turns(position)
     continuations = [
         Continuation(turn, counts.get(position_key(rules.id, str(turn.position))), played.get(book_key(turn.position)))
         for turn in turns
     ]
-    continuations.sort(key=_often, reverse=True)
+    continuations.sort(key=_times_played, reverse=True)
     times = sum(row.times for row in found)
     known = {each.counts.key: each.counts.times for each in continuations if each.counts}
     in_book = None if book is None else sum(turn.times for turn in played.values())
     return Exploration(tuple(continuations), times, times - sum(known.values()), turns.complete, in_book)
 
 
-def _often(one: Continuation) -> tuple[int, int]:
+def _times_played(one: Continuation) -> tuple[int, int]:
     """How often a turn was played in the stored games, and in self-play."""
     return one.counts.times if one.counts else 0, one.self_play.times if one.self_play else 0

@@ -36,7 +36,7 @@ def join(games: Games, game_id: str, side: str, name: str, write: Write) -> tupl
                 current=game.row,
             )
         event = game.append("join", {"side": side, "name": name})
-    return event, teams.joined(SIDES[side], name)
+    return event, teams.with_person(SIDES[side], name)
 
 
 def leave(games: Games, game_id: str, side: str, name: str, write: Write) -> tuple[GameEvent, Teams]:
@@ -56,7 +56,7 @@ def leave(games: Games, game_id: str, side: str, name: str, write: Write) -> tup
                 current=game.row,
             )
         event = game.append("leave", {"side": side, "name": name})
-    return event, teams.left(name)
+    return event, teams.without_person(name)
 
 
 def try_move(games: Games, game_id: str, move: Move, write: Write) -> GameEvent:

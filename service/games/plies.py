@@ -1,6 +1,6 @@
-"""The plies of a game's record as its events leave them, with what is said of each. Pure.
+"""The plies of a game's record after its events, with their annotations. Pure.
 
-What is said of a ply is a NAG, a comment or a variation: an annotation. Some come with the turn, others with an event
+An annotation of a ply is a NAG, a comment or a variation. Some come with the turn, others with an event
 ``annotations``, which also changes and removes annotations. Commands of other events stand between the comments.
 """
 
@@ -62,7 +62,7 @@ class Note(NamedTuple):
 
 
 class NotedPly:
-    """A ply that stands and the event that played it; or the start, with the event that created the game."""
+    """A ply that was not taken back, with the event that played it; or the start, with the game's first event."""
 
     __slots__ = ("_notes", "event")
 
@@ -72,7 +72,7 @@ class NotedPly:
 
     @property
     def notes(self) -> dict[Key, Note]:
-        """What is said of the ply, in the order it was added. To be changed in place."""
+        """The annotations of the ply, in the order they were added. Callers change this in place."""
         if self._notes is None:
             self._notes = _notes_of(self.event)
         return self._notes
@@ -101,7 +101,7 @@ class NotedPly:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """An annotation that stands, at turn `ply`; 0 is before the first. `by` and `source` are those of who added it,
+    """A current annotation of turn `ply`; 0 is before the first. `by` and `source` are those of who added it,
     `seq` is the number of the event that added or last changed it. `from_analysis`: an analysis wrote it, and nobody
     has changed it since."""
 
@@ -118,7 +118,7 @@ class Annotation:
 
 
 def noted_plies(events: Sequence[GameEvent]) -> list[NotedPly]:
-    """The start, and each ply that stands, after these events.
+    """The start, and each ply that these events have not taken back.
 
     :raises StorageError: an annotation is changed that is not there.
     """

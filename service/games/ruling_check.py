@@ -1,4 +1,4 @@
-"""Whether disputes, rulings and appeals follow each other as they must, and what is disputed stands."""
+"""Whether disputes, rulings and appeals come in a valid order, and each dispute is about a current turn or end."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def ruling_faults(events: Sequence[GameEvent]) -> list[tuple[int, str]]:
 
 
 def _stands(dispute: GameEvent, turns: Sequence[int], end: GameEvent | None) -> bool:
-    """Whether the turn or the end that is disputed stands."""
+    """Whether the disputed turn or end is current: not taken back or replaced."""
     data = dispute.data
     if data.get("about", "turn") == "end":
         return end is not None and bool(data["turn"] == end.seq)

@@ -14,7 +14,7 @@ from service.errors import Conflict, ErrorText, Illegal, Invalid
 from service.storage import GameEvent
 
 from .courses import Course
-from .endings import ended_by_hand
+from .endings import manual_end
 from .irregular_turns import irregular
 from .plies import BY_RULES, KEPT
 from .ruling_terms import Terms, verify_terms
@@ -39,7 +39,7 @@ class LaterTurn:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What a ruling would change. `keeps`: so many turns stay as they are; `turns`: those that are played then, with
+    """What a ruling would change. `keeps`: how many turns stay as they are; `turns`: those that would be played, with
     their comments. `later`: what becomes of the turns after a corrected one if they are kept. `end`: how the game is
     ended by hand then, as an event says it; None: it is not. `position`: the last one; `outcome`: how the rules end the
     game there."""
@@ -68,8 +68,8 @@ class _Line:
 def effects_of(state: GameState, course: Course, terms: Terms) -> Effects:
     """What a ruling with these terms on a dispute of the game would change.
 
-    :raises Conflict: what is disputed stands no longer, or the rules ended the game. :raises Invalid: terms that do not
-        fit. :raises Illegal: the rules forbid the move. :raises RecordsError: a position is none of the game.
+    :raises Conflict: the disputed turn or end was taken back, or the rules ended the game. :raises Invalid: terms that
+        do not fit. :raises Illegal: the rules forbid the move. :raises RecordsError: a position does not fit the game.
     """
     row, rules = course.row, rules_of(state.row)
     verify_terms(row.about, terms)
@@ -88,7 +88,7 @@ def effects_of(state: GameState, course: Course, terms: Terms) -> Effects:
             )
         return _effects(state, rules, line.turns[:to], (), (), None, positions[to])
     if terms.outcome == "corrected" and row.about == "turn":
-        return _corrected(state, rules, line, row.ply, terms, positions)
+        return _effects_of_correction(state, rules, line, row.ply, terms, positions)
     end = None if line.end is None or line.end.source == BY_RULES else _end_data(line.end)
     if terms.outcome == "reopened":
         end = None
@@ -96,14 +96,14 @@ def effects_of(state: GameState, course: Course, terms: Terms) -> Effects:
         if line.end is not None and line.end.source == BY_RULES:
             raise Conflict(BY_RULES_ENDED, current=state.row)
         new = terms.end
-        end = ended_by_hand(new.termination, new.winner, "", rules, positions, new.score)
+        end = manual_end(new.termination, new.winner, "", rules, positions, new.score)
         if row.about == "end" and state.end is not None and same_end(end, state.end.data):
             how = f"{end['termination']}, {end['result']}"
             raise Invalid(ErrorText("the game has ended so already (%(how)s): nothing is corrected", how=how))
     return _effects(state, rules, line.turns, (), (), end, positions[-1])
 
 
-def _corrected(
+def _effects_of_correction(
     state: GameState, rules: Rules, line: _Line, ply: int, terms: Terms, positions: Sequence[Position]
 ) -> Effects:
     """The effects of another turn `ply`."""
@@ -119,7 +119,7 @@ def _corrected(
             turn, comments = rules.play(before, terms.move, previous), ()
         except IllegalMove as error:
             raise Illegal(error, rules) from error
-    later = _later(rules, turn, line.turns[ply:], ply + 1)
+    later = _replay_later_turns(rules, turn, line.turns[ply:], ply + 1)
     kept = [one for one in later if one.turn is not None] if terms.keeps else []
     played = [(turn, comments)]
     for one, event in zip(kept, line.turns[ply:], strict=False):
@@ -130,7 +130,7 @@ def _corrected(
     return _effects(state, rules, line.turns[: ply - 1], played, later, end, played[-1][0].position)
 
 
-def _later(rules: Rules, turn: Turn, events: Sequence[GameEvent], ply: int) -> tuple[LaterTurn, ...]:
+def _replay_later_turns(rules: Rules, turn: Turn, events: Sequence[GameEvent], ply: int) -> tuple[LaterTurn, ...]:
     """What becomes of the turns after `turn` if they are played again, until one no longer can be."""
     found: list[LaterTurn] = []
     previous, why = turn, ""

@@ -38,7 +38,7 @@ def _fault(state: GameState, ruling: GameEvent) -> tuple[int, str] | None:
     data, then = ruling.data, game_state(state.events[: ruling.seq - 1])
     try:
         course = then.course(data["dispute"])
-        terms = _completed(terms_from(data), course, state.events[ruling.seq :])
+        terms = _complete_terms(terms_from(data), course, state.events[ruling.seq :])
         effects = effects_of(then, course, terms)
     except (ServiceError, RecordsError) as error:
         return ruling.seq, f"its terms do not fit the game before it: {error}"
@@ -60,7 +60,7 @@ def _fault(state: GameState, ruling: GameEvent) -> tuple[int, str] | None:
     return None
 
 
-def _completed(terms: Terms, course: Course, after: Sequence[GameEvent]) -> Terms:
+def _complete_terms(terms: Terms, course: Course, after: Sequence[GameEvent]) -> Terms:
     """The terms; where a ruling of an early version says only that it corrects, with what follows."""
     if terms.outcome != "corrected" or terms.move or terms.position or terms.end:
         return terms

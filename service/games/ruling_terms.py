@@ -66,7 +66,7 @@ class Terms:
 def check_terms(terms: Terms) -> Terms:
     """Normalize texts, and check what does not depend on the game.
 
-    :raises Invalid: an unknown outcome or penalty, a time or a number that cannot be.
+    :raises Invalid: an unknown outcome or penalty, an impossible time or number.
     """
     if terms.outcome not in OUTCOMES:
         raise Invalid(f"outcome is {terms.outcome[:80]!r}: expected one of {', '.join(OUTCOMES)}")
@@ -84,11 +84,11 @@ def check_terms(terms: Terms) -> Terms:
                 )
             )
         _check_side("clocks", clock.side)
-    penalties = tuple(_checked(penalty, terms) for penalty in terms.penalties)
+    penalties = tuple(_check_penalty(penalty, terms) for penalty in terms.penalties)
     return replace(terms, note=check_note("note", terms.note), penalties=penalties)
 
 
-def _checked(penalty: PenaltyTerm, terms: Terms) -> PenaltyTerm:
+def _check_penalty(penalty: PenaltyTerm, terms: Terms) -> PenaltyTerm:
     kind, seeds = penalty.kind, penalty.seeds
     _check_side("penalties", penalty.side)
     if kind not in PENALTIES:
@@ -152,13 +152,15 @@ def terms_json(terms: Terms) -> dict[str, Any]:
         "end": end and {"termination": end.termination, "winner": end.winner, "score": end.score and list(end.score)},
         "to": terms.to,
         "keeps": terms.keeps or None,
-        "penalties": [_given(side=one.side, kind=one.kind, seeds=one.seeds, note=one.note) for one in terms.penalties],
-        "clocks": [_given(side=one.side, to=one.to, add=one.add) for one in terms.clocks],
+        "penalties": [
+            _drop_empty(side=one.side, kind=one.kind, seeds=one.seeds, note=one.note) for one in terms.penalties
+        ],
+        "clocks": [_drop_empty(side=one.side, to=one.to, add=one.add) for one in terms.clocks],
     }
-    return {"outcome": terms.outcome, "note": terms.note, **_given(**given)}
+    return {"outcome": terms.outcome, "note": terms.note, **_drop_empty(**given)}
 
 
-def _given(**values: Any) -> dict[str, Any]:
+def _drop_empty(**values: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value not in (None, "", [])}
 
 

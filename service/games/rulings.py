@@ -43,12 +43,12 @@ def rule(
     `finding` is what the arbiter saw of it, as JSON. `confirm` is that of `corrections.correct_end`. After an appeal
     the ruling replaces the one before, and must be another arbiter's, with another name and another key.
 
-    :raises NotFound: no such dispute. :raises Conflict: it was ruled on, its turn or end stands no longer, or the same
+    :raises NotFound: no such dispute. :raises Conflict: it was ruled on, its turn or end was taken back, or the same
         arbiter or key rules again. :raises Invalid: the outcome is not possible, or the terms do not fit it.
-    :raises Illegal: the rules forbid the move. :raises RecordsError: a position is none of the game.
+    :raises Illegal: the rules forbid the move. :raises RecordsError: a position that does not fit the game.
     """
     terms = check_terms(terms)
-    with _changing(games, dispute_id, terms.note, write, confirm) as (game, course):
+    with _open_ruling(games, dispute_id, terms.note, write, confirm) as (game, course):
         _check_another_arbiter(game, course)
         return _rule(game, course, terms, game.write.actor, finding)
 
@@ -87,7 +87,7 @@ def withdraw(games: Games, dispute_id: str, write: Write, note: str) -> DisputeR
     :raises NotFound: no such dispute. :raises Conflict: it was ruled on before.
     """
     terms = check_terms(Terms("stands", note))
-    with _changing(games, dispute_id, terms.note, write, False) as (game, course):
+    with _open_ruling(games, dispute_id, terms.note, write, False) as (game, course):
         if course.ruling is not None:
             message = ErrorText(
                 "dispute %(dispute)s was ruled on and appealed: an arbiter must rule", dispute=dispute_id
@@ -112,7 +112,7 @@ def propose(games: Games, dispute_id: str, side: str, terms: Terms, write: Write
             raise Conflict(message, current=game.row)
         data = _terms_data(effects_of(game.state(), course, terms), terms)
         game.append("proposal", {"dispute": seq, "side": side, "by": write.actor, **data})
-        return _saved(game, seq)
+        return _save_dispute(game, seq)
 
 
 def respond(
@@ -131,7 +131,7 @@ def respond(
     :raises NotFound: no such dispute. :raises Conflict: that proposal does not wait for an answer of this side, or the
         person is in the other team or has made it; else as `rule`.
     """
-    with _changing(games, dispute_id, "agreed", write, confirm) as (game, course):
+    with _open_ruling(games, dispute_id, "agreed", write, confirm) as (game, course):
         waits, actor = course.proposal, game.write.actor
         if waits is None or waits.seq != proposal or waits.data["side"] == side:
             found = ErrorText("none waits")
@@ -153,7 +153,7 @@ def respond(
         seq = course.row.seq
         game.append("response", {"dispute": seq, "proposal": proposal, "side": side, "accepts": accepts, "by": actor})
         if not accepts:
-            return _saved(game, seq)
+            return _save_dispute(game, seq)
         return _rule(game, course, terms_from(waits.data), AGREED, finding)
 
 
@@ -174,7 +174,7 @@ def appeal(games: Games, dispute_id: str, reason: str, write: Write, side: str |
         if side is not None:
             _check_side(game, side)
         game.append("appeal", {"dispute": seq, "side": side, "reason": reason, "by": write.actor})
-        return _saved(game, seq)
+        return _save_dispute(game, seq)
 
 
 def preview(state: GameState, seq: int, terms: Terms) -> Effects:
@@ -186,7 +186,7 @@ def preview(state: GameState, seq: int, terms: Terms) -> Effects:
 
 
 @contextmanager
-def _changing(
+def _open_ruling(
     games: Games, dispute_id: str, reason: str, write: Write, confirm: bool
 ) -> Iterator[tuple[GameEditor, Course]]:
     """Open the game of a dispute that is not ruled on, together with its match."""
@@ -204,7 +204,7 @@ def _rule(game: GameEditor, course: Course, terms: Terms, by: str, finding: Mapp
         data["finding"] = finding
     game.append("ruling", data)
     _apply(game, effects, terms.note, seq, "agreement" if by == AGREED else "objection")
-    return _saved(game, seq)
+    return _save_dispute(game, seq)
 
 
 def _terms_data(effects: Effects, terms: Terms) -> dict[str, Any]:
@@ -241,7 +241,7 @@ def _apply(game: GameEditor, effects: Effects, note: str, seq: int, reason: str)
         append_correction(game, corrected, check_reason("note", note), cause)
 
 
-def _saved(game: GameEditor, seq: int) -> DisputeRow:
+def _save_dispute(game: GameEditor, seq: int) -> DisputeRow:
     return next(row for row in game.save_disputes() if row.seq == seq)
 
 

@@ -100,7 +100,7 @@ def standings(rows: Sequence[GameRow]) -> list[Standing]:
     matches: dict[str, list[GameRow]] = defaultdict(list)
     for row in rows:
         matches[row.match_id or row.id].append(row)
-        sides = [_standing(found, row, side, key) for side, key in zip(SIDES, players_of(row.tags), strict=True)]
+        sides = [_find_standing(found, row, side, key) for side, key in zip(SIDES, players_of(row.tags), strict=True)]
         _add([one.tally if one else None for one in sides], _decision(row))
     for games in matches.values():
         decision = _decision(games[0]) if games[0].match_id is None else _match_decision(games)
@@ -113,7 +113,7 @@ def standings(rows: Sequence[GameRow]) -> list[Standing]:
     return ordered
 
 
-def _standing(found: dict[str, Standing], row: GameRow, side: str, key: str) -> Standing | None:
+def _find_standing(found: dict[str, Standing], row: GameRow, side: str, key: str) -> Standing | None:
     """The standing of one side of a game, if it is named; its name is that in the newest game."""
     if not key:
         return None
@@ -149,7 +149,7 @@ def _match_decision(rows: Sequence[GameRow]) -> str:
     played = [row for row in rows if row.state == "ended" and row.result != "*"]
     try:
         rules = _match_rules(rows[0].game, tuple(rows[0].options.items()), position_of(rows[0].start).row)
-        match = Match(rules, rows[0].tags.get("Match", ""), tuple(map(_played, played)))
+        match = Match(rules, rows[0].tags.get("Match", ""), tuple(map(_played_game, played)))
     except RecordsError:  # games are missing here, or were corrected so that the next one does not follow
         return OPEN
     if match.outcome is None:
@@ -163,7 +163,7 @@ def _match_rules(game: str, options: tuple[tuple[str, Value], ...], pits: int) -
     return Rules(info, info.resolve({"pits": pits, **dict(options)}, laid_out=False))
 
 
-def _played(row: GameRow) -> Played:
+def _played_game(row: GameRow) -> Played:
     """A finished game as its match counts it (`records.match.played_of`)."""
     score = row.score
     if score is None:  # players ended it

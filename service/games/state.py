@@ -49,7 +49,7 @@ from records.notation.tags import format_options
 from service.errors import NotFound, StorageError
 from service.storage import DisputeRow, GameEvent, GameRow
 
-from .courses import COURSE, Course, followed, opened
+from .courses import COURSE, Course, apply_event, open_course
 from .plies import COMMANDS, Annotation, NotedPly, annotations_of, noted_plies
 
 DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  # follow from the events
@@ -85,7 +85,7 @@ class GameState:
     def course(self, seq: int) -> Course:
         """The course of the dispute that event number `seq` opened.
 
-        :raises NotFound: there is none.
+        :raises NotFound: there is no such dispute.
         """
         found = next((course for course in self.courses if course.row.seq == seq), None)
         if found is None:
@@ -99,7 +99,7 @@ class GameState:
 
     @cached_property
     def plies(self) -> list[NotedPly]:
-        """The start, and each ply that stands, with what is said of it."""
+        """The start, and each ply that was not taken back, with its annotations."""
         return noted_plies(self.events)
 
     @cached_property
@@ -169,9 +169,9 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
             turns.pop()
             end = None
         elif kind == "dispute":
-            courses[event.seq] = opened(event)
+            courses[event.seq] = open_course(event)
         elif kind in COURSE:
-            courses[data["dispute"]] = followed(courses.get(data["dispute"]), event)
+            courses[data["dispute"]] = apply_event(courses.get(data["dispute"]), event)
         elif kind not in KINDS:
             raise StorageError(f"event {event.seq} of game {event.game} is of the unknown kind {kind!r}")
     match = created.get("match") or {"id": None, "number": None}

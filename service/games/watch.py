@@ -34,7 +34,7 @@ class DatabaseWatch:
         self._fault: str | None = None
 
     def look(self, seconds: float) -> str | None:
-        """Look again, and check games for about so many seconds, unless the last look was `PAUSE` ago or less.
+        """Look again, and check games for about `seconds`, unless the last look was `PAUSE` ago or less.
 
         Return what is wrong, None if nothing is known to be. What is new is logged.
         """

@@ -14,10 +14,10 @@ from flask import Flask, Request, Response, request
 
 GZIP, PLAIN = "gzip", "identity"
 SUFFIX = "-gzip"
-LEAST = 1000  # bytes: a shorter response gains nothing
-LEVEL = 5
+MIN_SIZE = 1000  # bytes: a shorter response gains nothing
+COMPRESSION_LEVEL = 5
 NO_BODY = (204, 206, 304)  # statuses without a body, or with a part of one
-FILES = 64  # style sheets and scripts of which the compressed text is kept
+MAX_FILES = 64  # style sheets and scripts of which the compressed text is kept
 TYPES = frozenset(
     {
         *("text/html", "text/css", "text/javascript", "application/javascript", "image/svg+xml"),
@@ -31,13 +31,13 @@ def compress_responses(app: Flask, file_views: frozenset[str]) -> None:
 
     @app.after_request
     def compress(response: Response) -> Response:
-        if response.is_sequence and sum(map(len, response.response)) < LEAST:
+        if response.is_sequence and sum(map(len, response.response)) < MIN_SIZE:
             return response
         if response.mimetype not in TYPES or "Content-Encoding" in response.headers:
             return response
         if response.is_streamed and not (request.endpoint in file_views and response.status_code == 200):
             return response
-        if response.content_length is None or response.content_length < LEAST:
+        if response.content_length is None or response.content_length < MIN_SIZE:
             return response
         response.vary.add("Accept-Encoding")
         if response.status_code in NO_BODY:
@@ -72,7 +72,7 @@ def _compress(response: Response, request: Request, text: Callable[[bytes], byte
 
 
 def _text(data: bytes) -> bytes:
-    return gzip.compress(data, LEVEL, mtime=0)
+    return gzip.compress(data, COMPRESSION_LEVEL, mtime=0)
 
 
-_file_text = lru_cache(FILES)(_text)
+_file_text = lru_cache(MAX_FILES)(_text)

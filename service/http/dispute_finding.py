@@ -21,7 +21,7 @@ def find_disputed(snapshot: GameSnapshot, dispute: DisputeRow, language: str = "
     """What is known of a disputed turn, and what happened; or since then, where turns followed it. None if it is not
     about a turn, or nobody said and no board reported what lies there.
 
-    :raises RecordsError: what lies there cannot be of this game. :raises TooBusy: too many ask at once.
+    :raises RecordsError: the board does not fit this game. :raises TooBusy: too many requests at once.
     :raises TookTooLong: there was no answer in time.
     """
     evidence = disputes.known_evidence(snapshot.state, dispute)

@@ -24,24 +24,24 @@ def course_json(course: Course) -> dict[str, Any]:
     return {
         **dispute_json(course.row),
         "sensors": course.events[0].data.get("sensors"),
-        "claims": [_said(event, "claim", "seen") for event in course.of("claim")],
+        "claims": [_event_json(event, "claim", "seen") for event in course.of("claim")],
         "proposals": [
             {
-                **_said(event, "side"),
+                **_event_json(event, "side"),
                 **terms_of(event.data),
-                "answer": None if event.seq not in answers else _said(answers[event.seq], "side", "accepts"),
+                "answer": None if event.seq not in answers else _event_json(answers[event.seq], "side", "accepts"),
             }
             for event in course.of("proposal")
         ],
         "rulings": [
-            {**_said(event), **terms_of(event.data), "finding": event.data.get("finding")}
+            {**_event_json(event), **terms_of(event.data), "finding": event.data.get("finding")}
             for event in course.of("ruling")
         ],
-        "appeals": [_said(event, "side", "reason") for event in course.of("appeal")],
+        "appeals": [_event_json(event, "side", "reason") for event in course.of("appeal")],
     }
 
 
-def _said(event: GameEvent, *names: str) -> dict[str, Any]:
+def _event_json(event: GameEvent, *names: str) -> dict[str, Any]:
     """Number, time and author of an event, with some of its data."""
     return {"seq": event.seq, "time": event.time, "by": event.data["by"], **{name: event.data[name] for name in names}}
 
@@ -63,7 +63,7 @@ def terms_of(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def effects_json(effects: Effects, row: GameRow) -> dict[str, Any]:
-    """What a ruling would change, beside what stands now."""
+    """What a ruling would change, beside the current state."""
     end = effects.end
     outcome = outcome_json(effects.outcome)
     by_hand = end and {name: end[name] for name in ("termination", "winner", "score", "result")}

@@ -45,7 +45,7 @@ class FindingRequest:
 def read_request(sent: Mapping[str, Any]) -> FindingRequest:
     """Read a question, in the form of the body of ``POST /findings``; all of its fields are there.
 
-    :raises Invalid: something cannot be; names the field.
+    :raises Invalid: a value is impossible; names the field.
     """
     rules, before = read_rules(sent["game"], sent["options"], sent["position"], sent["seeds"])
     if sent["moves"] is not None:
@@ -58,7 +58,7 @@ def read_request(sent: Mapping[str, Any]) -> FindingRequest:
         marks=marks,
         hand=sent["hand"],
         claimed=claimed,
-        captured=_captured(sent["captured"], claimed, before),
+        captured=_read_captured(sent["captured"], claimed, before),
         seen=tuple(_read_seen(sent["seen"], before)),
         seen_all=sent["seen_all"],
         previous=_read_previous(rules, sent["previous"], before),
@@ -76,7 +76,7 @@ def read_request(sent: Mapping[str, Any]) -> FindingRequest:
 def read_rules(
     game: str, options: Mapping[str, Any], position: str | None, seeds: int | None
 ) -> tuple[Rules, Position]:
-    """The rules, for a game set up with so many `seeds`, and the position: by default the set-up.
+    """The rules, for a game set up with `seeds` seeds, and the position: by default the set-up.
 
     :raises Invalid: they do not fit together.
     """
@@ -170,7 +170,7 @@ def _read_position(name: str, text: str, rules: Rules) -> Position:
     return position
 
 
-def _captured(sent: Sequence[int] | None, claimed: Move | None, before: Position) -> tuple[int, int] | None:
+def _read_captured(sent: Sequence[int] | None, claimed: Move | None, before: Position) -> tuple[int, int] | None:
     """The captures that are claimed: those of the move, by its side and by the other, unless they are given."""
     by_move = None if claimed is None else claimed_captures(claimed, before)
     if sent is None:

@@ -10,7 +10,7 @@ from service.http.access import allows
 from service.http.context import current_caller, current_services
 from service.storage import JobRow, Limit, covers
 
-NODES = 100_000  # for each position, if no limit is given
+DEFAULT_NODES = 100_000  # for each position, if no limit is given
 LIMITS = ("seconds", "depth", "nodes")
 
 
@@ -23,7 +23,7 @@ def start_analysis(game_ids: Sequence[str], given: Mapping[str, Any]) -> JobRow:
     services = current_services()
     limits = {name: given[name] for name in LIMITS}
     if limits["seconds"] is None and limits["nodes"] is None:
-        limits["nodes"] = NODES  # also with a depth: some positions have more turns than others
+        limits["nodes"] = DEFAULT_NODES  # also with a depth: some positions have more turns than others
     most = services.settings.analysis_time
     if limits["seconds"] is not None and limits["seconds"] > most:
         raise Invalid(f"seconds is {limits['seconds']:g}. Expected at most {most:g}, the setting `analysis_time`.")

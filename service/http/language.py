@@ -37,7 +37,7 @@ def page_language() -> str:
     """The language of the current page: that of ``?lang=``, else the one chosen before, else the one that the browser
     prefers.
 
-    :raises BadRequest: ``lang`` is none of `language_ids`.
+    :raises BadRequest: ``lang`` is not in `language_ids`.
     """
     asked = request.args.get("lang")
     if asked is None and request.cookies.get(COOKIE) in language_ids():
@@ -68,7 +68,12 @@ def varies_by_language(response: Response) -> Response:
     response.vary.update(("Accept-Language", "Cookie"))
     if response.status_code < 400 and request.args.get("lang") in language_ids():
         response.set_cookie(
-            COOKIE, request.args["lang"], max_age=KEPT, secure=request.is_secure, httponly=True, samesite="Lax"
+            COOKIE,
+            request.args["lang"],
+            max_age=KEPT,
+            secure=request.is_secure,
+            httponly=True,
+            samesite="Lax",
         )
     return response
 

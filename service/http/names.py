@@ -37,7 +37,7 @@ def page_name(name: str) -> str:
 def key_of_page(text: str, what: str) -> str:
     """The normalized name in the address of a page.
 
-    :raises NotFound: it is none. `what` is for the error: a player or an event.
+    :raises NotFound: the address holds no name. `what` is for the error: a player or an event.
     """
     key = key_of(text.removeprefix(MARK)) if text.startswith(MARK) else name_key(text)
     if not key:

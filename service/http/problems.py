@@ -137,7 +137,7 @@ def invalid_fields(location: str, messages: Mapping[str, Any], sent: Any) -> Inv
             value = sent
             for key in path:
                 value = value[key]
-            detail += f" is {_quoted(value)}"
+            detail += f" is {_quote(value)}"
         except (LookupError, TypeError):  # the field is missing
             pass
         details.append(f"{detail}: {message}")
@@ -154,6 +154,6 @@ def _flat(messages: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...
             yield path, message
 
 
-def _quoted(value: object) -> str:
+def _quote(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, str | int | float | None) else "no single value"
     return text if len(text) <= MAX_QUOTED else text[:MAX_QUOTED] + "…"

@@ -22,7 +22,7 @@ from .access.keys import Keys
 from .sse import encode
 from .work_queue import WorkQueue
 
-ANALYSES = 2  # that compute at once
+MAX_ANALYSES = 2  # that compute at once
 SHEETS = (2, 4, 10.0)  # sheets that are made at once, that wait, and the seconds for which they wait
 
 
@@ -75,7 +75,7 @@ def build_services(settings: Settings) -> Services:
         metrics=Metrics(),
         publisher=Publisher(store, encode, keys.still_good, settings.stream_poll, stopping),
         finder=FindingProcess(settings.finding_threads, settings.finding_time),
-        analysts=Calculator(settings.max_analyses, ANALYSES),
+        analysts=Calculator(settings.max_analyses, MAX_ANALYSES),
         jobs=Jobs(store, games, settings.max_jobs),
         streams=threading.BoundedSemaphore(settings.max_streams),
         waits=waits,

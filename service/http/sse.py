@@ -86,7 +86,7 @@ class LiveStream(Stream):
         started = self._clock()
         heartbeat, lifetime = self._settings.stream_heartbeat, self._settings.stream_lifetime
         yield f"retry: {RETRY_MS}\n\n".encode()
-        yield from self._stored()
+        yield from self._stored_messages()
         sent = self._clock()
         while (left := started + lifetime - self._clock()) > 0:
             messages = self.subscriber.wait(min(left, heartbeat))
@@ -98,7 +98,7 @@ class LiveStream(Stream):
                 sent = self._clock()
             del messages, text  # the next ones may be hours away, and thousands of clients may wait for them
 
-    def _stored(self) -> Iterator[bytes]:
+    def _stored_messages(self) -> Iterator[bytes]:
         """What is stored, then the current state."""
         more = True
         while more:

@@ -16,8 +16,8 @@ from service.storage import LedgerHead, Store, Transaction, next_entry
 from service.storage.audit import GAME_IDS, NUMBERED, OF_GAMES
 
 BATCH = 100  # games a transaction: a long one would keep SQLite's log from shrinking
-ENTRIES = 5000  # of the ledger a transaction
-NUMBERS = 10_000  # numbers of games that are compared at once
+ENTRY_BATCH = 5000  # of the ledger a transaction
+NUMBER_BATCH = 10_000  # numbers of games that are compared at once
 MAX_FAULTS = 20  # reported of the ledger, and of the file
 
 
@@ -90,7 +90,7 @@ def _verify_ledger(store: Store) -> Iterator[GameReport]:
     try:
         while len(faults) < MAX_FAULTS:
             with store.reading() as transaction:
-                entries = transaction.ledger.entries_after(head.position, ENTRIES)
+                entries = transaction.ledger.entries_after(head.position, ENTRY_BATCH)
                 times = transaction.ledger.event_times(head.position, entries[-1].position) if entries else {}
             if not entries:
                 break
@@ -162,12 +162,12 @@ def verify_game(transaction: Transaction, game_id: str) -> GameReport:
 def _find_strays(store: Store) -> Iterator[GameReport]:
     """Find rows that belong to a game which does not exist."""
     for table in NUMBERED:
-        yield from _reports(_checked(table, _stray_numbers(store, table)))
+        yield from _reports(_table_faults(table, _stray_numbers(store, table)))
     for table in OF_GAMES:
-        yield from _reports(_checked(table, _stray_games(store, table)))
+        yield from _reports(_table_faults(table, _stray_games(store, table)))
 
 
-def _checked(table: str, strays: Iterator[int | str]) -> list[str]:
+def _table_faults(table: str, strays: Iterator[int | str]) -> list[str]:
     """The faults of a table: a few of the strays, or that it cannot be read."""
     faults: list[str] = []
     try:
@@ -182,7 +182,7 @@ def _stray_numbers(store: Store, table: str) -> Iterator[int]:
     after: int | None = -(2**31)
     while after is not None:
         with store.reading() as transaction:
-            strays, after = transaction.audit.strays(table, after, NUMBERS)
+            strays, after = transaction.audit.strays(table, after, NUMBER_BATCH)
         yield from strays
 
 

@@ -84,7 +84,7 @@ def seal(body: bytes) -> dict[str, Any]:
     return {"inkeek": "proof", "version": 1, "sha256": hashlib.sha256(body).hexdigest()}
 
 
-def sealed(body: bytes, key: Ed25519PrivateKey) -> bytes:
+def sign_file(body: bytes, key: Ed25519PrivateKey) -> bytes:
     """The whole file: the lines, and the last one, which signs them."""
     return body + msgspec.json.encode(sign(seal(body), key)) + b"\n"
 
@@ -99,14 +99,14 @@ def read_proof(data: bytes) -> ProofFile:
     lines = _Lines(data)
     line = lines.next("the header")
     lines.check_names(line, *(field.name for field in fields(ProofHeader)))
-    header = lines.typed(line, ProofHeader)
+    header = lines.read_value(line, ProofHeader)
     events: list[GameEvent] = []
     line = lines.next("event 1")
     while "event" in line or not events:
         if len(events) == MAX_EVENTS:
             lines.refuse(f"there are more than {MAX_EVENTS} events")
-        value, hash_ = lines.hashed(line, "event", len(GameEvent._fields) - 1)
-        events.append(lines.typed(dict(zip(GameEvent._fields, [*value, hash_], strict=True)), GameEvent))
+        value, hash_ = lines.read_hashed(line, "event", len(GameEvent._fields) - 1)
+        events.append(lines.read_value(dict(zip(GameEvent._fields, [*value, hash_], strict=True)), GameEvent))
         line = lines.next("an event or the record")
     record = lines.member(line, "record", str)
     start = lines.member(lines.next("the first checkpoint"), "checkpoint", dict)
@@ -115,10 +115,10 @@ def read_proof(data: bytes) -> ProofFile:
     while "entry" in line:
         if len(entries) == MAX_ENTRIES:
             lines.refuse(f"there are more than {MAX_ENTRIES} entries of the ledger")
-        value, hash_ = lines.hashed(line, "entry", len(LedgerEntry._fields) - 2)
+        value, hash_ = lines.read_hashed(line, "entry", len(LedgerEntry._fields) - 2)
         *numbers, head = value
         values = zip(LedgerEntry._fields, [*numbers, "", head, hash_], strict=True)
-        entries.append(lines.typed(dict(values), LedgerEntry))
+        entries.append(lines.read_value(dict(values), LedgerEntry))
         line = lines.next("an entry of the ledger or the second checkpoint")
     end = lines.member(line, "checkpoint", dict)
     signed = data[: lines.offset]
@@ -163,8 +163,8 @@ class _Lines:
         found: T = line[name]
         return found
 
-    def hashed(self, line: dict[str, Any], name: str, length: int) -> tuple[list[Any], object]:
-        """The array with so many values in a line, and its hash."""
+    def read_hashed(self, line: dict[str, Any], name: str, length: int) -> tuple[list[Any], object]:
+        """The array of `length` values in a line, and its hash."""
         self.check_names(line, name, "hash")
         if not isinstance(line[name], list) or len(line[name]) != length:
             self.refuse(f"{name!r} is no array of {length} values")
@@ -176,7 +176,7 @@ class _Lines:
             got = ", ".join(list(line)[:9])[:200] or "none"
             self.refuse(f"expected the members {', '.join(names)}, got {got}")
 
-    def typed(self, value: object, kind: type[T]) -> T:
+    def read_value(self, value: object, kind: type[T]) -> T:
         try:
             return from_json(value, kind)
         except JsonError as error:

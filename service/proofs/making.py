@@ -13,7 +13,7 @@ from service.storage import GameEvent, LedgerEntry, LedgerHead, Store, Transacti
 from . import checkpoint as checkpoints
 from .check import check_proof
 from .checkpoint import Checkpoint, checkpoint_faults
-from .file import MAX_ENTRIES, MAX_EVENTS, ProofHeader, body_lines, sealed
+from .file import MAX_ENTRIES, MAX_EVENTS, ProofHeader, body_lines, sign_file
 from .signatures import public_text
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ def make_proof(
     """
     store.update_ledger()
     keys = [public_text(key)]
-    ends = [None if document is None else _kept(store, document, keys) for document in (start, end)]
+    ends = [None if document is None else _read_kept(store, document, keys) for document in (start, end)]
     with store.reading() as transaction:
-        events, entries, before = _stored(transaction, game_id, *ends)
+        events, entries, before = _stored_events(transaction, game_id, *ends)
     state = game_state(events)
     if dispute is not None and all(one.seq != dispute for one in state.disputes):
         raise NotFound(f"there is no dispute '{game_id}-{dispute}'")
@@ -53,7 +53,7 @@ def make_proof(
         dict(document) if document else checkpoints.write(Checkpoint(head.position, head.hash, None, None, time), key)
         for head, document in ((before, start), (last, end))
     ]
-    data = sealed(body_lines(header, events, write_game(state.record), documents[0], entries, documents[1]), key)
+    data = sign_file(body_lines(header, events, write_game(state.record), documents[0], entries, documents[1]), key)
     report = check_proof(data, keys)
     if not report.ok:
         faults = "; ".join(fault.message for fault in report.faults[:3])
@@ -61,10 +61,10 @@ def make_proof(
     return data
 
 
-def _kept(store: Store, document: Mapping[str, Any], keys: list[str]) -> Checkpoint:
+def _read_kept(store: Store, document: Mapping[str, Any], keys: list[str]) -> Checkpoint:
     """A checkpoint that was kept; the key that signed it joins the `keys`.
 
-    :raises Invalid: it is none, or not signed. :raises Damaged: the ledger is another one.
+    :raises Invalid: it is not a checkpoint, or not signed. :raises Damaged: it is of another ledger.
     """
     checkpoint, key = checkpoints.read_document(dict(document))
     if key is None:
@@ -75,7 +75,7 @@ def _kept(store: Store, document: Mapping[str, Any], keys: list[str]) -> Checkpo
     return checkpoint
 
 
-def _stored(
+def _stored_events(
     transaction: Transaction, game_id: str, start: Checkpoint | None, end: Checkpoint | None
 ) -> tuple[list[GameEvent], list[LedgerEntry], LedgerHead]:
     """The events of a game that are in the ledger, entries of the ledger, and the end of the ledger before them."""

@@ -80,7 +80,7 @@ def public_text(key: Ed25519PrivateKey | Ed25519PublicKey) -> str:
 def read_public(text: str) -> Ed25519PublicKey:
     """The public key of a line of text.
 
-    :raises Invalid: it is none.
+    :raises Invalid: the text is not a public key.
     """
     try:
         if not text.startswith(PREFIX):

@@ -8,7 +8,7 @@ from sqlalchemy import Column, Table, exists, select, text
 
 from .dispute_table import disputes
 from .ledger_table import ledger
-from .session import Session
+from .session_reader import SessionReader
 from .tables import boards, events, games, metadata, players, positions
 
 NUMBERED = {"players": players, "positions": positions}  # tables with rows by a game's number
@@ -20,11 +20,8 @@ _NAMES = {
 }
 
 
-class Audit:
+class Audit(SessionReader):
     """Reads within the transaction of `session`."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
 
     def missing(self) -> list[str]:
         """The names of tables and indexes that should be there and are not."""
@@ -32,7 +29,7 @@ class Audit:
         return sorted(needed_names() - there)
 
     def file_faults(self, most: int) -> list[str]:
-        """At most so many faults of an SQLite file, which is read as a whole for it."""
+        """At most `most` faults of an SQLite file. Reads the whole file."""
         if self._session.dialect.name != "sqlite":
             return []
         rows = self._session.execute(text(f"PRAGMA integrity_check({most})")).scalars()
@@ -64,7 +61,7 @@ class Audit:
         return [number for number in numbers if number not in there], numbers[-1]
 
     def stray_games(self, table: str, most: int) -> Sequence[str]:
-        """At most so many ids of games that a table of `OF_GAMES` has rows of and that do not exist."""
+        """At most `most` ids of games that do not exist, but have rows in a table of `OF_GAMES`."""
         column = OF_GAMES[table]
         query = select(column).where(~exists().where(games.c.id == column)).distinct().order_by(column)
         return self._session.execute(query.limit(most)).scalars().all()

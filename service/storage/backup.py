@@ -12,7 +12,7 @@ from service.errors import StorageError
 
 from .files import create_private
 
-PAGES = 1024  # copied between two words on the progress
+PAGES_PER_STEP = 1024  # copied between two words on the progress
 
 
 def copy(source: sqlite3.Connection, target: Path, progress: Callable[[int, int], None]) -> None:
@@ -31,7 +31,9 @@ def copy(source: sqlite3.Connection, target: Path, progress: Callable[[int, int]
         source.execute("BEGIN")
         source.execute("SELECT count(*) FROM sqlite_schema").fetchone()  # the moment is that of the first read
         with closing(sqlite3.connect(part)) as copied:
-            source.backup(copied, pages=PAGES, progress=lambda _status, left, pages: progress(pages - left, pages))
+            source.backup(
+                copied, pages=PAGES_PER_STEP, progress=lambda _status, left, pages: progress(pages - left, pages)
+            )
             copied.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
             found = copied.execute("PRAGMA quick_check").fetchone()[0]
         if found != "ok":

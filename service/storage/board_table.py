@@ -9,7 +9,8 @@ from typing import Any
 from sqlalchemy import Row, Select, bindparam, delete, func, insert, literal_column, select, update
 
 from .rows import BoardRow, LogRow, RequestRow
-from .session import Session, Statement
+from .session import Statement
+from .session_reader import SessionReader
 from .tables import board_log, board_requests, boards, games
 
 LOG_KEPT = 1000  # entries a board; a page of them is all anyone reads
@@ -37,11 +38,8 @@ _FIELDS = tuple(field.name for field in fields(BoardRow))
 _REQUESTS = select(board_requests).order_by(board_requests.c.number)
 
 
-class BoardTable:
+class BoardTable(SessionReader):
     """Reads and writes within the transaction of `session`."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
 
     def get(self, board_id: str, *, lock: bool = False) -> BoardRow | None:
         return self._first(_GET_LOCKED if lock else _GET, board_id=board_id)
@@ -118,12 +116,12 @@ class BoardTable:
         query = select(func.count()).select_from(board_requests).where(board_requests.c.board_id == board_id)
         return int(self._session.execute(query).scalar_one())
 
-    def tried(self, request: RequestRow) -> None:
+    def count_try(self, request: RequestRow) -> None:
         """Count one more try of a request."""
         counted = update(board_requests).where(board_requests.c.number == request.number)
         self._session.execute(counted.values(tries=board_requests.c.tries + 1))
 
-    def answered(self, request: RequestRow) -> None:
+    def remove_request(self, request: RequestRow) -> None:
         """Take a request away."""
         self._session.execute(delete(board_requests).where(board_requests.c.number == request.number))
 

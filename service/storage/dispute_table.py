@@ -24,7 +24,7 @@ from service.errors import Invalid
 
 from .game_list import within_limit
 from .rows import DisputeRow, Limit
-from .session import Session
+from .session_reader import SessionReader
 from .tables import games, metadata
 
 disputes = Table(
@@ -52,11 +52,8 @@ disputes = Table(
 _CURSOR = re.compile(r"([0-9TZ:.-]{1,32})~([0-9a-z]{1,32})~([0-9]{1,9})", re.ASCII)
 
 
-class DisputeTable:
+class DisputeTable(SessionReader):
     """Reads and writes within the transaction of `session`."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
 
     def of_game(self, game_id: str) -> tuple[DisputeRow, ...]:
         """The disputes of a game, in the order they were opened."""

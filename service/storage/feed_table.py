@@ -11,7 +11,8 @@ from sqlalchemy import Select, and_, or_, select
 from .chain import GameEvent
 from .ledger_table import ledger
 from .search import name_key
-from .session import Row, Session
+from .session import Row
+from .session_reader import SessionReader
 from .tables import events, games
 
 WINDOW = 5000  # entries of the ledger that are looked at for one page
@@ -77,11 +78,8 @@ class FeedPage(NamedTuple):
     more: bool
 
 
-class FeedTable:
+class FeedTable(SessionReader):
     """Reads within the transaction of `session`."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
 
     def read(self, after: FeedCursor, limit: int, last: int, where: FeedFilter) -> FeedPage:
         """At most `limit` events after a cursor. `last` is the last position of the ledger in this transaction."""

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeGuard
 
-from sqlalchemy import ColumnElement, Row, Select, and_, exists, false, func, literal, select, text, tuple_
+from sqlalchemy import ColumnElement, Row, Select, and_, exists, false, literal, select, text, tuple_
 from sqlalchemy.sql.expression import FromClause
 
 from service.errors import Invalid
@@ -25,7 +25,7 @@ from .rows import Limit
 from .search import EVERYTHING, GameFilter, first_moment, last_moment, name_key, position_key
 from .tables import FIRST, OPENS_MATCH, games, players, positions
 
-FEW = 1000  # games that are sorted
+MAX_SORTED = 1000  # games that are sorted
 WINDOW = 10_000  # games that a page looks at
 SELECTIVE = ("within", "player", "position", "event")  # filters that may match few games
 BY_NUMBER = ("player", "position", "event", "first_of_match", "state", "game", "result")  # the first one given leads
@@ -75,7 +75,7 @@ class GameList:
     """
 
     def __init__(self, where: GameFilter, cursor: str | None) -> None:
-        self._where = where = _limited(where)
+        self._where = where = _limit_to_event(where)
         given = {name for field, name in _GIVEN.items() if getattr(where, field)}
         self._order = _order(where)
         self._descending = where.sort != "created"
@@ -98,9 +98,9 @@ class GameList:
         return not self._others
 
     def candidates(self) -> list[Select[Any]]:
-        """Queries for the numbers of the games that match one filter, at most one more than `FEW`."""
+        """Queries for the numbers of the games that match one filter, at most one more than `MAX_SORTED`."""
         return [
-            select(number).where(condition).distinct().limit(FEW + 1)
+            select(number).where(condition).distinct().limit(MAX_SORTED + 1)
             for name in SELECTIVE
             if name in self._given
             for number, condition in [self._source(name)]
@@ -110,30 +110,29 @@ class GameList:
         """The query for the place of the last game to look at; it has no row if fewer are left."""
         number = self._number()
         query = select(*([number] if self._order == "number" else [games.c[self._order], number]))
-        return self._in_order(self._led(query, number), number).offset(WINDOW - 1).limit(1)
+        return self._sort(self._filter_by_index(query, number), number).offset(WINDOW - 1).limit(1)
 
     def page(self, limit: int, last: Row[Any] | None = None) -> Select[Any]:
-        """The query for at most `limit` games up to the place `last`: the columns of `games`, then ``reached``, the
-        first ply with the position."""
+        """The query for at most `limit` games up to the place `last`: the columns of `games`."""
         number = self._number()
-        query = self._led(self._columns(), number)
+        query = self._filter_by_index(select(games), number)
         for name in sorted(self._others):
             query = query.where(self._check(name))
         if last is not None:
             place, key = self._place(number), tuple_(*map(literal, last))
             query = query.where(place >= key if self._descending else place <= key)
-        return self._in_order(query, number).limit(limit)
+        return self._sort(query, number).limit(limit)
 
     @staticmethod
     def is_few(numbers: Sequence[int] | None) -> TypeGuard[Sequence[int]]:
-        """Whether so many games are sorted."""
-        return numbers is not None and len(numbers) <= FEW
+        """Whether these games are few enough to be sorted."""
+        return numbers is not None and len(numbers) <= MAX_SORTED
 
     def few(self, limit: int, numbers: Sequence[int]) -> Select[Any]:
         """The query for at most `limit` of the games with these numbers; columns as in `page`."""
-        query = self._columns().where(games.c.number.in_(numbers))
+        query = select(games).where(games.c.number.in_(numbers))
         query = query.where(*self.checks())
-        return self._in_order(query, games.c.number, indexed=False).limit(limit)
+        return self._sort(query, games.c.number, indexed=False).limit(limit)
 
     def checks(self) -> list[ColumnElement[bool]]:
         """All filters, checked game by game."""
@@ -142,13 +141,6 @@ class GameList:
     def cursor_at(self, row: Row[Any]) -> str:
         """The cursor of the page that goes on after a row of `page`, `few` or `window`."""
         return str(row.number) if self._order == "number" else f"{row._mapping[self._order]}~{row.number}"
-
-    def _columns(self) -> Select[Any]:
-        if "position" not in self._given:
-            return select(games)
-        reached = positions.alias("reached")
-        found = reached.c.key == self._position(), reached.c.number == games.c.number
-        return select(games, select(func.min(reached.c.ply)).where(*found).scalar_subquery().label("reached"))
 
     def _position(self) -> int:
         return position_key(self._where.game or "", self._where.position or "")
@@ -172,7 +164,7 @@ class GameList:
         number: ColumnElement[int] = tables.get(self._leading, games).c.number
         return number
 
-    def _led(self, query: Select[Any], number: ColumnElement[int]) -> Select[Any]:
+    def _filter_by_index(self, query: Select[Any], number: ColumnElement[int]) -> Select[Any]:
         """The query with the filters that the leading index has."""
         if number.table is not games:
             table: FromClause = number.table
@@ -191,7 +183,7 @@ class GameList:
             if name == "first_of_match":
                 query = query.where(text(OPENS_MATCH if self._leading == "player" else FIRST))
             else:
-                query = query.where(*self._compared(name, games.c[name]))
+                query = query.where(*self._conditions(name, games.c[name]))
         return query
 
     def _check(self, name: str) -> ColumnElement[bool]:
@@ -204,9 +196,9 @@ class GameList:
             return self._within()
         if name == "first_of_match":
             return games.c.match_id.concat("") == games.c.id
-        return and_(*self._compared(name, games.c[name].concat("")))
+        return and_(*self._conditions(name, games.c[name].concat("")))
 
-    def _compared(self, name: str, column: ColumnElement[str]) -> list[ColumnElement[bool]]:
+    def _conditions(self, name: str, column: ColumnElement[str]) -> list[ColumnElement[bool]]:
         """The filter `name` by the column of that name."""
         where = self._where
         if name == "date":
@@ -224,7 +216,7 @@ class GameList:
         column = games.c[self._order]
         return tuple_(column if indexed else column.concat(""), number)
 
-    def _in_order(self, query: Select[Any], number: ColumnElement[int], *, indexed: bool = True) -> Select[Any]:
+    def _sort(self, query: Select[Any], number: ColumnElement[int], *, indexed: bool = True) -> Select[Any]:
         place = self._place(number, indexed=indexed)
         if self._after is not None:
             after = tuple_(*map(literal, self._after))
@@ -232,7 +224,7 @@ class GameList:
         return query.order_by(*(part.desc() if self._descending else part.asc() for part in place.clauses))
 
 
-def _limited(where: GameFilter) -> GameFilter:
+def _limit_to_event(where: GameFilter) -> GameFilter:
     """The same filter; a limit to an event is one by the event, which has indexes."""
     limit = where.within
     if limit is None:

@@ -71,19 +71,8 @@ class GameTable:
 
         :raises Invalid: the cursor is not from such a list.
         """
-        rows, following = self._found(where, limit, cursor)
+        rows, following = self._find_page(where, limit, cursor)
         return [read_game(row) for row in rows], following
-
-    def games_that_reached(
-        self, game: str, position: str, limit: int, cursor: str | None = None
-    ) -> tuple[list[tuple[GameRow, int]], str | None]:
-        """At most `limit` games of the rule set `game` in which the position came up (stores and ply do not count),
-        each with the first ply after which it lay there, newest first; and the cursor of the next page.
-
-        :raises Invalid: the cursor is not from such a list.
-        """
-        rows, following = self._found(GameFilter(game=game, position=position), limit, cursor)
-        return [(read_game(row), row.reached) for row in rows], following
 
     def of_match(self, match_id: str) -> list[GameRow]:
         """The games of a match, in the order they were begun."""
@@ -95,7 +84,7 @@ class GameTable:
         query = select(games).where(games.c.event == key).order_by(games.c.number).limit(limit)
         return [read_game(row) for row in self._session.execute(query)]
 
-    def _found(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[list[Any], str | None]:
+    def _find_page(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[list[Any], str | None]:
         if where.updated_since is not None:
             return changed_games(self._session, where, limit, cursor)
         games_list, last = GameList(where, cursor), None
@@ -241,7 +230,7 @@ class GameTable:
         :raises Invalid: the cursor is not from such a list.
         """
         if where != EVERYTHING:
-            rows, following = self._found(where, limit, cursor)
+            rows, following = self._find_page(where, limit, cursor)
             places = GameList(where, cursor)
             return [(places.cursor_at(row), row.id, row.seq) for row in rows], following
         if cursor is not None and not _NUMBERED.fullmatch(cursor):
@@ -266,7 +255,7 @@ class GameTable:
             self._session.execute(delete(table).where(~exists().where(games.c.number == table.c.number)))
 
     def _next(self, count: int) -> list[int]:
-        """The numbers of the next so many games. Where there is no sequence, there is one writer at a time."""
+        """The numbers of the next `count` games. A database without sequences has one writer at a time."""
         if self._session.dialect.supports_sequences:
             drawn = select(NUMBERS.next_value()).select_from(func.generate_series(1, count))
             return list(self._session.execute(drawn).scalars())

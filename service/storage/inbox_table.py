@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from .rows import InboxNews, InboxRow
-from .session import Session
+from .session_reader import SessionReader
 from .tables import boards, inbox_events, inboxes
 
 _ONE = select(inboxes).where(inboxes.c.board_id == bindparam("board"))
@@ -27,11 +27,8 @@ _EVENTS = (
 )
 
 
-class InboxTable:
+class InboxTable(SessionReader):
     """Reads and writes within the transaction of `session`."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
 
     def get(self, board: str, *, lock: bool = False) -> InboxRow | None:
         row = self._session.execute(_ONE.with_for_update() if lock else _ONE, {"board": board}).first()

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Column, Index, Integer, String, Table, Text, delete, insert, or_, select, update
 
-from .session import Session
+from .session_reader import SessionReader
 from .tables import metadata
 
 QUEUED, RUNNING, DONE, FAILED, CANCELLED = "queued", "running", "done", "failed", "cancelled"
@@ -79,11 +79,8 @@ class AnalysisRow:
     data: str
 
 
-class JobTable:
+class JobTable(SessionReader):
     """Reads and writes within the transaction of `session`."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
 
     def get(self, job_id: str) -> JobRow | None:
         return next(iter(self._find(jobs.c.id == job_id)), None)

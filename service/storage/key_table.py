@@ -22,7 +22,8 @@ from sqlalchemy import (
 )
 
 from .rows import KeyRow, Limit
-from .session import Row, Session, Statement
+from .session import Row, Statement
+from .session_reader import SessionReader
 from .tables import metadata
 
 keys = Table(
@@ -52,11 +53,8 @@ BY_HASH, _BY_HASH_LOCKED = Statement(_HASH), Statement(_HASH.with_for_update())
 _COLUMNS = tuple(keys.c.keys())
 
 
-class KeyTable:
+class KeyTable(SessionReader):
     """Reads and writes within the transaction of `session`."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
 
     def get(self, key_id: str, *, lock: bool = False) -> KeyRow | None:
         row = self._session.first(_BY_ID_LOCKED if lock else _BY_ID, {"key_id": key_id})

@@ -14,16 +14,16 @@ from sqlalchemy import ColumnElement, Select, Table, func, literal, select, text
 
 from .rows import NameRow
 from .search import key_after_all, name_key
-from .session import Session
+from .session_reader import SessionReader
 from .tables import FIRST, OPENS_MATCH, games, players
 
-COUNTED = 100_000  # games of one name that are counted, the newest ones
+MAX_COUNTED = 100_000  # games of one name that are counted, the newest ones
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerCounts:
     """What a player's games came to: how many by rule set and score (`PlayerKey`), and how many matches. Unless
-    `complete`, only the newest `COUNTED` games are counted."""
+    `complete`, only the newest `MAX_COUNTED` games are counted."""
 
     name: str
     scores: dict[str, dict[str, int]]
@@ -34,7 +34,7 @@ class PlayerCounts:
 @dataclass(frozen=True, slots=True)
 class EventCounts:
     """How many games and matches an event has, and the first and the last day that a Date tag names. Unless `complete`,
-    only the newest `COUNTED` games are counted."""
+    only the newest `MAX_COUNTED` games are counted."""
 
     name: str
     games: int
@@ -44,11 +44,8 @@ class EventCounts:
     complete: bool
 
 
-class NameTable:
+class NameTable(SessionReader):
     """Reads within the transaction of `session`."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
 
     def players(self, prefix: str, limit: int, after: str | None = None) -> list[NameRow]:
         """At most `limit` players whose names begin with `prefix`, in the order of their keys, after that key."""
@@ -70,7 +67,7 @@ class NameTable:
             return None
         total = sum(sum(counts.values()) for counts in scores.values())
         matches = self._count(players, (players.c.name == key) & text(OPENS_MATCH))
-        return PlayerCounts(name, dict(scores), matches, total < COUNTED)
+        return PlayerCounts(name, dict(scores), matches, total < MAX_COUNTED)
 
     def event(self, key: str) -> EventCounts | None:
         """What is counted of an event; None if there is none of that name."""
@@ -81,7 +78,7 @@ class NameTable:
         if name is None:
             return None
         matches = self._count(games, (games.c.event == key) & text(FIRST))
-        return EventCounts(name, row.total, matches, row.first, row.last, row.total < COUNTED)
+        return EventCounts(name, row.total, matches, row.first, row.last, row.total < MAX_COUNTED)
 
     def _count(self, table: Table, condition: ColumnElement[bool]) -> int:
         newest = _newest(table, condition, table.c.number).subquery()
@@ -92,22 +89,22 @@ class NameTable:
     ) -> list[NameRow]:
         query = _keys(table, column, name_key(prefix), limit, after)
         found = {row.key: row.number for row in self._session.execute(query)}
-        shown = self._shown(found)
+        shown = self._display_names(found)
         return [NameRow(key, shown.get(key, key)) for key in found]
 
     def _name(self, table: Table, column: ColumnElement[str], key: str) -> str | None:
         """The name with that key, None if there is none."""
         number = self._session.execute(select(func.max(table.c.number)).where(column == key)).scalar()
-        return self._shown({key: number}).get(key)
+        return self._display_names({key: number}).get(key)
 
-    def _shown(self, numbers: dict[str, int | None]) -> dict[str, str]:
+    def _display_names(self, numbers: dict[str, int | None]) -> dict[str, str]:
         """The names as games write them: by key, whose game has that number."""
         query = select(games.c.number, games.c.tags).where(games.c.number.in_(list(numbers.values())))
         tags = {row.number: msgspec.json.decode(row.tags) for row in self._session.execute(query)}
-        return {key: _written(tags[number], key) for key, number in numbers.items() if number in tags}
+        return {key: _name_as_written(tags[number], key) for key, number in numbers.items() if number in tags}
 
 
-def _written(tags: dict[str, str], key: str) -> str:
+def _name_as_written(tags: dict[str, str], key: str) -> str:
     """The name with that key in the tags of a game."""
     for name in ("South", "North", "Event"):
         if name_key(tags.get(name, "")) == key:
@@ -116,7 +113,7 @@ def _written(tags: dict[str, str], key: str) -> str:
 
 
 def _newest(table: Table, condition: ColumnElement[bool], *columns: ColumnElement[Any]) -> Select[Any]:
-    return select(*columns).where(condition).order_by(table.c.number.desc()).limit(COUNTED)
+    return select(*columns).where(condition).order_by(table.c.number.desc()).limit(MAX_COUNTED)
 
 
 def _keys(table: Table, column: ColumnElement[str], prefix: str, limit: int, after: str | None) -> Select[Any]:

@@ -10,10 +10,10 @@ from sqlalchemy import ColumnElement, case, func, select
 
 from .chain import canonical_json
 from .search import name_key, position_key
-from .session import Session
+from .session_reader import SessionReader
 from .tables import games, players, positions
 
-COUNTED = 20_000  # times that a position came up, the newest ones
+MAX_COUNTED = 20_000  # times that a position came up, the newest ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,8 @@ class ContinuationRow:
     newest: str
 
 
-class PositionTable:
+class PositionTable(SessionReader):
     """Reads within the transaction of `session`."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
 
     def continuations(
         self, game: str, options: Mapping[str, Any], position: str, player: str | None = None, event: str | None = None
@@ -46,7 +43,7 @@ class PositionTable:
             .join(games, games.c.number == positions.c.number)
             .where(positions.c.key == position_key(game, position), games.c.options == canonical_json(options).decode())
             .order_by(positions.c.number.desc(), positions.c.ply.desc())
-            .limit(COUNTED)
+            .limit(MAX_COUNTED)
         )
         if player is not None:
             named = players.c.number == positions.c.number, players.c.name == name_key(player)

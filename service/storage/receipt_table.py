@@ -19,7 +19,7 @@ from sqlalchemy import (
     update,
 )
 
-from .session import Session
+from .session_reader import SessionReader
 from .tables import metadata
 
 receipts = Table(
@@ -47,11 +47,8 @@ class Receipt:
     body: str
 
 
-class ReceiptTable:
+class ReceiptTable(SessionReader):
     """Reads and writes within the transaction of `session`."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
 
     def claim(self, caller: str, key: str, request: str, now: str, kept_since: str) -> Receipt | None:
         """Return the earlier answer to this key. None: the key now belongs to the request with this hash, until `fill`.

@@ -115,6 +115,11 @@ class BoardRow:
     buttons: bool = True
     adapter: str | None = None
 
+    @property
+    def resume(self) -> tuple[str, int] | None:
+        """The last event safely dealt with, after which a connection continues; None: there was none yet."""
+        return None if self.boot is None else (self.boot, self.seq)
+
 
 @dataclass(frozen=True, slots=True)
 class RequestRow:

@@ -70,7 +70,7 @@ class GameFilter:
     `first_of_match`: only the first games of matches. `sort`: one of `SORTS`; None: see `game_list`. `within`: only
     games that this limit covers, and with `first_of_match` only of matches that it covers.
 
-    :raises Invalid: a day, a time, a result, a state or an order that cannot be; a position without a game.
+    :raises Invalid: an impossible day, time, result, state or order; a position without a game.
     """
 
     game: str | None = None

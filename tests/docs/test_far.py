@@ -15,7 +15,7 @@ TEXT = page("far.md")
 def test_the_numbers_are_those_of_the_code() -> None:
     documented = {quoted(row[0])[0]: int(row[1].split()[0]) for row in rows(section(TEXT, "In numbers"))}
     assert documented == {
-        "LIMIT": spool.LIMIT,
+        "MAX_SPOOL_EVENTS": spool.MAX_SPOOL_EVENTS,
         "BATCH": uploader.BATCH,
         "HEARTBEAT_EVERY": uploader.HEARTBEAT_EVERY,
         "SILENT_AFTER": driver.SILENT_AFTER,
@@ -34,7 +34,7 @@ def test_what_happens_in_failures_has_the_same_numbers() -> None:
         uploader.MAX_RETRY,
         uploader.RETRY_REFUSED,
         driver.SILENT_AFTER,
-        spool.LIMIT,
+        spool.MAX_SPOOL_EVENTS,
         inbox.MAX_EVENTS,
     )
     assert {f"{number:.15g}" for number in expected} <= numbers

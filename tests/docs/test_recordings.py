@@ -7,7 +7,7 @@ import pytest
 from drivers.recording.file import FORMAT, KINDS, MAX_SIZE, Recording
 from drivers.recording.playback import Playback
 from drivers.registry import driver
-from service.boards.recordings import SHARE
+from service.boards.recordings import FOLDER_SHARE
 from tests.docs.pages import ROOT, blocks, page, quoted, rows
 
 TEXT = page("recordings.md")
@@ -20,7 +20,7 @@ def test_every_kind_of_item_is_documented() -> None:
 
 def test_the_limits_are_those_of_the_code() -> None:
     assert f"never more than {MAX_SIZE >> 20} MiB" in TEXT
-    assert SHARE == 4
+    assert FOLDER_SHARE == 4
     assert "at most a quarter of that" in TEXT
     assert f"the version of this format, {FORMAT})" in TEXT
 

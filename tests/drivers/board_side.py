@@ -1,7 +1,9 @@
-"""Lines of a board, and the host's lines taken apart."""
+"""Lines of a board, the host's lines taken apart, and the events of a connection."""
 
 from __future__ import annotations
 
+from drivers.base import Connection
+from drivers.events import Event
 from drivers.protocol.frames import Frame, FrameDecoder, write_line
 
 BOOT = "1a2b3c4d"
@@ -26,3 +28,13 @@ def sent(data: bytes) -> list[str]:
     frames = decoder.feed(data)
     assert (decoder.damaged, decoder.ignored) == (0, 0)
     return [",".join((frame.type, *frame.fields)) for frame in frames]
+
+
+def poll_for(connection: Connection, kind: type[Event]) -> list[Event]:
+    """Poll until an event of this kind comes; return all events until then."""
+    events: list[Event] = []
+    for _ in range(200):
+        events += connection.poll(0.1)
+        if any(isinstance(event, kind) for event in events):
+            return events
+    raise AssertionError(f"no {kind.__name__} in {events}")

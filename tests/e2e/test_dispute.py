@@ -49,8 +49,8 @@ class DisputingHands(Hands):
 
     disputed = False
 
-    def _refused(self, turn: PlannedTurn) -> Generator[int, None, bool]:
-        refused = yield from super()._refused(turn)
+    def _wait_for_refusal(self, turn: PlannedTurn) -> Generator[int, None, bool]:
+        refused = yield from super()._wait_for_refusal(turn)
         if refused and not self.disputed:
             self.disputed = True
             yield from self._press("n" if turn.side == "s" else "s", "dispute")

@@ -71,8 +71,7 @@ class ForeignTable:
             try:
                 if self.controller is None:
                     row = self.boards.get(self.binding)
-                    resume = None if row.boot is None else (row.boot, row.seq)
-                    connection = StandardBoard().connect(self.environment, resume)
+                    connection = StandardBoard().connect(self.environment, row.resume)
                     self.controller = BoardController(row, connection, self.games, self.boards, self.bench.clock)
                     self.controller.game_changed.set()
                 self.controller.step(POLL_S)

@@ -160,8 +160,7 @@ class Table:
 
     def _connect(self) -> BoardController:
         board = self.boards.get(self.board)
-        resume = None if board.boot is None else (board.boot, board.seq)
-        connection = self._opener.open(_identity(board), resume, search=not self.boards.shares_serial(board))
+        connection = self._opener.open(_identity(board), board.resume, search=not self.boards.shares_serial(board))
         assert isinstance(connection, PortConnection)
         self.connections.append(connection)
         mortal = _Mortal(connection, self.deaths), _Mortal(self.games, self.deaths), _Mortal(self.boards, self.deaths)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,15 +10,9 @@ from service.boards.bindings import Boards
 from service.boards.controller import controller, identify
 from service.boards.controller.core import ControllerCore
 from service.games.repository import Games
-from tests.faults.sessions import database, play, registered_driver
+from tests.faults.sessions import play
 
 SESSIONS = 40  # at most, until one goes wrong
-
-
-@pytest.fixture(scope="module")
-def parts() -> Iterator[tuple[Games, Boards]]:
-    with registered_driver(), database() as made:
-        yield made
 
 
 def goes_wrong(kind: str, parts: tuple[Games, Boards]) -> bool:

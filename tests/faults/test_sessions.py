@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,16 +14,10 @@ from service.boards.bindings import Boards
 from service.boards.controller.core import ControllerCore
 from service.games.repository import Games
 from tests.faults.__main__ import main
-from tests.faults.sessions import KINDS, database, play, registered_driver
+from tests.faults.sessions import KINDS, play
 from tests.faults.table import CHANGES
 
 EACH = 2  # sessions per kind
-
-
-@pytest.fixture(scope="module")
-def parts() -> Iterator[tuple[Games, Boards]]:
-    with registered_driver(), database() as made:
-        yield made
 
 
 @pytest.mark.parametrize("kind", KINDS)

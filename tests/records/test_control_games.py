@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from records import IllegalMove, Move, Position, Rules, Side, ruleset
-from records.notation.reader import parse_record
+from records import IllegalMove, Move, Position, Rules, Side, read_games, ruleset
 from records.notation.writer import write_game
 
 # Published for engines of abapa Oware; `shared` with every other implementation of these rules.
@@ -71,7 +70,7 @@ def test_oware_skips_the_pit_it_was_lifted_from() -> None:
 
 
 def test_kalah_moves_again_after_the_own_store_under_one_number() -> None:
-    record = parse_record('[Game "kalah"]\n\n1. c f A *')
+    (record,) = read_games(['[Game "kalah"]\n', "\n", "1. c f A *\n"])
     assert record.errors == ()
     assert [turn.position.to_move for turn in record.replay().turns] == [Side.SOUTH, Side.NORTH, Side.SOUTH]
     assert write_game(record).splitlines()[-1] == "1. c f A *"

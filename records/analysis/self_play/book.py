@@ -10,9 +10,9 @@ from itertools import pairwise
 from records.play import ruleset
 from records.position import NORTH, SOUTH, Position
 
-from .collection import VALUED, Collection, load_collection
+from .collection import VALUED_TURNS, Collection, load_collection
 
-LEAST = 2  # games that a position must have come up in
+MIN_GAMES = 2  # games that a position must have come up in
 
 Key = tuple[tuple[int, ...], tuple[int, ...], int]  # pits, marks, side to move: as stored games are searched
 
@@ -44,7 +44,7 @@ class Book:
         for game in collection.games:
             board = rules.board(start)
             keys = [position_key(start)]
-            for move in game.moves[:VALUED]:
+            for move in game.moves[:VALUED_TURNS]:
                 board.push(move)
                 keys.append(position_key(board.position()))
             difference = game.outcome.score[0] - game.outcome.score[1]
@@ -57,7 +57,9 @@ class Book:
                 turn.difference += difference
                 turn.value += value
         self._turns = {
-            before: turns for before, turns in counted.items() if sum(turn.times for turn in turns.values()) >= LEAST
+            before: turns
+            for before, turns in counted.items()
+            if sum(turn.times for turn in turns.values()) >= MIN_GAMES
         }
         for turns in self._turns.values():
             for turn in turns.values():

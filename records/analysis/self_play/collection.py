@@ -22,10 +22,10 @@ from records.position import Position
 
 from .playing import Player, SelfPlayGame, play_game, random_opening
 
-VALUED = 10  # turns of a game whose values are kept
-HALVES = 2  # values are kept in half seeds
+VALUED_TURNS = 10  # turns of a game whose values are kept
+VALUES_PER_SEED = 2  # values are kept in half seeds
 OPENINGS = (4, 6, 8)  # random turns before the players choose; even numbers, so that South goes on
-TRIES = 50  # random openings that are looked at for one with a new position
+MAX_TRIES = 50  # random openings that are looked at for one with a new position
 
 
 class CollectionError(RecordsError):
@@ -34,7 +34,7 @@ class CollectionError(RecordsError):
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """How the games of a collection were made: each side searched so many `nodes` a turn, with these `weights`."""
+    """How the games of a collection were made: each side searched `nodes` positions a turn, with these `weights`."""
 
     game: str
     seed: int
@@ -57,7 +57,7 @@ def make_games(rules: Rules, making: Making) -> Iterator[SelfPlayGame]:
     seen: set[Position] = set()
     while True:
         plies = rng.choice(OPENINGS)
-        for _ in range(TRIES):
+        for _ in range(MAX_TRIES):
             opening, position = random_opening(rules, rng, plies)
             if position not in seen:
                 break
@@ -67,11 +67,11 @@ def make_games(rules: Rules, making: Making) -> Iterator[SelfPlayGame]:
         for move in played.moves[: max(OPENINGS)]:
             board.push(move)
             seen.add(board.position())
-        yield SelfPlayGame(played.moves, tuple(map(_rounded, played.values[:VALUED])), played.outcome)
+        yield SelfPlayGame(played.moves, tuple(map(_round_value, played.values[:VALUED_TURNS])), played.outcome)
 
 
-def _rounded(value: float) -> float:
-    return round(HALVES * value) / HALVES
+def _round_value(value: float) -> float:
+    return round(VALUES_PER_SEED * value) / VALUES_PER_SEED
 
 
 def write_collection(making: Making, games: Iterable[SelfPlayGame]) -> bytes:
@@ -81,7 +81,7 @@ def write_collection(making: Making, games: Iterable[SelfPlayGame]) -> bytes:
 
 def _line(game: SelfPlayGame) -> str:
     moves = " ".join(move.choice_text for move in game.moves)
-    values = " ".join(str(round(HALVES * value)) for value in game.values)
+    values = " ".join(str(round(VALUES_PER_SEED * value)) for value in game.values)
     return f"{moves}|{values}|{game.outcome.termination}|{game.outcome.score[0]}-{game.outcome.score[1]}"
 
 
@@ -104,7 +104,7 @@ def _read_line(line: str) -> SelfPlayGame:
     south, north = map(int, score.split("-"))
     return SelfPlayGame(
         tuple(map(Move.parse, moves.split())),
-        tuple(int(value) / HALVES for value in values.split()),
+        tuple(int(value) / VALUES_PER_SEED for value in values.split()),
         Outcome.of(termination, (south, north)),
     )
 

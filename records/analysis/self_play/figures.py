@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from records.analysis.strength import WIDTH
+from records.analysis.strength import INTERVAL_WIDTH
 from records.errors import RecordsError
 from records.play import Rules
 from records.position import NORTH, OWNED, SOUTH
@@ -28,7 +28,7 @@ class Mean:
         count = len(numbers)
         mean = sum(numbers) / count
         variance = sum((number - mean) ** 2 for number in numbers) / (count - 1)
-        return cls(mean, WIDTH * math.sqrt(variance / count))
+        return cls(mean, INTERVAL_WIDTH * math.sqrt(variance / count))
 
 
 @dataclass(frozen=True, slots=True)

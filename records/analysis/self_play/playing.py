@@ -1,4 +1,4 @@
-"""Play games between two searches, quickly and always the same: each searches so many positions for a turn."""
+"""Play fast, repeatable games between two searches: each turn searches a fixed number of positions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Chooser(Protocol):
 
 
 class Player:
-    """Chooses the turns of one game, by searches of so many positions that share a table.
+    """Chooses the turns of one game, by searches of a fixed number of positions that share a table.
 
     `endgame`: what `Tables.set_for` returns.
     """
@@ -112,7 +112,7 @@ def play_pair(
 
 
 def game_end(rules: Rules, position: Position, times: int) -> Outcome | None:
-    """How a game between programs ends in a position that came up so many times; None while it goes on.
+    """How a game between programs ends in a position that came up `times` times; None if it continues.
 
     It ends by the rules, by repetition also where they leave that to the players, and after `MAX_PLIES` turns.
     """

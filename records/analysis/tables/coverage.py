@@ -171,8 +171,8 @@ def layers_of(rules: TableRules, seeds: int, roots: Iterable[int]) -> list[list[
             continue
         most[key] = left
         _verify_patterns(len(most))
-        waiting.append((_turned(rules, key), left))
-        waiting += [(after, left - taken) for after, taken in _made_special(rules, key) if taken <= left]
+        waiting.append((_swap_sides(rules, key), left))
+        waiting += [(after, left - taken) for after, taken in _next_patterns(rules, key) if taken <= left]
     layers: list[list[int]] = []
     total = 0
     for count in range(seeds + 1):
@@ -188,20 +188,20 @@ def layers_of(rules: TableRules, seeds: int, roots: Iterable[int]) -> list[list[
     return layers
 
 
-def _turned(rules: TableRules, key: int) -> int:
+def _swap_sides(rules: TableRules, key: int) -> int:
     """The key of the same pattern with the other side to move."""
     row = rules.row
     marked, theirs = key & (1 << _NORTHS_AT) - 1, key >> _NORTHS_AT
     if rules.family in _WITH_SPECIALS:
         theirs = marked & ~theirs
-    return _rotated(marked, row) | _rotated(theirs, row) << _NORTHS_AT
+    return _rotate_bits(marked, row) | _rotate_bits(theirs, row) << _NORTHS_AT
 
 
-def _rotated(bits: int, row: int) -> int:
+def _rotate_bits(bits: int, row: int) -> int:
     return (bits >> row | bits << row) & (1 << 2 * row) - 1
 
 
-def _made_special(rules: TableRules, key: int) -> Iterator[tuple[int, int]]:
+def _next_patterns(rules: TableRules, key: int) -> Iterator[tuple[int, int]]:
     """The patterns that a turn can make of this one, and the seeds that it takes out of play at least."""
     size = 2 * rules.row
     free = [pit for pit in range(size) if not key >> pit & 1]

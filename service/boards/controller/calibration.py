@@ -53,14 +53,14 @@ def note_calibration(board: ControllerCore, event: events.Calibrated) -> None:
     result = "is calibrated" if event.ok else f"could not be calibrated: {reason_text(event.reason)}"
     board.update_status(note=f"{board.game.pit_name(event.pit)} {result}.")
     with board.transaction():
-        if answered := _answered(board.calibration, event.pit):
+        if answered := _find_answered(board.calibration, event.pit):
             board.boards.remove_request(answered)
         reason = {"reason": event.reason} if event.reason else {}
         board.commit_event(event, ("calibrated", {"pit": event.pit, "ok": event.ok, **reason}))
 
 
 def _is_ready(board: ControllerCore) -> bool:
-    """Whether the board is connected, and has been for so long that its earlier answers are here."""
+    """Whether the board has been connected long enough for its earlier answers to have arrived."""
     return board.connected_at is not None and board.clock() - board.connected_at >= REPEAT_AFTER
 
 
@@ -98,7 +98,7 @@ def _begin(board: ControllerCore, request: RequestRow) -> None:
     board.store(("calibration-asked", {"pit": pit, "seeds": seeds}))
 
 
-def _answered(steps: CalibrationSteps, pit: int) -> RequestRow | None:
+def _find_answered(steps: CalibrationSteps, pit: int) -> RequestRow | None:
     """The request that has all its answers now that `pit` has one."""
     if steps.current is None:
         first = steps.waiting[0] if steps.waiting else None

@@ -32,7 +32,7 @@ from service.storage import BoardRow, GameRow, RequestRow
 from .game_view import Counts, GameView, is_near, places
 
 FLUSH_AFTER = 0.25  # seconds that counts wait to be stored together; a board repeats itself after one second
-EARLIER = 4  # earlier positions that a board is compared with: nobody takes more turns back by hand
+EARLIER_POSITIONS = 4  # earlier positions that a board is compared with: nobody takes more turns back by hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class ControllerCore:
             pressed_by=pressed,
             model=model,
             before=status.before,
-            earlier=game.positions[-1 - EARLIER : -1],
+            earlier=game.positions[-1 - EARLIER_POSITIONS : -1],
             ignored=ignored,
             seen=self._evidence(),
         )

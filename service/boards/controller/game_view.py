@@ -11,7 +11,7 @@ from records.notation.move_numbers import cite_turn
 from service.games.snapshot import GameSnapshot, rules_of
 from service.storage import DisputeRow, GameRow
 
-NEAR = 0.5  # seeds: when no pit is further from a position, the board may agree with it
+MAX_DIFFERENCE = 0.5  # seeds: when no pit is further from a position, the board may agree with it
 NEAR_SHARE = 0.1  # more for each seed: sensors have other gains, and stones other weights
 AGREES = "The board agrees with the record."
 
@@ -100,7 +100,7 @@ class GameView:
 def is_near(position: Position, counts: Counts | None, ignored: Collection[int] = ()) -> bool:
     """Whether no count is far from the position, but for `ignored` sensors: a cheap check before the detector's."""
     return counts is not None and all(
-        abs(count - seeds) < NEAR + NEAR_SHARE * seeds
+        abs(count - seeds) < MAX_DIFFERENCE + NEAR_SHARE * seeds
         for sensor, (count, seeds) in enumerate(zip(counts, places(position), strict=False))
         if sensor not in ignored
     )

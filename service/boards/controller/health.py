@@ -9,12 +9,12 @@ from service.boards.status import REASONS, Health
 from .core import ControllerCore
 from .game_view import places
 
-VOLTS = 0.05  # smaller changes of the supply are not stored
-CELSIUS = 1.0  # smaller changes of the temperature are not stored
+MIN_VOLTS_CHANGE = 0.05  # smaller changes of the supply are not stored
+MIN_CELSIUS_CHANGE = 1.0  # smaller changes of the temperature are not stored
 OK = "ok"
 UNSURE = {0: "broken", 1: "no-bowl"}  # reasons by confidence; the others below `MOVING` are just "unsure"
 UNSURE_CODES = (*UNSURE.values(), "unsure")
-HELD = 20  # events that the board holds; fewer are just on their way
+MANY_HELD = 20  # events that the board holds; fewer are just on their way
 
 
 def update_health(board: ControllerCore, event: events.Status) -> None:
@@ -22,10 +22,10 @@ def update_health(board: ControllerCore, event: events.Status) -> None:
     known = board.status.health
     if (
         known is None
-        or abs(known.volts - event.volts) >= VOLTS
-        or abs(known.celsius - event.celsius) >= CELSIUS
+        or abs(known.volts - event.volts) >= MIN_VOLTS_CHANGE
+        or abs(known.celsius - event.celsius) >= MIN_CELSIUS_CHANGE
         or known.faults != tuple(event.faults)
-        or (known.held >= HELD) != (event.held >= HELD)
+        or (known.held >= MANY_HELD) != (event.held >= MANY_HELD)
     ):
         health = Health(round(event.volts, 2), round(event.celsius, 1), tuple(event.faults), event.held)
         board.update_status(health=health)

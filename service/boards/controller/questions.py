@@ -11,8 +11,8 @@ from .core import ControllerCore
 from .game_view import Counts, places
 
 MAX_CHOICES = 6  # offered; more would be a list of the legal moves
-LEAST = 0.001  # probability of a turn that is worth offering
-STRANGE = 3.0  # seeds by which one sensor is off before a hand or a lost bowl is likelier than wrong seeds
+MIN_PROBABILITY = 0.001  # probability of a turn that is worth offering
+MAX_SENSOR_ERROR = 3.0  # seeds by which one sensor is off before a hand or a lost bowl is likelier than wrong seeds
 
 Unclear = Ambiguous | NoFit | TakenBack | TwoTurns | Turned
 
@@ -36,14 +36,14 @@ def choices(board: ControllerCore, verdict: Unclear) -> tuple[Choice, ...]:
         case _:
             return ()
     offered = [
-        _choice(board, candidate, str(candidate.turn.move) in fitting and _is_shown(board, candidate.turn))
+        _choice(candidate, str(candidate.turn.move) in fitting and _is_shown(board, candidate.turn))
         for candidate in sorted(found, key=lambda candidate: -candidate.probability)
-        if candidate.probability >= LEAST
+        if candidate.probability >= MIN_PROBABILITY
     ]
     return tuple(offered[:MAX_CHOICES])
 
 
-def _choice(board: ControllerCore, candidate: Candidate, fits: bool) -> Choice:
+def _choice(candidate: Candidate, fits: bool) -> Choice:
     turn = candidate.turn
     taken = turn.captured[turn.before.to_move]
     sentence = f"{turn.before.to_move} played {turn.move}"
@@ -65,7 +65,7 @@ def _is_shown(board: ControllerCore, turn: Turn) -> bool:
 
 def ask_again(board: ControllerCore, refusal: Refusal, now: Question | None) -> tuple[str, bool]:
     """The name of the question that is open already, and True, if this `refusal` asks the same again; else its own
-    name. `now`: what is asked besides."""
+    name. `now`: another question that is asked at the same time."""
     before, ask = board.status.refusal, board.status.ask
     if before is None or (before.ply, before.cause) != (refusal.ply, refusal.cause):
         return refusal.question, False
@@ -94,7 +94,11 @@ def strange_sensor(board: ControllerCore, position: Position, counts: Counts) ->
         if sensor not in board.ignored
     }
     sensor = max(off, key=lambda sensor: abs(off[sensor]), default=None)
-    if sensor is None or abs(off[sensor]) < STRANGE or abs(sum(off.values()) - off[sensor]) > abs(off[sensor]) / 2:
+    if (
+        sensor is None
+        or abs(off[sensor]) < MAX_SENSOR_ERROR
+        or abs(sum(off.values()) - off[sensor]) > abs(off[sensor]) / 2
+    ):
         return ()  # seeds that lie elsewhere, not a weight that is none of the seeds
     name, number = place_name(position, sensor), round(abs(off[sensor]))
     if off[sensor] > 0:

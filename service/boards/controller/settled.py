@@ -53,7 +53,7 @@ def _ask_whether_taken_back(board: ControllerCore, verdict: TakenBack) -> None:
     message = f"The board is as before {game.cite(game.row.ply - plies + 1)}. {question}"
     board.disagrees = True
     ask = Question("taken-back", game.row.ply, None, message, plies)
-    board.update_status(board.status.mended(), ask=ask, message=message)
+    board.update_status(board.status.without_refusal(), ask=ask, message=message)
     board.store()
     board.show()
 

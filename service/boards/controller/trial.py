@@ -37,7 +37,7 @@ def trial(board: ControllerCore, event: events.Button) -> None:
         board.answer_button(event, f"{side} pressed trial, but {reason}: nothing is tried.")
     else:
         begun = Trial(board.game.row.ply + 1, str(side), event.boot, event.seq)
-        board.update_status(board.status.mended(), trial=begun)
+        board.update_status(board.status.without_refusal(), trial=begun)
         look(board)
         message = f"{side} tries a move: sow it, then put the seeds back, or press commit to play it."
         board.answer_button(event, message)

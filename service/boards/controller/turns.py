@@ -143,7 +143,7 @@ def _refuse_unclear(
     pressed: Side | None,
     verdict: Unclear,
 ) -> None:
-    game, ask = board.game, board.status.mended().ask
+    game, ask = board.game, board.status.without_refusal().ask
     mend: dict[str, int] = {}
     meant = None
     if isinstance(verdict, NoFit):
@@ -205,7 +205,7 @@ def _refuse_unchanged(board: ControllerCore, event: events.Numbered, pressed: Si
     else:
         message = f"{pressed} pressed the button, but no seed has moved: nothing was recorded."
     board.disagrees = False
-    board.update_status(board.status.mended(), message=message, verdict="unchanged", undo=None)
+    board.update_status(board.status.without_refusal(), message=message, verdict="unchanged", undo=None)
     board.commit_event(event, ("unchanged", {"side": _side(pressed)}))
     board.show()
 

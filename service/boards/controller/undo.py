@@ -35,7 +35,7 @@ def undo(board: ControllerCore, event: events.Button) -> None:
     has_begun = side is game.mover and not isinstance(board.detect_turn(event.counts, None), Unchanged)
     if previous is not None and is_own and (not has_begun or board.agrees(previous, event.counts)):
         pending = PendingUndo(game.row.ply, str(side), event.boot, event.seq)
-        board.update_status(board.status.mended(), undo=pending, ask=None)
+        board.update_status(board.status.without_refusal(), undo=pending, ask=None)
         if not finish(board, event):
             message = f"{side} takes back {game.cite_last()}: put the seeds back as they were before it."
             board.answer_button(event, message, mend=to_mend(previous, event.counts, board.ignored))
@@ -43,7 +43,7 @@ def undo(board: ControllerCore, event: events.Button) -> None:
         board.disagrees = True
         message = f"{side} takes back the turn they began: put the seeds back as {game.layout()}."
         board.answer_button(
-            event, message, board.status.mended(), mend=to_mend(game.position, event.counts, board.ignored)
+            event, message, board.status.without_refusal(), mend=to_mend(game.position, event.counts, board.ignored)
         )
     elif game.row.ply and not is_own:
         last = game.cite_last()
@@ -78,7 +78,7 @@ def finish(board: ControllerCore, event: events.Button | None = None) -> bool:
 
 def _store(board: ControllerCore, event: events.Button | None, message: str, **changes: object) -> None:
     board.disagrees = False
-    board.update_status(board.status.mended(), message=message, undo=None, verdict=None, **changes)
+    board.update_status(board.status.without_refusal(), message=message, undo=None, verdict=None, **changes)
     if event is None:
         board.store()
     else:

@@ -13,7 +13,7 @@ import httpx
 from service.errors import ServiceError, SettingError
 
 TIMEOUT = 10.0  # seconds for a connection, and for each piece of an answer
-KEEP = 60.0  # seconds that an unused connection is kept
+KEEP_ALIVE = 60.0  # seconds that an unused connection is kept
 MAX_ANSWER = 4 << 20  # bytes
 MAX_RETRY_AFTER = 3600.0  # longest wait in seconds that a service can ask for
 PREFIX = "/api/v1"
@@ -68,9 +68,9 @@ class Client:
             headers["Authorization"] = f"Bearer {token}"
         self._http = httpx.Client(
             headers=headers,
-            verify=_trusted(ca) if self.encrypted else False,  # there is nothing to verify without TLS
+            verify=_trust(ca) if self.encrypted else False,  # there is nothing to verify without TLS
             trust_env=False,
-            limits=httpx.Limits(keepalive_expiry=KEEP),
+            limits=httpx.Limits(keepalive_expiry=KEEP_ALIVE),
         )
 
     def ask(self, method: str, path: str, body: object = None, timeout: float = 0.0) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def _failure(url: str, answer: httpx.Response, body: dict[str, Any]) -> Unreacha
     return Refusal(status, slug, f"{url} answers {status}: {reason}", body)
 
 
-def _trusted(ca: str | None) -> ssl.SSLContext:
+def _trust(ca: str | None) -> ssl.SSLContext:
     try:
         context = ssl.create_default_context()
         if ca:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from drivers.base import Guidance
 from records import Side
 
-GRACE = 1.0  # seconds that the service has to set the lights after it handled a button; some buttons do not set them
+LIGHTS_GRACE = 1.0  # seconds for the service to set the lights after it handled a button; some buttons set none
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,4 +91,4 @@ class BoardLights:
             return False
         if self._handled_at is None:
             self._handled_at = self._clock()
-        return self._clock() - self._handled_at >= GRACE
+        return self._clock() - self._handled_at >= LIGHTS_GRACE

@@ -46,7 +46,7 @@ class Recorder:
         self._driver = driver
         self._avoid_port = avoid_port
         self._found: str | None = None  # the serial number of the board on the port
-        self._refused: str | None = None  # that of another board, as the service was told
+        self._refused: str | None = None  # the serial number of the refused board that was reported last
         self._connection: Connection | None = None
         self._last_message = ""
         self._is_full = False

@@ -21,7 +21,7 @@ from drivers.events import Button, Event, Gap, Numbered
 from drivers.recording.json_form import event_json
 from service.storage.files import create_private
 
-LIMIT = 100_000  # events: some hundred games; about 20 MB
+MAX_SPOOL_EVENTS = 100_000  # events: some hundred games; about 20 MB
 VERSION = 1  # of the file's format
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _TABLES = """
@@ -41,7 +41,7 @@ class Spool:
     `bound`: the serial number of the only board that may fill the spool; None: the first one.
     """
 
-    def __init__(self, path: Path, limit: int = LIMIT) -> None:
+    def __init__(self, path: Path, limit: int = MAX_SPOOL_EVENTS) -> None:
         """Open or create the file.
 
         :raises SpoolError: another process uses it, it cannot be written, or it is no spool.

@@ -167,7 +167,7 @@ class Keys:
         :raises NotFound: there is no such key.
         """
         with self._store.reading() as transaction:
-            return _found(transaction, key_id)
+            return _get_key(transaction, key_id)
 
     def rotate(
         self, key_id: str, grace: timedelta = timedelta(0), lifetime: timedelta | None = None
@@ -184,7 +184,7 @@ class Keys:
             raise Invalid(f"The grace is {grace}. Expected at most {MAX_GRACE.days} days.")
         _check_lifetime(lifetime)
         with self._store.writing() as transaction:
-            key, now = _found(transaction, key_id, lock=True), self._clock()
+            key, now = _get_key(transaction, key_id, lock=True), self._clock()
             if key.kind != TOKEN:
                 raise Invalid(f"{key_id!r} is a {key.kind}. Only tokens can be rotated.")
             if not is_good(key, now):
@@ -208,7 +208,7 @@ class Keys:
         """
         with self._store.writing() as transaction:
             all_keys = transaction.keys.of_kinds((TOKEN, SESSION), lock=True) if keep_admin else []
-            key, now = _found(transaction, key_id, lock=True), self._clock()
+            key, now = _get_key(transaction, key_id, lock=True), self._clock()
             admins = {other.id for other in all_keys if "admin" in other.scopes and is_good(other, now)}
             if admins == {key_id}:
                 raise LastAdmin(
@@ -284,7 +284,7 @@ def _check_limit(transaction: Transaction, limit: Limit, scopes: Collection[str]
         raise Invalid(f"limit: there is no {limit}.")
 
 
-def _found(transaction: Transaction, key_id: str, *, lock: bool = False) -> KeyRow:
+def _get_key(transaction: Transaction, key_id: str, *, lock: bool = False) -> KeyRow:
     key = transaction.keys.get(key_id, lock=lock)
     if key is None:
         raise NotFound(f"There is no token {key_id[:80]!r}. `inkeek token list` shows the ids.")

@@ -28,9 +28,9 @@ from .blueprint import ApiBlueprint
 from .games import NDJSON
 from .responses import JSON, respond
 
-PATIENCE = 2.0  # seconds that an analysis waits for a child
+CHILD_WAIT = 2.0  # seconds that an analysis waits for a child
 DEFAULT_TIME = 1.0  # seconds, if no limit is given
-WAIT = 5.0  # seconds for which a stream waits at once
+STREAM_WAIT = 5.0  # seconds for which a stream waits at once
 
 blueprint = ApiBlueprint("analysis", "What positions are worth, and their best lines.")
 
@@ -56,7 +56,7 @@ def analyse_position(body: dict[str, Any]) -> ResponseReturnValue:
         if not waits.acquire(blocking=False):
             raise TooBusy("Too many requests wait. Try again.")
         stack.callback(waits.release)
-        child = stack.enter_context(services.analysts.child(known=bool(current_caller().id), patience=PATIENCE))
+        child = stack.enter_context(services.analysts.child(known=bool(current_caller().id), patience=CHILD_WAIT))
         if request.accept_mimetypes.best_match([JSON, NDJSON], default=JSON) == NDJSON:
             stream = AnalysisStream(question, child, Subscriber("", connection=connection), services.stopping)
             stream.start(stack.pop_all())
@@ -71,7 +71,7 @@ def analyse_position(body: dict[str, Any]) -> ResponseReturnValue:
 def read_question(sent: dict[str, Any]) -> AnalysisRequest:
     """Read what is to be analyzed.
 
-    :raises Invalid: something cannot be; names the field.
+    :raises Invalid: a value is impossible; names the field.
     """
     rules, position = read_rules(sent["game"], sent["options"], sent["position"], sent["seeds"])
     earlier = []
@@ -111,7 +111,7 @@ class AnalysisStream(Stream):
         is_over = False
         while not is_over:
             is_over = self._over.is_set()  # before looking: all messages are there by then
-            messages = self.subscriber.wait(0.0 if is_over else WAIT)
+            messages = self.subscriber.wait(0.0 if is_over else STREAM_WAIT)
             if messages:
                 yield b"".join(message.text for message in messages)
         if self._error is not None:

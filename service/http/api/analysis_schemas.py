@@ -8,72 +8,46 @@ from records.analysis.results import MAX_DEPTH
 from records.position import MAX_SEEDS
 from service.http.finding_request import MAX_EARLIER
 
-from .constraints import JsonNumber
+from .constraints import COUNT, JsonNumber, count_field, describe, optional_integer, optional_text
 from .schemas import MAX_POSITION
 
 MAX_LINES = 20
 MAX_NODES = 10**12
 MAX_SECONDS = 600.0  # that the setting `analysis_time` allows
 REASONS = ("horizon", "repetition", "left-out")
-COUNT = validate.Range(0)
-
-
-def says(text: str) -> dict[str, str]:
-    return {"description": text}
 
 
 def depth_field() -> fields.Integer:
-    return fields.Integer(
-        load_default=None,
-        allow_none=True,
-        strict=True,
-        validate=validate.Range(1, MAX_DEPTH),
-        metadata=says("stop after so many turns of depth"),
-    )
+    return optional_integer(1, MAX_DEPTH, "stop after so many turns of depth")
 
 
 def nodes_field() -> fields.Integer:
-    return fields.Integer(
-        load_default=None,
-        allow_none=True,
-        strict=True,
-        validate=validate.Range(1, MAX_NODES),
-        metadata=says("stop after so many positions"),
-    )
+    return optional_integer(1, MAX_NODES, "stop after so many positions")
 
 
 def seconds_field(text: str) -> JsonNumber:
     return JsonNumber(
-        load_default=None, allow_none=True, validate=validate.Range(0.01, MAX_SECONDS), metadata=says(text)
+        load_default=None, allow_none=True, validate=validate.Range(0.01, MAX_SECONDS), metadata=describe(text)
     )
 
 
 class NewAnalysisSchema(Schema):
     """A position, and how long to search."""
 
-    game = fields.String(required=True, validate=validate.Length(1, 64), metadata=says("rule set id"))
+    game = fields.String(required=True, validate=validate.Length(1, 64), metadata=describe("rule set id"))
     options = fields.Dict(keys=fields.String(), values=fields.Raw(), load_default=dict)
-    position = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Length(1, MAX_POSITION),
-        metadata=says("null: the set-up of the game"),
-    )
-    seeds = fields.Integer(
-        load_default=None,
-        allow_none=True,
-        strict=True,
-        validate=validate.Range(1, MAX_SEEDS),
-        metadata=says("how many seeds the game was set up with, if it is another number than the rules have"),
+    position = optional_text(MAX_POSITION, "null: the set-up of the game")
+    seeds = optional_integer(
+        1, MAX_SEEDS, "how many seeds the game was set up with, if it is another number than the rules have"
     )
     earlier = fields.List(
         fields.String(validate=validate.Length(1, MAX_POSITION)),
         load_default=list,
         validate=validate.Length(max=MAX_EARLIER),
-        metadata=says("the positions before `position`, the latest last: for repetitions"),
+        metadata=describe("the positions before `position`, the latest last: for repetitions"),
     )
     lines = fields.Integer(
-        load_default=1, strict=True, validate=validate.Range(1, MAX_LINES), metadata=says("the best so many turns")
+        load_default=1, strict=True, validate=validate.Range(1, MAX_LINES), metadata=describe("the best so many turns")
     )
     seconds = seconds_field(
         "stop after so many seconds, at most `analysis_time`; by default that, or 1 if no other limit is given"
@@ -86,22 +60,23 @@ class LineSchema(Schema):
     """A turn, what is best after it, and its value."""
 
     value = fields.Float(
-        required=True, metadata=says("the final difference of seeds for the side to move; an integer if it is exact")
+        required=True,
+        metadata=describe("the final difference of seeds for the side to move; an integer if it is exact"),
     )
-    moves = fields.List(fields.String(), required=True, metadata=says("empty if the game is over"))
+    moves = fields.List(fields.String(), required=True, metadata=describe("empty if the game is over"))
     depends_on = fields.List(
-        fields.String(validate=validate.OneOf(REASONS)), required=True, metadata=says("why it is not exact")
+        fields.String(validate=validate.OneOf(REASONS)), required=True, metadata=describe("why it is not exact")
     )
 
 
 class AnalysisSchema(Schema):
-    lines = fields.List(fields.Nested(LineSchema), required=True, metadata=says("the best first"))
-    depth = fields.Integer(required=True, validate=COUNT, metadata=says("turns"))
-    nodes = fields.Integer(required=True, validate=COUNT, metadata=says("positions searched"))
+    lines = fields.List(fields.Nested(LineSchema), required=True, metadata=describe("the best first"))
+    depth = count_field("turns")
+    nodes = count_field("positions searched")
     seconds = fields.Float(required=True, validate=COUNT)
-    exact = fields.Boolean(required=True, metadata=says("whether the value of the best line is exact"))
+    exact = fields.Boolean(required=True, metadata=describe("whether the value of the best line is exact"))
     left_out = fields.List(
         fields.String(validate=validate.OneOf(("rearrangement",))),
         required=True,
-        metadata=says("legal moves that no search tries"),
+        metadata=describe("legal moves that no search tries"),
     )

@@ -11,7 +11,7 @@ from records.record import MAX_NAG
 from service.games.annotations import MAX_CHANGES
 from service.games.validation import MAX_COMMENT
 
-from .constraints import Pattern, time_field
+from .constraints import Pattern, describe, optional_integer, time_field
 from .record_schemas import VariationSchema
 from .schemas import by_field
 
@@ -46,13 +46,7 @@ def _id() -> fields.String:
 
 
 def _expected_seq() -> fields.Integer:
-    return fields.Integer(
-        load_default=None,
-        allow_none=True,
-        strict=True,
-        validate=validate.Range(1, 10**9),
-        metadata={"description": "its `seq` as you know it: another one is a conflict"},
-    )
+    return optional_integer(1, 10**9, "its `seq` as you know it: another one is a conflict")
 
 
 class ValueSchema(Schema):
@@ -68,7 +62,7 @@ class NewAnnotationSchema(ValueSchema):
         required=True,
         strict=True,
         validate=validate.Range(0, 10**9),
-        metadata={"description": "the turn it is about; 0, for a comment: before the first"},
+        metadata=describe("the turn it is about; 0, for a comment: before the first"),
     )
 
 
@@ -99,20 +93,20 @@ class AnalysisNotesSchema(Schema):
 
 class AnnotationSchema(Schema):
     id = _id()
-    ply = fields.Integer(required=True, metadata={"description": "the turn it is about; 0: before the first"})
+    ply = fields.Integer(required=True, metadata=describe("the turn it is about; 0: before the first"))
     nag = _nag(required=True)
     comment = fields.String(required=True, allow_none=True)
     variation = _variation(required=True)
-    by = fields.String(required=True, metadata={"description": "its author"})
-    source = fields.String(required=True, metadata={"description": "where it came from, as an event's"})
+    by = fields.String(required=True, metadata=describe("its author"))
+    source = fields.String(required=True, metadata=describe("where it came from, as an event's"))
     created = time_field(required=True)
     updated = time_field(required=True)
-    seq = fields.Integer(required=True, metadata={"description": "number of the event that changed it last"})
+    seq = fields.Integer(required=True, metadata=describe("number of the event that changed it last"))
     analysis = fields.Boolean(
-        required=True, metadata={"description": "whether an analysis wrote it, and nobody has changed it since"}
+        required=True, metadata=describe("whether an analysis wrote it, and nobody has changed it since")
     )
 
 
 class AnnotationsSchema(Schema):
-    seq = fields.Integer(required=True, metadata={"description": "number of the game's last event"})
+    seq = fields.Integer(required=True, metadata=describe("number of the game's last event"))
     items = fields.List(fields.Nested(AnnotationSchema), required=True)

@@ -8,7 +8,7 @@ from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
 from service.boards.bindings import REQUESTS
 from service.boards.identity import MAX_SERIAL
 
-from .constraints import JsonBoolean, time_field
+from .constraints import JsonBoolean, describe, optional_integer, optional_text, time_field
 
 
 class NewBoardSchema(Schema):
@@ -16,22 +16,16 @@ class NewBoardSchema(Schema):
     driver = fields.String(load_default="inkeek", validate=validate.Length(1, 64))
     game = fields.String(required=True, validate=validate.Length(1, 64))
     buttons = JsonBoolean(
-        load_default=True,
-        metadata={"description": "false: a turn ends when the board has been still for a while"},
+        load_default=True, metadata=describe("false: a turn ends when the board has been still for a while")
     )
-    serial = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Length(1, MAX_SERIAL),
-        metadata={"description": "the board's serial number; null: that of the first board that plays"},
-    )
+    serial = optional_text(MAX_SERIAL, "the board's serial number; null: that of the first board that plays")
 
 
 class BoardChangeSchema(Schema):
     serial = fields.String(
         required=True,
         validate=validate.Length(1, MAX_SERIAL),
-        metadata={"description": "serial number of the board that plays from now on"},
+        metadata=describe("serial number of the board that plays from now on"),
     )
 
 
@@ -90,45 +84,35 @@ class NewRequestSchema(Schema):
     kind = fields.String(
         required=True,
         validate=validate.OneOf(REQUESTS),
-        metadata={
-            "description": "tare: all is empty; seeds: the pit holds so many; dismiss: no answer needed; "
+        metadata=describe(
+            "tare: all is empty; seeds: the pit holds so many; dismiss: no answer needed; "
             "turned: the board lies the wrong way round; upright: it does not"
-        },
+        ),
     )
-    pit = fields.Integer(
-        load_default=None,
-        allow_none=True,
-        strict=True,
-        validate=validate.Range(0, 2 * MAX_ROW + 1),
-        metadata={"description": "index of the pit; stores follow the pits; with the kind seeds, and only there"},
+    pit = optional_integer(
+        0, 2 * MAX_ROW + 1, "index of the pit; stores follow the pits; with the kind seeds, and only there"
     )
-    seeds = fields.Integer(
-        load_default=None,
-        allow_none=True,
-        strict=True,
-        validate=validate.Range(0, MAX_SEEDS_LAID),
-        metadata={"description": "with the kind seeds, and only there"},
-    )
+    seeds = optional_integer(0, MAX_SEEDS_LAID, "with the kind seeds, and only there")
 
 
 class AnswerSchema(Schema):
     question = fields.String(
-        required=True, validate=validate.Length(1, 64), metadata={"description": "`question` of the board's `refusal`"}
+        required=True, validate=validate.Length(1, 64), metadata=describe("`question` of the board's `refusal`")
     )
     ply = fields.Integer(
-        required=True, strict=True, validate=validate.Range(1), metadata={"description": "`ply` of the `refusal`"}
+        required=True, strict=True, validate=validate.Range(1), metadata=describe("`ply` of the `refusal`")
     )
     move = fields.String(
-        required=True, validate=validate.Length(1, 400), metadata={"description": "`move` of one of its `candidates`"}
+        required=True, validate=validate.Length(1, 400), metadata=describe("`move` of one of its `candidates`")
     )
-    by = fields.String(load_default="", validate=validate.Length(0, 200), metadata={"description": "who says so"})
+    by = fields.String(load_default="", validate=validate.Length(0, 200), metadata=describe("who says so"))
 
 
 class AnsweredSchema(Schema):
     ply = fields.Integer(required=True)
     move = fields.String(required=True)
     position = fields.String(required=True)
-    recorded = fields.Boolean(required=True, metadata={"description": "false: this turn was recorded before"})
+    recorded = fields.Boolean(required=True, metadata=describe("false: this turn was recorded before"))
 
 
 class RequestSchema(Schema):

@@ -1,4 +1,4 @@
-"""Constraints of fields that mean the same in Python and in the OpenAPI document."""
+"""Fields that several schemas share, and constraints that mean the same in Python and in the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -8,11 +8,42 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate
 
+COUNT = validate.Range(0)
+
+
+def describe(text: str) -> dict[str, str]:
+    """The metadata of a field with this description in the OpenAPI document."""
+    return {"description": text}
+
 
 def time_field(description: str = "", **more: Any) -> fields.String:
     """A time, in RFC 3339 and UTC."""
-    described = {"description": description} if description else {}
+    described = describe(description) if description else {}
     return fields.String(metadata={"format": "date-time", **described}, **more)
+
+
+def optional_integer(least: int, most: int, description: str) -> fields.Integer:
+    """A whole number within bounds, which may be missing or null."""
+    return fields.Integer(
+        load_default=None,
+        allow_none=True,
+        strict=True,
+        validate=validate.Range(least, most),
+        metadata=describe(description),
+    )
+
+
+def count_field(description: str = "", **more: Any) -> fields.Integer:
+    """A whole number from 0 in an answer."""
+    described = describe(description) if description else {}
+    return fields.Integer(required=True, validate=COUNT, metadata=described, **more)
+
+
+def optional_text(most: int, description: str) -> fields.String:
+    """A text of 1 to `most` characters, which may be missing or null."""
+    return fields.String(
+        load_default=None, allow_none=True, validate=validate.Length(1, most), metadata=describe(description)
+    )
 
 
 class Pattern(validate.Regexp):

@@ -12,7 +12,7 @@ from service.games.disputes import ABOUT
 from service.games.ruling_terms import MAX_PENALTIES, MAX_SECONDS, MAX_SEEDS
 from service.games.validation import MAX_TEXT
 
-from .constraints import JsonBoolean, time_field
+from .constraints import JsonBoolean, describe, optional_integer, optional_text, time_field
 from .people_schemas import side_field
 from .schemas import (
     MAX_POSITION,
@@ -28,37 +28,20 @@ from .schemas import (
 
 
 def _seen() -> fields.String:
-    return fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Length(1, MAX_POSITION),
-        metadata={"description": "the position on the board"},
-    )
-
-
-def _number(most: int, description: str, least: int = 0) -> fields.Integer:
-    return fields.Integer(
-        load_default=None,
-        allow_none=True,
-        strict=True,
-        validate=validate.Range(least, most),
-        metadata={"description": description},
-    )
+    return optional_text(MAX_POSITION, "the position on the board")
 
 
 class NewDisputeSchema(Schema):
-    side = side_field(required=True, metadata={"description": "who disputes the turn"})
+    side = side_field(required=True, metadata=describe("who disputes the turn"))
     claim = fields.String(required=True, validate=validate.Length(1, MAX_TEXT))
     seen = _seen()
     about = fields.String(
-        load_default="turn",
-        validate=validate.OneOf(ABOUT),
-        metadata={"description": "the last turn, or how the game ended"},
+        load_default="turn", validate=validate.OneOf(ABOUT), metadata=describe("the last turn, or how the game ended")
     )
-    disputed = _number(
+    disputed = optional_integer(
+        1,
         10**9,
         "the number of the disputed turn; null: the last one; the one after that lies on the board and is not recorded",
-        1,
     )
     ply = expected_ply("the number of the last turn")
     by = by_field()
@@ -75,14 +58,14 @@ class PenaltySchema(Schema):
 
     side = side_field(required=True)
     kind = fields.String(required=True, validate=validate.OneOf(PENALTIES))
-    seeds = _number(MAX_SEEDS, "with the kind `seeds`")
+    seeds = optional_integer(0, MAX_SEEDS, "with the kind `seeds`")
     note = fields.String(load_default="", validate=validate.Length(max=MAX_TEXT))
 
 
 class ClockSchema(Schema):
     side = side_field(required=True)
-    to = _number(MAX_SECONDS, "the clock is set to so many seconds")
-    add = _number(MAX_SECONDS, "it gets so many seconds more")
+    to = optional_integer(0, MAX_SECONDS, "the clock is set to so many seconds")
+    add = optional_integer(0, MAX_SECONDS, "it gets so many seconds more")
 
 
 class TermsSchema(Schema):
@@ -90,28 +73,20 @@ class TermsSchema(Schema):
 
     outcome = fields.String(required=True, validate=validate.OneOf(OUTCOMES))
     note = fields.String(load_default="", validate=validate.Length(max=MAX_TEXT))
-    move = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Length(1, MAX_MOVE),
-        metadata={"description": "with 'corrected' of a turn: the move that replaces it"},
+    move = optional_text(MAX_MOVE, "with 'corrected' of a turn: the move that replaces it")
+    position = optional_text(
+        MAX_POSITION, "with 'corrected' of a turn: the position after it, if it is against the rules"
     )
-    position = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Length(1, MAX_POSITION),
-        metadata={"description": "with 'corrected' of a turn: the position after it, if it is against the rules"},
-    )
-    to = _number(10**9, "with 'retracted': the last turn that stays; null: the one before the disputed one")
+    to = optional_integer(0, 10**9, "with 'retracted': the last turn that stays; null: the one before the disputed one")
     keeps = JsonBoolean(
         load_default=False,
-        metadata={"description": "with 'corrected' of a turn: later turns are played again as far as they are legal"},
+        metadata=describe("with 'corrected' of a turn: later turns are played again as far as they are legal"),
     )
     termination = fields.String(
         load_default=None,
         allow_none=True,
         validate=validate.OneOf(endings.TERMINATIONS),
-        metadata={"description": "with 'ended', or 'corrected' of an end: how the game ended"},
+        metadata=describe("with 'ended', or 'corrected' of an end: how the game ended"),
     )
     winner = fields.String(load_default=None, allow_none=True, validate=SIDE)
     score = score_field()
@@ -127,12 +102,12 @@ class NewRulingSchema(TermsSchema):
 
 
 class NewProposalSchema(TermsSchema):
-    side = side_field(required=True, metadata={"description": "who proposes"})
+    side = side_field(required=True, metadata=describe("who proposes"))
     by = by_field()
 
 
 class NewResponseSchema(Schema):
-    side = side_field(required=True, metadata={"description": "who answers: the other side"})
+    side = side_field(required=True, metadata=describe("who answers: the other side"))
     accepts = JsonBoolean(required=True)
     confirm = confirm_field()
     by = by_field()
@@ -140,7 +115,7 @@ class NewResponseSchema(Schema):
 
 class NewAppealSchema(Schema):
     reason = fields.String(required=True, validate=validate.Length(1, MAX_TEXT))
-    side = side_field(load_default=None, allow_none=True, metadata={"description": "null: neither side"})
+    side = side_field(load_default=None, allow_none=True, metadata=describe("null: neither side"))
     by = by_field()
 
 
@@ -154,13 +129,13 @@ class RulingSchema(Schema):
 class DisputeSchema(Schema):
     id = fields.String(required=True)
     game = fields.String(required=True)
-    seq = fields.Integer(required=True, metadata={"description": "number of the event that opened it"})
+    seq = fields.Integer(required=True, metadata=describe("number of the event that opened it"))
     time = time_field(required=True)
     about = fields.String(required=True, validate=validate.OneOf(ABOUT))
-    ply = fields.Integer(required=True, metadata={"description": "number of the disputed turn"})
+    ply = fields.Integer(required=True, metadata=describe("number of the disputed turn"))
     turn = fields.Integer(
         required=True,
-        metadata={"description": "number of the event of the disputed turn or end; `seq` if the turn is not recorded"},
+        metadata=describe("number of the event of the disputed turn or end; `seq` if the turn is not recorded"),
     )
     side = side_field(required=True)
     claim = fields.String(required=True)
@@ -168,12 +143,12 @@ class DisputeSchema(Schema):
     by = fields.String(required=True)
     state = fields.String(required=True, validate=validate.OneOf(STATES))
     ruling = fields.Nested(
-        RulingSchema, required=True, allow_none=True, metadata={"description": "the last one; null: none yet"}
+        RulingSchema, required=True, allow_none=True, metadata=describe("the last one; null: none yet")
     )
 
 
 class _SaidSchema(Schema):
-    seq = fields.Integer(required=True, metadata={"description": "number of its event"})
+    seq = fields.Integer(required=True, metadata=describe("number of its event"))
     time = time_field(required=True)
     by = fields.String(required=True)
 
@@ -227,7 +202,7 @@ class ProposalSchema(_GivenTermsSchema):
 
 class SeenAccountSchema(Schema):
     turn = fields.Integer(
-        required=True, allow_none=True, metadata={"description": "counted from the disputed one, if turns followed it"}
+        required=True, allow_none=True, metadata=describe("counted from the disputed one, if turns followed it")
     )
     kinds = fields.List(fields.String(), required=True)
     probability = fields.Float(required=True)
@@ -266,7 +241,7 @@ class CourseSchema(DisputeSchema):
         SensorsSchema,
         required=True,
         allow_none=True,
-        metadata={"description": "what a board reported: counts by sensor, pits lifted in the turn (indices)"},
+        metadata=describe("what a board reported: counts by sensor, pits lifted in the turn (indices)"),
     )
     claims = fields.List(fields.Nested(SaidClaimSchema), required=True)
     proposals = fields.List(fields.Nested(ProposalSchema), required=True)
@@ -292,23 +267,23 @@ class RuledSchema(Schema):
 
 
 class EvidenceSchema(Schema):
-    before = fields.String(required=True, metadata={"description": "the position before the disputed turn"})
-    claimed = fields.String(required=True, allow_none=True, metadata={"description": "the move that the record has"})
+    before = fields.String(required=True, metadata=describe("the position before the disputed turn"))
+    claimed = fields.String(required=True, allow_none=True, metadata=describe("the move that the record has"))
     counts = fields.List(
         fields.Float(allow_none=True),
         required=True,
-        metadata={"description": "what lies on the board: pits by index, then the stores; null: nobody knows"},
+        metadata=describe("what lies on the board: pits by index, then the stores; null: nobody knows"),
     )
-    lifted = fields.List(fields.String(), required=True, metadata={"description": "pits that a board saw lifted"})
+    lifted = fields.List(fields.String(), required=True, metadata=describe("pits that a board saw lifted"))
 
 
 class DisputeFindingSchema(Schema):
     evidence = fields.Nested(EvidenceSchema, required=True, allow_none=True)
     finding = fields.Dict(
-        required=True, allow_none=True, metadata={"description": "what happened in the turn, as of `POST /findings`"}
+        required=True, allow_none=True, metadata=describe("what happened in the turn, as of `POST /findings`")
     )
     since = fields.Dict(
-        required=True, allow_none=True, metadata={"description": "the same if turns followed the disputed one"}
+        required=True, allow_none=True, metadata=describe("the same if turns followed the disputed one")
     )
 
 
@@ -324,11 +299,11 @@ class LaterTurnSchema(Schema):
     ply = fields.Integer(required=True)
     move = fields.String(required=True)
     then = fields.String(
-        required=True, allow_none=True, metadata={"description": "the move with what it would do; null: not legal"}
+        required=True, allow_none=True, metadata=describe("the move with what it would do; null: not legal")
     )
     position = fields.String(required=True, allow_none=True)
-    same = fields.Boolean(required=True, metadata={"description": "it would do what it did"})
-    why = fields.String(required=True, metadata={"description": "why it could not be played"})
+    same = fields.Boolean(required=True, metadata=describe("it would do what it did"))
+    why = fields.String(required=True, metadata=describe("why it could not be played"))
 
 
 class BreakSchema(Schema):
@@ -340,18 +315,16 @@ class BreakSchema(Schema):
 class EffectsSchema(Schema):
     """What a ruling would change."""
 
-    keeps = fields.Integer(required=True, metadata={"description": "so many turns stay as they are"})
+    keeps = fields.Integer(required=True, metadata=describe("so many turns stay as they are"))
     now = fields.Nested(GameThenSchema, required=True)
     then = fields.Nested(GameThenSchema, required=True)
     stores = fields.List(
-        fields.Integer(), required=True, metadata={"description": "seeds that South and North would have more in store"}
+        fields.Integer(), required=True, metadata=describe("seeds that South and North would have more in store")
     )
-    turns = fields.List(
-        fields.Nested(TurnSchema), required=True, metadata={"description": "turns that would be played"}
-    )
+    turns = fields.List(fields.Nested(TurnSchema), required=True, metadata=describe("turns that would be played"))
     later = fields.List(
-        fields.Nested(LaterTurnSchema), required=True, metadata={"description": "turns after a corrected one, if kept"}
+        fields.Nested(LaterTurnSchema), required=True, metadata=describe("turns after a corrected one, if kept")
     )
     breaks = fields.Nested(
-        BreakSchema, required=True, allow_none=True, metadata={"description": "the first that could not be played"}
+        BreakSchema, required=True, allow_none=True, metadata=describe("the first that could not be played")
     )

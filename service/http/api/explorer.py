@@ -5,83 +5,67 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, fields
 
 from records import Position
-from records.notation.tags import MAX_VALUE, parse_options
+from records.notation.tags import parse_options
 from records.play import Rules
 from records.ruleset import load_ruleset
 from service.games.explorer import Continuation, explore
 from service.http.context import current_services
 
 from .blueprint import ApiBlueprint
-from .schemas import event_filter, player_filter
+from .constraints import count_field, describe
+from .schemas import PositionQuerySchema, event_filter, player_filter
 
 blueprint = ApiBlueprint("explorer", "What was played from a position in the stored games.")
-COUNT = validate.Range(0)
 
 
-class ExplorerQuerySchema(Schema):
-    game = fields.String(required=True, validate=validate.Length(1, 64), metadata={"description": "rule set id"})
-    options = fields.String(
-        load_default="",
-        validate=validate.Length(max=MAX_VALUE),
-        metadata={"description": "options that differ from the rule set's, as key=value, separated by spaces"},
-    )
-    position = fields.String(
-        load_default=None, validate=validate.Length(1, 1000), metadata={"description": "by default the start"}
-    )
+class ExplorerQuerySchema(PositionQuerySchema):
     player = player_filter()
     event = event_filter()
 
 
 class SelfPlayTurnSchema(Schema):
-    times = fields.Integer(required=True, validate=COUNT)
-    south = fields.Integer(required=True, validate=COUNT)
-    north = fields.Integer(required=True, validate=COUNT)
-    drawn = fields.Integer(required=True, validate=COUNT)
+    times = count_field()
+    south = count_field()
+    north = count_field()
+    drawn = count_field()
     difference = fields.Float(required=True)
     value = fields.Float(
-        required=True, metadata={"description": "what searches found the turn to be worth for South, on average"}
+        required=True, metadata=describe("what searches found the turn to be worth for South, on average")
     )
 
 
 class ContinuationSchema(Schema):
     move = fields.String(required=True)
-    position = fields.String(required=True, metadata={"description": "after the turn"})
-    times = fields.Integer(required=True, validate=COUNT, metadata={"description": "how often it was played"})
-    south = fields.Integer(required=True, validate=COUNT, metadata={"description": "of these, won by South"})
-    north = fields.Integer(required=True, validate=COUNT)
-    drawn = fields.Integer(required=True, validate=COUNT)
+    position = fields.String(required=True, metadata=describe("after the turn"))
+    times = count_field("how often it was played")
+    south = count_field("of these, won by South")
+    north = count_field()
+    drawn = count_field()
     difference = fields.Float(
         required=True,
         allow_none=True,
-        metadata={"description": "South's seeds minus North's at the end, on average; null without a score"},
+        metadata=describe("South's seeds minus North's at the end, on average; null without a score"),
     )
-    newest = fields.String(required=True, allow_none=True, metadata={"description": "the newest of these games"})
+    newest = fields.String(required=True, allow_none=True, metadata=describe("the newest of these games"))
     self_play = fields.Nested(
         SelfPlayTurnSchema,
         required=True,
         allow_none=True,
-        metadata={"description": "the same of the games of self-play that ship; null if none played it"},
+        metadata=describe("the same of the games of self-play that ship; null if none played it"),
     )
 
 
 class ExplorationSchema(Schema):
     game = fields.String(required=True)
     position = fields.String(required=True)
-    times = fields.Integer(required=True, validate=COUNT)
-    other = fields.Integer(
-        required=True,
-        validate=COUNT,
-        metadata={"description": "how often the game went on by an irregular turn or a rearrangement"},
-    )
-    complete = fields.Boolean(required=True, metadata={"description": "false: not all legal turns are listed"})
-    self_play = fields.Integer(
-        required=True,
-        allow_none=True,
-        validate=COUNT,
-        metadata={"description": "how often games of self-play went on from here; null: there are none of these rules"},
+    times = count_field()
+    other = count_field("how often the game went on by an irregular turn or a rearrangement")
+    complete = fields.Boolean(required=True, metadata=describe("false: not all legal turns are listed"))
+    self_play = count_field(
+        "how often games of self-play went on from here; null: there are none of these rules", allow_none=True
     )
     turns = fields.List(fields.Nested(ContinuationSchema), required=True)
 

@@ -15,7 +15,7 @@ from records.moves import MAX_TEXT
 from records.position import MARK_LETTERS, MAX_ROW, MAX_SEEDS
 from service.http.finding_request import MAX_EARLIER, MAX_SPREAD, MIN_SPREAD
 
-from .constraints import JsonBoolean, JsonNumber
+from .constraints import JsonBoolean, JsonNumber, describe, optional_integer, optional_text
 from .schemas import MAX_POSITION, StepSchema, language_field
 
 ACCOUNT_KINDS = (*KINDS, LEGAL, UNPLAYED, TAKEN_BACK, UNKNOWN)
@@ -30,15 +30,11 @@ def _move(**more: Any) -> fields.String:
     return fields.String(validate=validate.Length(1, MAX_TEXT), **more)
 
 
-def _says(text: str) -> dict[str, str]:
-    return {"description": text}
-
-
 class SeenSchema(Schema):
     """A lift of all seeds of a pit, or a drop of one seed into it."""
 
     kind = fields.String(required=True, validate=validate.OneOf(("lift", "drop")))
-    pit = fields.String(required=True, validate=validate.Length(equal=1), metadata=_says("its letter"))
+    pit = fields.String(required=True, validate=validate.Length(equal=1), metadata=describe("its letter"))
 
 
 class PreviousTurnSchema(Schema):
@@ -51,140 +47,121 @@ class PreviousTurnSchema(Schema):
 class NewFindingSchema(Schema):
     """What is known. Either `board` or `counts` says what lies there now."""
 
-    game = fields.String(required=True, validate=validate.Length(1, 64), metadata=_says("rule set id"))
+    game = fields.String(required=True, validate=validate.Length(1, 64), metadata=describe("rule set id"))
     options = fields.Dict(keys=fields.String(), values=fields.Raw(), load_default=dict)
     position = _position(
-        load_default=None, allow_none=True, metadata=_says("before the turn; null: the set-up of the game")
+        load_default=None, allow_none=True, metadata=describe("before the turn; null: the set-up of the game")
     )
-    seeds = fields.Integer(
-        load_default=None,
-        allow_none=True,
-        strict=True,
-        validate=validate.Range(1, MAX_SEEDS),
-        metadata=_says("how many seeds the game was set up with, if it is another number than the rules have"),
+    seeds = optional_integer(
+        1, MAX_SEEDS, "how many seeds the game was set up with, if it is another number than the rules have"
     )
-    board = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Length(1, MAX_BOARD),
-        metadata=_says("now: `SOUTH/NORTH S-N`, `?` where nobody counted"),
-    )
+    board = optional_text(MAX_BOARD, "now: `SOUTH/NORTH S-N`, `?` where nobody counted")
     counts = fields.List(
         JsonNumber(allow_none=True, validate=validate.Range(-MAX_COUNT, MAX_COUNT)),
         load_default=None,
         allow_none=True,
         validate=validate.Length(1, MAX_PLACES),
-        metadata=_says("now: the pits by index, then South's and North's store; null where nobody counted"),
+        metadata=describe("now: the pits by index, then South's and North's store; null where nobody counted"),
     )
     spreads = fields.List(
         JsonNumber(allow_none=True, validate=validate.Range(MIN_SPREAD, MAX_SPREAD)),
         load_default=None,
         allow_none=True,
         validate=validate.Length(1, MAX_PLACES),
-        metadata=_says("standard deviations of `counts`; null: the count is exact, a whole number"),
+        metadata=describe("standard deviations of `counts`; null: the count is exact, a whole number"),
     )
     marks = fields.List(
         fields.String(allow_none=True, validate=validate.OneOf(MARK_LETTERS)),
         load_default=None,
         allow_none=True,
         validate=validate.Length(1, 2 * MAX_ROW),
-        metadata=_says("with `counts`: what each pit is now, as in positions; null where unknown"),
+        metadata=describe("with `counts`: what each pit is now, as in positions; null where unknown"),
     )
-    hand = fields.Integer(
-        load_default=None,
-        allow_none=True,
-        strict=True,
-        validate=validate.Range(0, MAX_SEEDS),
-        metadata=_says("seeds that are still in a hand"),
-    )
-    claimed = _move(load_default=None, allow_none=True, metadata=_says("the move that the player says was played"))
+    hand = optional_integer(0, MAX_SEEDS, "seeds that are still in a hand")
+    claimed = _move(load_default=None, allow_none=True, metadata=describe("the move that the player says was played"))
     captured = fields.List(
         fields.Integer(strict=True, validate=validate.Range(0, MAX_SEEDS)),
         load_default=None,
         allow_none=True,
         validate=validate.Length(equal=2),
-        metadata=_says("seeds that South and North are said to have captured; by default those of `claimed`"),
+        metadata=describe("seeds that South and North are said to have captured; by default those of `claimed`"),
     )
     seen = fields.List(
         fields.Nested(SeenSchema),
         load_default=list,
         validate=validate.Length(max=MAX_SEEN),
-        metadata=_says("lifts, or lifts and drops, in order"),
+        metadata=describe("lifts, or lifts and drops, in order"),
     )
-    seen_all = JsonBoolean(load_default=False, metadata=_says("none of them was missed"))
+    seen_all = JsonBoolean(load_default=False, metadata=describe("none of them was missed"))
     previous = fields.Nested(PreviousTurnSchema, load_default=None, allow_none=True)
     earlier = fields.List(
         _position(),
         load_default=list,
         validate=validate.Length(max=MAX_EARLIER),
-        metadata=_says("the positions before `position`, the latest last: to find turns that were taken back"),
+        metadata=describe("the positions before `position`, the latest last: to find turns that were taken back"),
     )
     moves = fields.List(
         _move(),
         load_default=None,
         allow_none=True,
         validate=validate.Length(1, MAX_MOVES),
-        metadata=_says("turns that were written since `position`, if nobody knows which went wrong"),
+        metadata=describe("turns that were written since `position`, if nobody knows which went wrong"),
     )
-    slips = fields.Integer(
-        load_default=None,
-        allow_none=True,
-        strict=True,
-        validate=validate.Range(1, 2),
-        metadata=_says("look for so many slips at most; null: for two if one does not explain the board"),
-    )
+    slips = optional_integer(1, 2, "look for so many slips at most; null: for two if one does not explain the board")
     language = language_field()
 
 
 class RuleTextSchema(Schema):
     id = fields.String(required=True)
-    says = fields.String(required=True, metadata=_says("as it is read here"))
-    quote = fields.String(required=True, metadata=_says("in the words of the source; may be empty"))
+    says = fields.String(required=True, metadata=describe("as it is read here"))
+    quote = fields.String(required=True, metadata=describe("in the words of the source; may be empty"))
     source = fields.String(required=True)
 
 
 class FindingStepSchema(StepSchema):
-    lap = fields.Integer(required=True, metadata=_says("number of the lap, 0 before the first lift"))
+    lap = fields.Integer(required=True, metadata=describe("number of the lap, 0 before the first lift"))
 
 
 class AccountSchema(Schema):
     """One way in which the board may have come about."""
 
-    ply = fields.Integer(required=True, allow_none=True, metadata=_says("with `moves`: number of the turn, from 1"))
+    ply = fields.Integer(required=True, allow_none=True, metadata=describe("with `moves`: number of the turn, from 1"))
     kind = fields.String(required=True, validate=validate.OneOf(ACCOUNT_KINDS))
     kinds = fields.List(fields.String(validate=validate.OneOf(ACCOUNT_KINDS)), required=True)
     probability = fields.Float(required=True)
-    equal = fields.Boolean(required=True, metadata=_says("as likely as the one before"))
+    equal = fields.Boolean(required=True, metadata=describe("as likely as the one before"))
     legal = fields.Boolean(required=True, allow_none=True)
     move = fields.String(required=True, allow_none=True)
-    sentence = fields.String(required=True, metadata=_says("all `sentences`"))
+    sentence = fields.String(required=True, metadata=describe("all `sentences`"))
     sentences = fields.List(fields.String(), required=True)
     start = fields.List(
-        fields.Integer(), required=True, metadata=_says("the board on which the steps begin, in the order of `counts`")
+        fields.Integer(),
+        required=True,
+        metadata=describe("the board on which the steps begin, in the order of `counts`"),
     )
     steps = fields.List(fields.Nested(FindingStepSchema), required=True)
-    cut = fields.Integer(required=True, metadata=_says("steps that are not listed, because there are too many"))
-    first_wrong_step = fields.Integer(required=True, allow_none=True, metadata=_says("index in `steps`"))
+    cut = fields.Integer(required=True, metadata=describe("steps that are not listed, because there are too many"))
+    first_wrong_step = fields.Integer(required=True, allow_none=True, metadata=describe("index in `steps`"))
     rule = fields.Nested(RuleTextSchema, required=True, allow_none=True)
-    board = fields.List(fields.Integer(), required=True, metadata=_says("the board that it leaves, likewise"))
+    board = fields.List(fields.Integer(), required=True, metadata=describe("the board that it leaves, likewise"))
     mend = fields.Dict(
         keys=fields.String(),
         values=fields.Integer(),
         required=True,
         allow_none=True,
-        metadata=_says("seeds to add to the pits, `south` and `north` (the stores); negative: to take away"),
+        metadata=describe("seeds to add to the pits, `south` and `north` (the stores); negative: to take away"),
     )
-    target = fields.String(required=True, allow_none=True, metadata=_says("the position that the board has then"))
-    distinction = fields.String(required=True, metadata=_says("what tells it from the next account"))
+    target = fields.String(required=True, allow_none=True, metadata=describe("the position that the board has then"))
+    distinction = fields.String(required=True, metadata=describe("what tells it from the next account"))
 
 
 class FindingSchema(Schema):
-    position = fields.String(required=True, metadata=_says("the position before"))
+    position = fields.String(required=True, metadata=describe("the position before"))
     legal = fields.Boolean(
-        required=True, allow_none=True, metadata=_says("null: nobody can say, or the question is about `moves`")
+        required=True, allow_none=True, metadata=describe("null: nobody can say, or the question is about `moves`")
     )
-    agreed = fields.Integer(required=True, allow_none=True, metadata=_says("with `moves`: so many agree"))
-    played = fields.Integer(required=True, allow_none=True, metadata=_says("with `moves`: so many can be played"))
-    accounts = fields.List(fields.Nested(AccountSchema), required=True, metadata=_says("the likeliest first"))
-    complete = fields.Boolean(required=True, metadata=_says("false: a limit was reached, some were not examined"))
-    slips = fields.Integer(required=True, metadata=_says("how many slips in one turn were looked for"))
+    agreed = fields.Integer(required=True, allow_none=True, metadata=describe("with `moves`: so many agree"))
+    played = fields.Integer(required=True, allow_none=True, metadata=describe("with `moves`: so many can be played"))
+    accounts = fields.List(fields.Nested(AccountSchema), required=True, metadata=describe("the likeliest first"))
+    complete = fields.Boolean(required=True, metadata=describe("false: a limit was reached, some were not examined"))
+    slips = fields.Integer(required=True, metadata=describe("how many slips in one turn were looked for"))

@@ -11,7 +11,7 @@ from service.http.access import needs
 from service.http.context import current_services
 from service.processes.metrics import MEDIA_TYPE
 
-CHECKED = 0.02  # seconds in which games are checked
+CHECK_SECONDS = 0.02  # seconds in which games are checked
 
 blueprint = Blueprint("health", __name__)
 
@@ -29,7 +29,7 @@ def readyz() -> dict[str, Any]:
     found, needed = services.store.revisions()
     if found != needed:
         raise StorageError(f"The database has revision {found}, this version needs {needed}. Run `inkeek db upgrade`.")
-    fault = services.watch.look(CHECKED)
+    fault = services.watch.look(CHECK_SECONDS)
     if fault is not None:
         raise Damaged(fault)
     return {"ok": True, "revision": found}

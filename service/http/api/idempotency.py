@@ -56,7 +56,7 @@ def idempotent(view: View) -> View:
 
 
 def check_key(request: Request, operation: Operation | None) -> None:
-    """:raises Invalid: the request has an idempotency key that is none, or that its operation does not support."""
+    """:raises Invalid: the idempotency key is malformed, or the operation supports none."""
     key = request.environ.get("HTTP_IDEMPOTENCY_KEY")
     if key is None or request.method != "POST":
         return

@@ -8,8 +8,8 @@ from records.analysis.annotation import MARKS
 from service.jobs.queue import NONE
 from service.storage.job_table import ACTIVE, CANCELLED, DONE, FAILED
 
-from .analysis_schemas import COUNT, depth_field, nodes_field, says, seconds_field
-from .constraints import time_field
+from .analysis_schemas import depth_field, nodes_field, seconds_field
+from .constraints import COUNT, count_field, describe, time_field
 from .schemas import SIDE, event_filter
 
 STATES = (*ACTIVE, DONE, FAILED, CANCELLED)
@@ -34,7 +34,7 @@ class NewJobSchema(PositionLimitsSchema):
         load_default=None,
         allow_none=True,
         validate=validate.Length(1, MAX_GAMES),
-        metadata=says("ids"),
+        metadata=describe("ids"),
     )
     event = event_filter()
 
@@ -48,11 +48,11 @@ class LimitsSchema(Schema):
 class JobSchema(Schema):
     id = fields.String(required=True)
     state = fields.String(required=True, validate=validate.OneOf(STATES))
-    done = fields.Integer(required=True, validate=COUNT, metadata=says("positions searched"))
-    total = fields.Integer(required=True, validate=COUNT)
+    done = count_field("positions searched")
+    total = count_field()
     games = fields.List(fields.String(), required=True)
     limits = fields.Nested(LimitsSchema, required=True)
-    owner = fields.String(required=True, metadata=says("id of the key"))
+    owner = fields.String(required=True, metadata=describe("id of the key"))
     created = time_field(required=True)
     updated = time_field(required=True)
     error = fields.String(required=True, allow_none=True)
@@ -71,15 +71,15 @@ class JudgedTurnSchema(Schema):
     ply = fields.Integer(required=True, validate=validate.Range(1))
     move = fields.String(required=True)
     side = fields.String(required=True, validate=SIDE)
-    before = fields.Float(required=True, metadata=says("value before the turn, in seeds for the side that moved"))
-    after = fields.Float(required=True, metadata=says("value after it, for the same side"))
+    before = fields.Float(required=True, metadata=describe("value before the turn, in seeds for the side that moved"))
+    after = fields.Float(required=True, metadata=describe("value after it, for the same side"))
     best = fields.Nested(BestLineSchema, required=True)
     loss = fields.Float(
-        required=True, allow_none=True, validate=COUNT, metadata=says("in seeds; null: the turn is not judged")
+        required=True, allow_none=True, validate=COUNT, metadata=describe("in seeds; null: the turn is not judged")
     )
     glyph = fields.String(required=True, validate=validate.OneOf(GLYPHS))
     exact = fields.Boolean(required=True)
-    depth = fields.Integer(required=True, validate=COUNT)
+    depth = count_field()
 
 
 class AccuracySchema(Schema):
@@ -90,12 +90,12 @@ class AccuracySchema(Schema):
 class GameAnalysisSchema(Schema):
     state = fields.String(required=True, validate=validate.OneOf((NONE, *STATES)))
     job = fields.String(required=True, allow_none=True)
-    current = fields.Boolean(required=True, metadata=says("false: it is not of the turns that the game has now"))
-    depth = fields.Integer(
-        required=True, allow_none=True, validate=COUNT, metadata=says("least depth of an estimate; null: all is exact")
-    )
-    nodes = fields.Integer(required=True, validate=COUNT)
-    start = fields.Float(required=True, allow_none=True, metadata=says("value of the first position for South"))
+    current = fields.Boolean(required=True, metadata=describe("false: it is not of the turns that the game has now"))
+    depth = count_field("least depth of an estimate; null: all is exact", allow_none=True)
+    nodes = count_field()
+    start = fields.Float(required=True, allow_none=True, metadata=describe("value of the first position for South"))
     turns = fields.List(fields.Nested(JudgedTurnSchema), required=True)
-    turning_point = fields.Integer(required=True, allow_none=True, validate=validate.Range(1), metadata=says("its ply"))
-    accuracy = fields.Nested(AccuracySchema, required=True, metadata=says("in percent"))
+    turning_point = fields.Integer(
+        required=True, allow_none=True, validate=validate.Range(1), metadata=describe("its ply")
+    )
+    accuracy = fields.Nested(AccuracySchema, required=True, metadata=describe("in percent"))

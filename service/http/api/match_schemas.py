@@ -7,7 +7,7 @@ from marshmallow import Schema, fields, validate
 from records.notation.tags import MAX_GAMES, MAX_VALUE, RESULTS
 from service.storage.search import STATES
 
-from .constraints import time_field
+from .constraints import describe, time_field
 from .schemas import SIDE, NewGameSchema, PageSchema, by_field, event_filter, player_filter
 
 
@@ -15,7 +15,7 @@ class NewMatchSchema(NewGameSchema):
     title = fields.String(
         required=True,
         validate=validate.Length(1, MAX_VALUE),
-        metadata={"description": "the Match tag: games, games 5, surplus or rounds, then any name"},
+        metadata=describe("the Match tag: games, games 5, surplus or rounds, then any name"),
     )
 
 
@@ -23,7 +23,7 @@ class NextGameSchema(Schema):
     closed = fields.String(
         load_default="",
         validate=validate.Length(max=52),
-        metadata={"description": "letters of the pits that are closed in a round"},
+        metadata=describe("letters of the pits that are closed in a round"),
     )
     tags = fields.Dict(keys=fields.String(), values=fields.String(), load_default=dict)
     by = by_field()
@@ -47,8 +47,8 @@ class MatchOutcomeSchema(Schema):
 
 class ComingSchema(Schema):
     number = fields.Integer(required=True, validate=validate.Range(1, MAX_GAMES))
-    start = fields.String(required=True, metadata={"description": "the start position, unless other pits are closed"})
-    first = fields.String(required=True, allow_none=True, metadata={"description": "who begins; null: not decided"})
+    start = fields.String(required=True, metadata=describe("the start position, unless other pits are closed"))
+    first = fields.String(required=True, allow_none=True, metadata=describe("who begins; null: not decided"))
 
 
 class MatchGameSchema(Schema):
@@ -61,7 +61,7 @@ class MatchGameSchema(Schema):
 
 class MatchItemSchema(Schema):
     id = fields.String(required=True)
-    game = fields.String(required=True, metadata={"description": "rule set id"})
+    game = fields.String(required=True, metadata=describe("rule set id"))
     title = fields.String(required=True)
     tags = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
     created = time_field(required=True)
@@ -74,12 +74,10 @@ class MatchesSchema(Schema):
 
 class MatchSchema(MatchItemSchema):
     kind = fields.String(required=True)
-    agreed = fields.Integer(required=True, allow_none=True, metadata={"description": "number of games agreed on"})
+    agreed = fields.Integer(required=True, allow_none=True, metadata=describe("number of games agreed on"))
     tally = fields.Nested(TallySchema, required=True)
-    seeds = fields.List(
-        fields.Integer(), required=True, metadata={"description": "South's and North's in the next game"}
-    )
-    removed = fields.Integer(required=True, metadata={"description": "seeds removed from the match"})
+    seeds = fields.List(fields.Integer(), required=True, metadata=describe("South's and North's in the next game"))
+    removed = fields.Integer(required=True, metadata=describe("seeds removed from the match"))
     outcome = fields.Nested(MatchOutcomeSchema, required=True, allow_none=True)
     coming = fields.Nested(ComingSchema, required=True, allow_none=True)
     games = fields.List(fields.Nested(MatchGameSchema), required=True)

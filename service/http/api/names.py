@@ -35,7 +35,7 @@ def list_players(query: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.operation("GET", "/players/<player_id>", scope="read", returns=PlayerSchema)
 def get_player(player_id: str) -> dict[str, Any]:
     """Get a player's games by rule set. `games?player=` lists them, `matches?player=` the matches."""
-    key = _known(player_id, "player")
+    key = _decode_id(player_id, "player")
     found = load_player(current_services().store, key)
     return {
         "id": player_id,
@@ -62,7 +62,7 @@ def list_held_events(query: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.operation("GET", "/events/<event_id>", scope="read", limited=True, returns=HeldEventSchema)
 def get_held_event(event_id: str) -> dict[str, Any]:
     """Get an event: its games and dates. `games?event=` lists the games, `matches?event=` the matches."""
-    found = load_event(current_services().store, check_event(_known(event_id, "event")))
+    found = load_event(current_services().store, check_event(_decode_id(event_id, "event")))
     return {"id": event_id, **asdict(found)}
 
 
@@ -72,7 +72,9 @@ def get_held_event(event_id: str) -> dict[str, Any]:
 def get_standings(event_id: str) -> dict[str, Any]:
     """Get the standings of an event: all its players, the best first."""
     services = current_services()
-    found = load_standings(services.store, check_event(_known(event_id, "event")), services.settings.max_event_games)
+    found = load_standings(
+        services.store, check_event(_decode_id(event_id, "event")), services.settings.max_event_games
+    )
     return {"id": event_id, "items": list(map(_standing_json, found))}
 
 
@@ -99,7 +101,7 @@ def _after(query: dict[str, Any]) -> str | None:
     return key
 
 
-def _known(text: str, what: str) -> str:
+def _decode_id(text: str, what: str) -> str:
     key = key_of(text)
     if key is None:
         raise NotFound(f"There is no {what} {text[:80]!r}. The list of {what}s has their ids.")

@@ -10,6 +10,7 @@ from records.moves import MAX_TEXT as MAX_MOVE
 from records.notation.commands import REASONS
 from service.games.validation import MAX_ACTOR, MAX_TEXT
 
+from .constraints import describe
 from .schemas import SIDE, by_field, expected_ply
 
 
@@ -28,7 +29,7 @@ class NewTrialSchema(Schema):
 
 
 class TrialSchema(Schema):
-    ply = fields.Integer(required=True, metadata={"description": "the turn at which the record has it"})
+    ply = fields.Integer(required=True, metadata=describe("the turn at which the record has it"))
     move = fields.String(required=True)
     by = fields.String(required=True)
 
@@ -39,16 +40,14 @@ class TrialsSchema(Schema):
 
 class NewRetractionSchema(Schema):
     reason = fields.String(required=True, validate=validate.OneOf(REASONS))
-    side = side_field(
-        load_default=None, allow_none=True, metadata={"description": "who takes it back; null: its player"}
-    )
+    side = side_field(load_default=None, allow_none=True, metadata=describe("who takes it back; null: its player"))
     note = fields.String(load_default="", validate=validate.Length(max=MAX_TEXT))
     ply = expected_ply("the number of the last turn")
     by = by_field()
 
 
 class RetractionSchema(Schema):
-    ply = fields.Integer(required=True, metadata={"description": "the turn at which the record has it"})
+    ply = fields.Integer(required=True, metadata=describe("the turn at which the record has it"))
     move = fields.String(required=True)
     side = side_field(required=True)
     reason = fields.String(required=True, validate=validate.OneOf(REASONS))
@@ -80,8 +79,8 @@ class FaultSchema(Schema):
 
 
 class PeopleSchema(Schema):
-    teams = fields.Nested(TeamsSchema, required=True, metadata={"description": "for the next turn"})
+    teams = fields.Nested(TeamsSchema, required=True, metadata=describe("for the next turn"))
     makers = fields.List(
-        fields.String(allow_none=True), required=True, metadata={"description": "who played each turn; null: unknown"}
+        fields.String(allow_none=True), required=True, metadata=describe("who played each turn; null: unknown")
     )
     faults = fields.List(fields.Nested(FaultSchema), required=True)

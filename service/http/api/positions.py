@@ -9,28 +9,16 @@ from marshmallow import Schema, fields, validate
 from records import IllegalMove, Move
 from records.budget import Budget
 from records.moves import MAX_TEXT
-from records.notation.tags import MAX_VALUE
 from service.errors import Illegal
-from service.games.explorer import BUDGET, MAX_TURNS
+from service.games.explorer import BUDGET_PLIES, MAX_TURNS
 from service.http.position_query import read_position
 from service.http.rules_json import outcome_json, path_json, trace_json, turn_json
 
 from .blueprint import ApiBlueprint
-from .schemas import MAX_POSITION, SIDE, OutcomeSchema, TraceSchema, TurnSchema, language_field
+from .constraints import describe
+from .schemas import SIDE, OutcomeSchema, PositionQuerySchema, TraceSchema, TurnSchema, language_field
 
 blueprint = ApiBlueprint("positions", "Turns of any position.")
-
-
-class PositionQuerySchema(Schema):
-    game = fields.String(required=True, validate=validate.Length(1, 64), metadata={"description": "rule set id"})
-    options = fields.String(
-        load_default="",
-        validate=validate.Length(max=MAX_VALUE),
-        metadata={"description": "options that differ from the rule set's, as key=value, separated by spaces"},
-    )
-    position = fields.String(
-        load_default=None, validate=validate.Length(1, MAX_POSITION), metadata={"description": "by default the start"}
-    )
 
 
 class MoveQuerySchema(PositionQuerySchema):
@@ -43,7 +31,7 @@ class LegalTurnsSchema(Schema):
     position = fields.String(required=True)
     to_move = fields.String(required=True, allow_none=True, validate=SIDE)
     outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
-    complete = fields.Boolean(required=True, metadata={"description": "false: not all legal turns are listed"})
+    complete = fields.Boolean(required=True, metadata=describe("false: not all legal turns are listed"))
     turns = fields.List(fields.Nested(TurnSchema), required=True)
 
 
@@ -59,8 +47,8 @@ class LegalTurnsSchema(Schema):
 def list_legal_turns(query: dict[str, Any]) -> dict[str, Any]:
     """List the legal turns of any position, each with the position after it; none where the game is over."""
     rules, position = read_position(query["game"], query["options"], query["position"])
-    outcome = rules.outcome(position, Budget(BUDGET))
-    turns = rules.turns(position, MAX_TURNS, Budget(BUDGET))
+    outcome = rules.outcome(position, Budget(BUDGET_PLIES))
+    turns = rules.turns(position, MAX_TURNS, Budget(BUDGET_PLIES))
     return {
         "game": rules.id,
         "position": str(position),
@@ -72,19 +60,13 @@ def list_legal_turns(query: dict[str, Any]) -> dict[str, Any]:
 
 
 @blueprint.operation(
-    "GET",
-    "/positions/trace",
-    scope="read",
-    query=MoveQuerySchema,
-    returns=TraceSchema,
-    problems=(422,),
-    limited=True,
+    "GET", "/positions/trace", scope="read", query=MoveQuerySchema, returns=TraceSchema, problems=(422,), limited=True
 )
 def trace_turn(query: dict[str, Any]) -> dict[str, Any]:
     """Get a turn of any position seed by seed, and in sentences."""
     rules, position = read_position(query["game"], query["options"], query["position"])
     try:
-        turn = rules.play(position, Move.parse(query["move"]), budget=Budget(BUDGET))
+        turn = rules.play(position, Move.parse(query["move"]), budget=Budget(BUDGET_PLIES))
     except IllegalMove as error:
         raise Illegal(error, rules) from error
     trace = rules.trace(position, turn.move)

@@ -13,7 +13,7 @@ from service.live.topics import lights_topic
 from service.storage import InboxRow
 
 from .blueprint import ApiBlueprint
-from .constraints import JsonBoolean, Pattern
+from .constraints import JsonBoolean, Pattern, describe, optional_integer
 from .events import subscribe
 
 MAX_BATCH = 500  # events per request
@@ -23,23 +23,13 @@ MAX_CLAIM = 2**31 - 1
 blueprint = ApiBlueprint("far", "Remote boards.")
 
 
-def _number(**more: Any) -> fields.Integer:
-    return fields.Integer(strict=True, validate=validate.Range(0, MAX_NUMBER), **more)
-
-
 class NewClaimSchema(Schema):
-    spool = fields.String(
-        required=True, validate=Pattern("[0-9a-f]{16,64}"), metadata={"description": "name of the spool"}
+    spool = fields.String(required=True, validate=Pattern("[0-9a-f]{16,64}"), metadata=describe("name of the spool"))
+    first = optional_integer(
+        0, MAX_NUMBER, "the first number that the spool holds or will hold; null: the spool is new"
     )
-    first = _number(
-        load_default=None,
-        allow_none=True,
-        metadata={"description": "the first number that the spool holds or will hold; null: the spool is new"},
-    )
-    last = _number(
-        load_default=None, allow_none=True, metadata={"description": "the last number so far; null: the spool is new"}
-    )
-    take_over = JsonBoolean(load_default=False, metadata={"description": "even if another spool uses the inbox"})
+    last = optional_integer(0, MAX_NUMBER, "the last number so far; null: the spool is new")
+    take_over = JsonBoolean(load_default=False, metadata=describe("even if another spool uses the inbox"))
 
 
 class ResumeSchema(Schema):
@@ -48,32 +38,35 @@ class ResumeSchema(Schema):
 
 
 class ClaimSchema(Schema):
-    claim = fields.Integer(required=True, metadata={"description": "required with every delivery"})
-    last = fields.Integer(required=True, metadata={"description": "the last event received"})
-    resume = fields.Nested(
-        ResumeSchema, required=True, allow_none=True, metadata={"description": "where a new spool starts"}
-    )
+    claim = fields.Integer(required=True, metadata=describe("required with every delivery"))
+    last = fields.Integer(required=True, metadata=describe("the last event received"))
+    resume = fields.Nested(ResumeSchema, required=True, allow_none=True, metadata=describe("where a new spool starts"))
 
 
 class NewDeliverySchema(Schema):
     claim = fields.Integer(required=True, strict=True, validate=validate.Range(1, MAX_CLAIM))
-    first = _number(required=True, metadata={"description": "number of the first event; the others follow"})
+    first = fields.Integer(
+        required=True,
+        strict=True,
+        validate=validate.Range(0, MAX_NUMBER),
+        metadata=describe("number of the first event; the others follow"),
+    )
     events = fields.List(
         fields.Dict(),
         required=True,
         validate=validate.Length(max=MAX_BATCH),
-        metadata={"description": "empty: a sign of life"},
+        metadata=describe("empty: a sign of life"),
     )
 
 
 class LightsSchema(Schema):
-    last = fields.Integer(required=True, metadata={"description": "the last event stored"})
-    dealt = fields.Integer(required=True, metadata={"description": "the last event that the desk handled"})
-    version = fields.Integer(required=True, metadata={"description": "how often the lights were set"})
-    answers = fields.Integer(required=True, metadata={"description": "the last event handled when they were set"})
-    guidance = fields.Dict(required=True, allow_none=True, metadata={"description": "what the lights show"})
+    last = fields.Integer(required=True, metadata=describe("the last event stored"))
+    dealt = fields.Integer(required=True, metadata=describe("the last event that the desk handled"))
+    version = fields.Integer(required=True, metadata=describe("how often the lights were set"))
+    answers = fields.Integer(required=True, metadata=describe("the last event handled when they were set"))
+    guidance = fields.Dict(required=True, allow_none=True, metadata=describe("what the lights show"))
     serial = fields.String(
-        required=True, allow_none=True, metadata={"description": "the board that is bound; null: the first that plays"}
+        required=True, allow_none=True, metadata=describe("the board that is bound; null: the first that plays")
     )
 
 

@@ -17,7 +17,7 @@ from service.games.validation import MAX_TEXT as MAX_REASON
 from service.storage.search import SORTS, STATES
 
 from .board_schemas import BoardSchema
-from .constraints import JsonBoolean, time_field
+from .constraints import JsonBoolean, describe, optional_integer, time_field
 from .record_schemas import RemarksSchema
 
 SIDE = validate.OneOf(tuple(SIDES))
@@ -27,20 +27,18 @@ MAX_TIME = 40  # characters of a time
 
 def by_field(description: str = "who reports it") -> fields.String:
     """The actor of an event."""
-    return fields.String(
-        load_default="", validate=validate.Length(max=MAX_ACTOR), metadata={"description": description}
-    )
+    return fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR), metadata=describe(description))
 
 
 def expected_ply(description: str = "the expected number of the turn") -> fields.Integer:
     """The turn that the caller means, to detect a lost race."""
-    return fields.Integer(
-        load_default=None,
-        allow_none=True,
-        strict=True,
-        validate=validate.Range(1, 10**9),
-        metadata={"description": description},
-    )
+    return optional_integer(1, 10**9, description)
+
+
+def filter_field(description: str, most: int, *checks: validate.Validator) -> fields.String:
+    """A text in a query, of 1 to `most` characters, which may be missing."""
+    validators = [validate.Length(1, most), *checks]
+    return fields.String(load_default=None, validate=validators, metadata=describe(description))
 
 
 class ProblemSchema(Schema):
@@ -49,7 +47,7 @@ class ProblemSchema(Schema):
     class Meta:
         unknown = INCLUDE
 
-    type = fields.String(required=True, metadata={"description": "stable name of the type of problem"})
+    type = fields.String(required=True, metadata=describe("stable name of the type of problem"))
     title = fields.String(required=True)
     status = fields.Integer(required=True)
     detail = fields.String(required=True)
@@ -66,7 +64,7 @@ class OptionSchema(Schema):
         keys=fields.String(),
         values=fields.List(fields.Raw()),
         required=True,
-        metadata={"description": "options, with the values that allow other values than the default"},
+        metadata=describe("options, with the values that allow other values than the default"),
     )
 
 
@@ -85,10 +83,10 @@ class RulesetsSchema(Schema):
 
 
 class NewGameSchema(Schema):
-    game = fields.String(required=True, validate=validate.Length(1, 64), metadata={"description": "rule set id"})
+    game = fields.String(required=True, validate=validate.Length(1, 64), metadata=describe("rule set id"))
     options = fields.Dict(keys=fields.String(), values=fields.Raw(), load_default=dict)
     tags = fields.Dict(keys=fields.String(), values=fields.String(), load_default=dict)
-    setup = fields.String(load_default=None, allow_none=True, metadata={"description": "position to start from"})
+    setup = fields.String(load_default=None, allow_none=True, metadata=describe("position to start from"))
     by = by_field()
 
 
@@ -105,10 +103,7 @@ class EndSchema(Schema):
 
 def confirm_field() -> JsonBoolean:
     """Whether the caller knows that later games of the match have begun."""
-    return JsonBoolean(
-        load_default=False,
-        metadata={"description": "also if the next game of the match has begun"},
-    )
+    return JsonBoolean(load_default=False, metadata=describe("also if the next game of the match has begun"))
 
 
 def score_field() -> fields.Field[Any]:
@@ -118,7 +113,7 @@ def score_field() -> fields.Field[Any]:
         load_default=None,
         allow_none=True,
         validate=validate.Length(equal=2),
-        metadata={"description": "South's and North's seeds; null: they do not matter"},
+        metadata=describe("South's and North's seeds; null: they do not matter"),
     )
 
 
@@ -135,58 +130,61 @@ class ReopeningSchema(Schema):
     by = by_field("the arbiter")
 
 
+class PositionQuerySchema(Schema):
+    """Any position of a game."""
+
+    game = fields.String(required=True, validate=validate.Length(1, 64), metadata=describe("rule set id"))
+    options = fields.String(
+        load_default="",
+        validate=validate.Length(max=MAX_VALUE),
+        metadata=describe("options that differ from the rule set's, as key=value, separated by spaces"),
+    )
+    position = filter_field("by default the start", MAX_POSITION)
+
+
 class PageSchema(Schema):
     limit = fields.Integer(load_default=50, validate=validate.Range(1))
     cursor = fields.String(load_default=None, validate=validate.Length(1, 200))
 
 
-def _filter(description: str, most: int, *checks: validate.Validator) -> fields.String:
-    validators = [validate.Length(1, most), *checks]
-    return fields.String(load_default=None, validate=validators, metadata={"description": description})
-
-
 def player_filter() -> fields.String:
-    return _filter("the name of South or North, in any case", MAX_VALUE)
+    return filter_field("the name of South or North, in any case", MAX_VALUE)
 
 
 def event_filter() -> fields.String:
-    return _filter("the Event tag, in any case", MAX_VALUE)
+    return filter_field("the Event tag, in any case", MAX_VALUE)
 
 
 class FilterSchema(Schema):
     """Which games; a missing filter matches all."""
 
-    game = _filter("rule set id", 64)
+    game = filter_field("rule set id", 64)
     player = player_filter()
     event = event_filter()
-    since = _filter("first day of the Date tag, as 2026-11-20", 10)
-    until = _filter("last day of the Date tag", 10)
-    result = _filter("the Result tag", 7, validate.OneOf(RESULTS))
-    state = _filter("live or ended", 5, validate.OneOf(STATES))
-    position = _filter("a position that occurred, ignoring stores and ply; needs game", MAX_POSITION)
-    created_since = _filter("stored on that day or at that time, as 2026-11-20T18:30:00Z, or later", MAX_TIME)
-    created_until = _filter("stored on that day or at that time, or earlier", MAX_TIME)
+    since = filter_field("first day of the Date tag, as 2026-11-20", 10)
+    until = filter_field("last day of the Date tag", 10)
+    result = filter_field("the Result tag", 7, validate.OneOf(RESULTS))
+    state = filter_field("live or ended", 5, validate.OneOf(STATES))
+    position = filter_field("a position that occurred, ignoring stores and ply; needs game", MAX_POSITION)
+    created_since = filter_field("stored on that day or at that time, as 2026-11-20T18:30:00Z, or later", MAX_TIME)
+    created_until = filter_field("stored on that day or at that time, or earlier", MAX_TIME)
 
 
 class ExportSchema(FilterSchema):
     """Which games to export, and from where on."""
 
-    cursor = fields.String(
-        load_default=None,
-        validate=validate.Length(1, 200),
-        metadata={"description": "of a line: the export goes on after that game"},
-    )
+    cursor = filter_field("of a line: the export goes on after that game", 200)
 
 
 class ImportSchema(Schema):
-    dry_run = fields.Boolean(load_default=False, metadata={"description": "check and report, but store nothing"})
+    dry_run = fields.Boolean(load_default=False, metadata=describe("check and report, but store nothing"))
 
 
 class GameListSchema(FilterSchema, PageSchema):
     """A page of the games that match."""
 
-    updated_since = _filter("changed on that day or at that time, or later; the oldest change first", MAX_TIME)
-    sort = _filter("created: the oldest game first; -created: the newest", 8, validate.OneOf(SORTS))
+    updated_since = filter_field("changed on that day or at that time, or later; the oldest change first", MAX_TIME)
+    sort = filter_field("created: the oldest game first; -created: the newest", 8, validate.OneOf(SORTS))
 
 
 class SummarySchema(Schema):
@@ -205,16 +203,16 @@ class SummarySchema(Schema):
     created = time_field(required=True)
     updated = time_field(required=True)
     seq = fields.Integer(required=True)
-    match = fields.String(required=True, allow_none=True, metadata={"description": "id of its match"})
+    match = fields.String(required=True, allow_none=True, metadata=describe("id of its match"))
     dispute = fields.String(
-        required=True, allow_none=True, metadata={"description": "id of the dispute for whose ruling it waits"}
+        required=True, allow_none=True, metadata=describe("id of the dispute for whose ruling it waits")
     )
 
 
 class GameSchema(SummarySchema):
     legal = fields.List(fields.String(), required=True)
     warnings = fields.List(
-        fields.String(), required=True, metadata={"description": "what tags lack: a race that the options ask for …"}
+        fields.String(), required=True, metadata=describe("what tags lack: a race that the options ask for …")
     )
     board = fields.Nested(BoardSchema, required=True, allow_none=True)
 
@@ -233,9 +231,7 @@ class NewTurnSchema(Schema):
 
 class NewIrregularTurnSchema(NewTurnSchema):
     position = fields.String(
-        required=True,
-        validate=validate.Length(1, MAX_POSITION),
-        metadata={"description": "position after the turn"},
+        required=True, validate=validate.Length(1, MAX_POSITION), metadata=describe("position after the turn")
     )
 
 
@@ -270,7 +266,7 @@ class TurnsSchema(Schema):
 
 class ReplaySchema(Schema):
     start = fields.String(required=True)
-    comments = fields.List(fields.String(), required=True, metadata={"description": "before the first turn"})
+    comments = fields.List(fields.String(), required=True, metadata=describe("before the first turn"))
     plies = fields.List(fields.Nested(PlySchema), required=True)
     outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
 
@@ -286,7 +282,7 @@ class StepSchema(Schema):
 
 class SownSeedSchema(Schema):
     place = fields.Integer(
-        required=True, metadata={"description": "a pit, or a store: South's comes after the pits, then North's"}
+        required=True, metadata=describe("a pit, or a store: South's comes after the pits, then North's")
     )
     lap = fields.Integer(required=True)
 
@@ -300,7 +296,7 @@ class TraceSchema(Schema):
     path = fields.List(
         fields.Nested(SownSeedSchema),
         required=True,
-        metadata={"description": "the seeds in the order in which they were sown"},
+        metadata=describe("the seeds in the order in which they were sown"),
     )
     sentences = fields.List(fields.String(), required=True)
 
@@ -328,7 +324,7 @@ class EventsSchema(AfterSchema):
 
 def language_field() -> fields.String:
     return fields.String(
-        load_default="en", validate=validate.OneOf(language_ids()), metadata={"description": "of the sentences"}
+        load_default="en", validate=validate.OneOf(language_ids()), metadata=describe("of the sentences")
     )
 
 

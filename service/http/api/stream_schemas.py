@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields, validate
 
-from .constraints import Pattern, time_field
+from .constraints import Pattern, describe, time_field
 from .record_schemas import RecordPlySchema
-from .schemas import event_filter
+from .schemas import event_filter, filter_field
 
 
 class EventSchema(Schema):
-    seq = fields.Integer(required=True, metadata={"description": "its number in the game, from 1"})
+    seq = fields.Integer(required=True, metadata=describe("its number in the game, from 1"))
     time = time_field(required=True)
     actor = fields.String(required=True)
-    source = fields.String(required=True, metadata={"description": "`api:…`, `page:…`, `board:…`, `rules` …"})
+    source = fields.String(required=True, metadata=describe("`api:…`, `page:…`, `board:…`, `rules` …"))
     kind = fields.String(required=True)
-    data = fields.Dict(required=True, metadata={"description": "depends on the kind"})
-    position = fields.String(metadata={"description": "after the event, if it changes the position"})
+    data = fields.Dict(required=True, metadata=describe("depends on the kind"))
+    position = fields.String(metadata=describe("after the event, if it changes the position"))
 
 
 class ChainedEventSchema(EventSchema):
@@ -33,41 +33,39 @@ class FeedSchema(Schema):
     after = fields.String(
         load_default="0",
         validate=Pattern(f"{CURSOR}|end"),
-        metadata={"description": "a cursor of the feed; end: only what comes now"},
+        metadata=describe("a cursor of the feed; end: only what comes now"),
     )
     format = fields.String(load_default=None, validate=validate.OneOf(("sse", "ndjson")))
     game_id = fields.String(load_default=None, validate=validate.Length(1, 32))
-    match = fields.String(load_default=None, validate=validate.Length(1, 32), metadata={"description": "id of a match"})
-    board = fields.String(
-        load_default=None, validate=validate.Length(1, 32), metadata={"description": "id of a board: its game"}
-    )
+    match = filter_field("id of a match", 32)
+    board = filter_field("id of a board: its game", 32)
     event = event_filter()
-    game = fields.String(load_default=None, validate=validate.Length(1, 64), metadata={"description": "rule set id"})
+    game = filter_field("rule set id", 64)
 
 
 class FeedEventSchema(EventSchema):
     cursor = fields.String(required=True, validate=Pattern(CURSOR))
     game_id = fields.String(required=True)
-    game = fields.String(required=True, metadata={"description": "rule set id"})
-    match = fields.String(required=True, allow_none=True, metadata={"description": "id of its match"})
+    game = fields.String(required=True, metadata=describe("rule set id"))
+    match = fields.String(required=True, allow_none=True, metadata=describe("id of its match"))
 
 
 class FeedEndSchema(Schema):
     """The last line."""
 
-    cursor = fields.String(required=True, validate=Pattern(CURSOR), metadata={"description": "read on after it"})
-    more = fields.Boolean(required=True, metadata={"description": "whether there is more now"})
+    cursor = fields.String(required=True, validate=Pattern(CURSOR), metadata=describe("read on after it"))
+    more = fields.Boolean(required=True, metadata=describe("whether there is more now"))
 
 
 class ExportedSchema(Schema):
     """A record. An import ignores id and cursor."""
 
     id = fields.String(required=True)
-    cursor = fields.String(required=True, metadata={"description": "an export with this cursor goes on after the game"})
+    cursor = fields.String(required=True, metadata=describe("an export with this cursor goes on after the game"))
     tags = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
     comments = fields.List(fields.String(), required=True)
     plies = fields.List(fields.Nested(RecordPlySchema), required=True)
-    ended = fields.String(required=True, allow_none=True, metadata={"description": "the result"})
+    ended = fields.String(required=True, allow_none=True, metadata=describe("the result"))
 
 
 class ImportErrorSchema(Schema):
@@ -81,15 +79,13 @@ class ImportErrorSchema(Schema):
 class ImportedSchema(Schema):
     """What became of a game of an import."""
 
-    index = fields.Integer(required=True, metadata={"description": "its number in the body, from 1"})
+    index = fields.Integer(required=True, metadata=describe("its number in the body, from 1"))
     ok = fields.Boolean(required=True)
     id = fields.String(
-        allow_none=True, metadata={"description": "of the stored game, if `ok`; null: a dry run would store it"}
+        allow_none=True, metadata=describe("of the stored game, if `ok`; null: a dry run would store it")
     )
-    present = fields.Boolean(
-        metadata={"description": "if `ok`: whether a game with the same content was stored before"}
-    )
+    present = fields.Boolean(metadata=describe("if `ok`: whether a game with the same content was stored before"))
     warnings = fields.List(
-        fields.String(), metadata={"description": "if `ok`: what may not have been written down, as of a race"}
+        fields.String(), metadata=describe("if `ok`: what may not have been written down, as of a race")
     )
-    error = fields.Nested(ImportErrorSchema, metadata={"description": "unless `ok`"})
+    error = fields.Nested(ImportErrorSchema, metadata=describe("unless `ok`"))

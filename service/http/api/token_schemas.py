@@ -8,17 +8,7 @@ from service.http.access import SCOPES
 from service.http.access.caller import SESSION, TOKEN
 from service.http.access.keys import LIMITS, MAX_DAYS, MAX_GRACE, MAX_LIMIT, MAX_NAME
 
-from .constraints import time_field
-
-
-def _days(says: str) -> fields.Integer:
-    return fields.Integer(
-        load_default=None,
-        allow_none=True,
-        strict=True,
-        validate=validate.Range(1, MAX_DAYS),
-        metadata={"description": says},
-    )
+from .constraints import describe, optional_integer, time_field
 
 
 class LimitSchema(Schema):
@@ -26,21 +16,21 @@ class LimitSchema(Schema):
     value = fields.String(
         required=True,
         validate=validate.Length(1, MAX_LIMIT),
-        metadata={"description": "id of the game or the match, or name of the event"},
+        metadata=describe("id of the game or the match, or name of the event"),
     )
 
 
 class NewTokenSchema(Schema):
-    name = fields.String(required=True, validate=validate.Length(1, MAX_NAME), metadata={"description": "its holder"})
+    name = fields.String(required=True, validate=validate.Length(1, MAX_NAME), metadata=describe("its holder"))
     scopes = fields.List(
         fields.String(validate=validate.OneOf(SCOPES)), required=True, validate=validate.Length(1, len(SCOPES))
     )
-    days = _days("days until it expires; null: never")
+    days = optional_integer(1, MAX_DAYS, "days until it expires; null: never")
     limit = fields.Nested(
         LimitSchema,
         load_default=None,
         allow_none=True,
-        metadata={"description": "all that it may use; null: no limit. Not with the scope admin"},
+        metadata=describe("all that it may use; null: no limit. Not with the scope admin"),
     )
 
 
@@ -49,9 +39,9 @@ class RotationSchema(Schema):
         load_default=0,
         strict=True,
         validate=validate.Range(0, int(MAX_GRACE.total_seconds())),
-        metadata={"description": "seconds for which the old secret stays valid"},
+        metadata=describe("seconds for which the old secret stays valid"),
     )
-    days = _days("days until the token expires, with the scope admin only; null: as before")
+    days = optional_integer(1, MAX_DAYS, "days until the token expires, with the scope admin only; null: as before")
 
 
 class TokenSchema(Schema):
@@ -68,12 +58,12 @@ class TokenSchema(Schema):
     previous_until = fields.String(
         required=True,
         allow_none=True,
-        metadata={"description": "until when the secret before the last rotation is valid, too"},
+        metadata=describe("until when the secret before the last rotation is valid, too"),
     )
 
 
 class ShownTokenSchema(TokenSchema):
-    token = fields.String(required=True, metadata={"description": "the secret, shown only once"})
+    token = fields.String(required=True, metadata=describe("the secret, shown only once"))
 
 
 class TokensSchema(Schema):

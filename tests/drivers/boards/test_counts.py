@@ -6,9 +6,9 @@ import pytest
 
 from drivers.boards.counts import CountsBoard, CountsSession, read_button, read_counts
 from drivers.errors import DriverError
-from drivers.events import Button, Connected, Disconnected, Event, Gap, PitChanged, Snapshot
-from drivers.ports.connection import PortConnection
+from drivers.events import Button, Connected, Disconnected, Gap, PitChanged, Snapshot
 from records import NORTH, SOUTH
+from tests.drivers.board_side import poll_for
 
 
 @pytest.mark.parametrize(
@@ -69,15 +69,6 @@ def test_a_board_may_name_itself() -> None:
     (connected, _) = session.receive(b"board B-17\n4 4\n", 0.0)
     assert isinstance(connected, Connected)
     assert connected.serial == "B-17"
-
-
-def poll_for(connection: PortConnection, kind: type[Event]) -> list[Event]:
-    events: list[Event] = []
-    for _ in range(200):
-        events += connection.poll(0.05)
-        if any(isinstance(event, kind) for event in events):
-            return events
-    raise AssertionError(f"no {kind.__name__} in {events}")
 
 
 def test_a_board_on_a_socket_that_comes_and_goes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,13 +6,13 @@ import tty
 
 import pytest
 
-from drivers.base import Connection, Driver, Guidance
+from drivers.base import Driver, Guidance
 from drivers.boards.standard import StandardBoard, lights
 from drivers.errors import TransportError, UrlError
-from drivers.events import Connected, Event, Lifted
+from drivers.events import Connected, Lifted
 from drivers.protocol.frames import write_line
 from records import NORTH, SOUTH
-from tests.drivers.board_side import BOOT, hello, lift, sent
+from tests.drivers.board_side import BOOT, hello, lift, poll_for, sent
 
 BOARD: Driver = StandardBoard()
 
@@ -40,15 +40,6 @@ BOARD: Driver = StandardBoard()
 )
 def test_lights_show_the_guidance(guidance: Guidance, lines: list[str]) -> None:
     assert sent(b"".join(map(write_line, lights(guidance).lines()))) == ["LED,clear", *lines]
-
-
-def poll_for(connection: Connection, kind: type[Event]) -> list[Event]:
-    events: list[Event] = []
-    for _ in range(100):
-        events += connection.poll(0.1)
-        if any(isinstance(event, kind) for event in events):
-            return events
-    raise AssertionError(f"no {kind.__name__} in {events}")
 
 
 def read_lines(file: int, count: int) -> bytes:

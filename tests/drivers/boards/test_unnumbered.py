@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from drivers.boards.counts import CountsSession
-from drivers.boards.unnumbered import MAX_DUE, MAX_LINE, SURE, UnnumberedBoard
+from drivers.boards.unnumbered import DEFAULT_CONFIDENCE, MAX_DUE, MAX_LINE, UnnumberedBoard
 from drivers.errors import DriverError
 from drivers.events import Button, Connected, Disconnected, Gap, PitChanged, Snapshot
 from records import NORTH, SOUTH
@@ -25,7 +25,7 @@ def session() -> CountsSession:
 def test_the_first_counts_connect_the_board() -> None:
     assert board().connect("S", (4, 4, 3.9, 0, 1, 2), True, NONE) == [
         Connected("S", "", (0, 0), "0000000a", 2, True, NONE),
-        Snapshot("0000000a", 0, (4, 4, 3.9, 0, 1, 2), (SURE,) * 6),
+        Snapshot("0000000a", 0, (4, 4, 3.9, 0, 1, 2), (DEFAULT_CONFIDENCE,) * 6),
     ]
 
 

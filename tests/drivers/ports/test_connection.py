@@ -15,7 +15,7 @@ from drivers.ports.connection import PortConnection
 from drivers.ports.transport import Transport
 from drivers.protocol.limits import GONE_AFTER, REOPEN_EVERY
 from records import NORTH, SOUTH
-from tests.drivers.board_side import BOOT, LATER_BOOT, hello, lift, sent
+from tests.drivers.board_side import BOOT, LATER_BOOT, hello, lift, poll_for, sent
 
 
 class World:
@@ -75,15 +75,6 @@ class Port:
         assert not self.closed
         if not self.world.plugged:
             raise TransportError("lost it")
-
-
-def poll_for(connection: PortConnection, kind: type[Event]) -> list[Event]:
-    events: list[Event] = []
-    for _ in range(100):
-        events += connection.poll(0.2)
-        if any(isinstance(event, kind) for event in events):
-            return events
-    raise AssertionError(f"no {kind.__name__} in {events}")
 
 
 def test_a_session_on_a_port() -> None:

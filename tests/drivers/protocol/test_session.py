@@ -7,10 +7,8 @@ from hypothesis import strategies as st
 from drivers.errors import DriverError, MessageError
 from drivers.events import (
     Button,
-    Complaint,
     Connected,
     Disconnected,
-    Event,
     Fault,
     Gap,
     Lifted,
@@ -22,31 +20,12 @@ from drivers.events import (
     Status,
     Unrecognized,
 )
-from drivers.protocol.lights import Lights
-from drivers.protocol.limits import LOSSES_WITHIN, MAX_LOSSES
 from drivers.protocol.session import ProtocolSession, SessionState
 from records import NORTH
 from tests.drivers.board_side import BOOT, LATER_BOOT, hello, lift, line, sent
+from tests.drivers.protocol.sessions import kinds, numbers, opened, ready
 
 CONNECTED = Connected("B-1", "0.1", (1, 0), BOOT, 2, False, frozenset({"leds"}))
-
-
-def opened(resume: tuple[str, int] | None = None) -> ProtocolSession:
-    session = ProtocolSession("host", "1", resume)
-    session.port_opened(0.0)
-    assert sent(session.bytes_to_send()) == ["HELLO,1.1,host,1"]
-    return session
-
-
-def ready(resume: tuple[str, int] | None = None, boot: str = BOOT, last: int = 0) -> ProtocolSession:
-    session = opened(resume)
-    session.receive(hello(boot, last), 0.0)
-    session.bytes_to_send()
-    return session
-
-
-def numbers(events: list[Event]) -> list[int]:
-    return [event.seq for event in events if isinstance(event, Numbered)]
 
 
 def test_a_board_is_greeted() -> None:
@@ -318,84 +297,6 @@ def test_lines_before_the_greeting_are_ignored() -> None:
     assert numbers(session.receive(lift(1), 0.3)) == [1]
 
 
-def test_lights_are_sent_at_once_and_after_each_greeting() -> None:
-    session = opened()
-    session.set_lights(Lights(rows=("on", "off")))
-    assert session.bytes_to_send() == b""
-    session.receive(hello(), 0.1)
-    session.receive(b"", 0.1)  # the caller goes on with the board
-    assert sent(session.bytes_to_send())[-2:] == ["LED,clear", "LED,row,s,on"]
-    session.set_lights(Lights())
-    session.set_lights(Lights(rows=("off", "on")))
-    assert sent(session.bytes_to_send()) == ["LED,clear", "LED,row,n,on"]
-    session.receive(hello(), 0.2)
-    assert sent(session.bytes_to_send()) == ["LED,clear", "LED,row,n,on"]
-    assert session.receive(line("ERR", "damaged", ""), 0.3) == [Complaint("damaged", "")]
-    assert sent(session.bytes_to_send()) == ["LED,clear", "LED,row,n,on"]
-
-
-def ready_1_1(last: int = 0) -> ProtocolSession:
-    """A session with a board of version 1.1 that has lights."""
-    session = opened()
-    session.receive(hello(last=last, version="1.1", capabilities="buttons+leds"), 0.0)
-    session.set_lights(Lights({1: "error"}, ("on", "off"), True))
-    return session
-
-
-def test_a_board_of_version_1_1_gets_its_lights_in_one_line_until_it_confirms_them() -> None:
-    session = ready_1_1()
-    assert sent(session.bytes_to_send())[-1] == f"LED,all,1,{BOOT},0,0e00,10,1"
-    session.tick(0.1)
-    assert sent(session.bytes_to_send()) == ["PING"]
-    session.tick(0.2)
-    assert session.bytes_to_send() == b""
-    status = line("STAT", BOOT, 1, 5000, 200, "-", 0, 0)
-    session.receive(status, 0.3)
-    assert sent(session.bytes_to_send()) == [f"LED,all,1,{BOOT},0,0e00,10,1"]
-    session.receive(line("LIT", BOOT, 9) + status, 0.4)  # another set
-    assert sent(session.bytes_to_send()) == [f"LED,all,1,{BOOT},0,0e00,10,1"]
-    session.receive(line("LIT", BOOT, 1) + status, 0.5)
-    session.tick(1.9)
-    assert sent(session.bytes_to_send()) == ["SNAP?"]
-
-
-def test_lights_say_which_button_they_answer() -> None:
-    session = ready_1_1()
-    session.receive(line("LIT", BOOT, 1), 0.1)
-    session.bytes_to_send()
-    (button,) = session.receive(line("EVT", BOOT, 1, 5, "BTN", "s", "commit", "1.2.3.4"), 0.2)
-    assert session.bytes_to_send() == b""
-    assert isinstance(button, Button)
-    session.acknowledge(button)
-    session.set_lights(Lights(rows=("off", "on")))
-    assert sent(session.bytes_to_send()) == [f"ACK,{BOOT},1", f"LED,all,3,{BOOT},1,0000,01,0"]
-
-
-def test_a_button_that_changes_no_light_is_answered_too() -> None:
-    session = ready_1_1()
-    session.bytes_to_send()
-    for number, action in ((1, "trial"), (2, "of a later version")):
-        (button,) = session.receive(line("EVT", BOOT, number, 5, "BTN", "s", action, "1.2.3.4"), 0.2)
-        assert isinstance(button, Numbered)
-        session.acknowledge(button)
-        assert sent(session.bytes_to_send())[-1] == f"LED,all,{1 + number},{BOOT},{number},0e00,10,1"
-
-
-def test_lights_answer_a_button_that_was_lost() -> None:
-    session = ready_1_1()
-    session.bytes_to_send()
-    session.receive(line("ERR", "overflow", 9), 0.2)
-    assert f"LED,all,2,{BOOT},8,0e00,10,1" in sent(session.bytes_to_send())
-
-
-def test_lights_that_the_board_refuses_are_not_repeated() -> None:
-    session = ready_1_1()
-    session.bytes_to_send()
-    session.receive(line("ERR", "range", "LED all 2") + line("STAT", BOOT, 1, 5000, 200, "-", 0, 0), 0.2)
-    session.tick(1.0)
-    assert sent(session.bytes_to_send()) == ["SNAP?"]
-
-
 def test_the_self_test_is_started_stopped_and_heard() -> None:
     session = opened()
     with pytest.raises(DriverError, match="no board"):
@@ -410,14 +311,6 @@ def test_the_self_test_is_started_stopped_and_heard() -> None:
     session.run_self_test(stop=True)
     assert sent(session.bytes_to_send()) == ["TEST,stop"]
     assert session.receive(line("TEST", "lamp 3", "ok", "fine"), 0.2) == [SelfTestReport("lamp 3", "ok", "fine")]
-
-
-def test_a_board_without_lights_gets_none() -> None:
-    session = opened()
-    session.receive(hello(capabilities="-"), 0.1)
-    session.bytes_to_send()
-    session.set_lights(Lights())
-    assert session.bytes_to_send() == b""
 
 
 def test_a_closed_session_refuses_bytes() -> None:
@@ -483,96 +376,8 @@ def test_over_a_bad_line_every_event_comes_once_and_in_order(last: int, fates: l
     assert got == list(range(1, last + 1))
 
 
-def kinds(events: list[Event]) -> list[type[Event]]:
-    return [type(event) for event in events]
-
-
-def test_a_board_that_keeps_restarting_is_ignored_for_a_while() -> None:
-    session = ready()
-    events = [event for number in range(500) for event in session.receive(hello(f"{number:08x}"), 1 + number / 100)]
-    assert kinds(events) == [Disconnected, Connected, Gap] * MAX_LOSSES + [Disconnected, Refused]
-    assert [name for name in (f"{MAX_LOSSES}", f"{LOSSES_WITHIN:g}") if name not in str(events[-1])] == []
-    session.bytes_to_send()
-    assert session.receive(lift(1, "000001f3"), 7.0) == []
-    assert session.tick(LOSSES_WITHIN) == []
-    assert session.bytes_to_send() == b""  # not even a greeting
-    session.tick(1 + LOSSES_WITHIN)
-    assert sent(session.bytes_to_send()) == ["HELLO,1.1,host,1"]
-    assert kinds(session.receive(hello("000001f3"), 1.1 + LOSSES_WITHIN)) == [Connected, Gap]
-
-
-def test_a_board_that_restarts_now_and_then_is_used() -> None:
-    session = ready()
-    pause = LOSSES_WITHIN / MAX_LOSSES
-    for number in range(100):
-        events = session.receive(hello(f"{number:08x}"), number * pause)
-        assert kinds(events) == [Disconnected, Connected, Gap]
-
-
-def test_a_board_that_keeps_overflowing_is_ignored_for_a_while() -> None:
-    session = ready()
-    floods = (line("ERR", "overflow", 10 * number) for number in range(1, 500))
-    events = [event for flood in floods for event in session.receive(flood, 1.0)]
-    assert kinds(events) == [Gap] * MAX_LOSSES + [Disconnected, Refused]
-
-
-def test_a_board_that_was_ignored_for_a_while_is_used_again() -> None:
-    session = ready()
-    floods = [line("ERR", "overflow", 10 * number) for number in range(1, MAX_LOSSES + 3)]
-    for second in range(MAX_LOSSES + 1):
-        session.receive(floods[second], 10.0 + second)
-    again = 10.0 + LOSSES_WITHIN
-    session.tick(again)
-    assert kinds(session.receive(hello(last=100), again)) == [Connected]
-    assert kinds(session.receive(floods[-1], again)) == [Gap]  # the answer to the first request
-
-
-def test_a_board_that_keeps_changing_its_version_is_ignored_for_a_while() -> None:
-    session = ready()
-    versions = (hello(version="9.0" if number % 2 else "1.0") for number in range(1, 500))
-    events = [event for greeting in versions for event in session.receive(greeting, 1.0)]
-    assert kinds(events).count(Connected) == MAX_LOSSES
-    assert len(events) < 4 * MAX_LOSSES + 4
-
-
-def test_complaints_are_passed_on_once_a_second() -> None:
-    session = ready()
-    assert session.receive(line("ERR", "range", "LED"), 1.0) == [Complaint("range", "LED")]
-    assert session.receive(line("ERR", "range", "CAL") * 100, 1.9) == []
-    assert session.receive(line("ERR", "range", "CAL"), 2.0) == [Complaint("range", "CAL")]
-
-
 def test_an_unrequested_snapshot_is_ignored() -> None:
     session = ready()
     snap = line("SNAP", BOOT, 0, 100, "100.200.300.400", "ffff")
     assert kinds(session.receive(snap, 1.0)) == [Snapshot]
     assert session.receive(snap * 50, 1.0) == []
-
-
-def test_lights_wait_until_the_events_the_board_held_are_acknowledged() -> None:
-    """Otherwise the error light of an earlier refusal would answer a button pressed while the cable was out."""
-    session = ready()
-    session.set_lights(Lights(rows=("on", "off")))
-    assert sent(session.bytes_to_send()) == ["LED,clear", "LED,row,s,on"]
-    session.port_closed("pulled")
-    session.port_opened(1.0)
-    session.bytes_to_send()
-    session.receive(hello(last=2), 1.1)
-    assert sent(session.bytes_to_send()) == [f"REPLAY,{BOOT},1", "SNAP?"]
-    first, second = (session.receive(lift(seq), 1.2)[0] for seq in (1, 2))
-    assert isinstance(first, Numbered)
-    assert isinstance(second, Numbered)
-    session.acknowledge(first)
-    assert sent(session.bytes_to_send()) == [f"ACK,{BOOT},1"]
-    session.set_lights(Lights(rows=("off", "on")))
-    session.acknowledge(second)
-    assert sent(session.bytes_to_send()) == [f"ACK,{BOOT},2", "LED,clear", "LED,row,n,on"]
-
-
-def test_a_restarted_board_gets_the_lights_at_once() -> None:
-    session = ready(last=7)
-    session.set_lights(Lights(rows=("on", "off")))
-    session.bytes_to_send()
-    session.receive(hello(LATER_BOOT), 1.0)
-    session.receive(b"", 1.0)  # the caller goes on with the board
-    assert "LED,row,s,on" in sent(session.bytes_to_send())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 
 from records import Position, Rules, Side, ruleset
@@ -41,6 +42,21 @@ def small_position(rng: Random, rules: Rules, seeds: int) -> Position:
             if pits[pit] >= 2 and rng.random() < 0.1:
                 marks[pit] = rng.choice((SOUTHS, NORTHS))
     return Position(tuple(pits), tuple(marks), (stores[0], stores[1]), Side(rng.randrange(2)), rng.choice((0, 1, 2, 7)))
+
+
+def bounded_positions(rng: Random, id: str, seeds: tuple[int, int]) -> Iterator[tuple[Rules, Position, int, int]]:
+    """Yield random positions of a game on boards of two or three pits a row, each with its rules and `plain_bounds`.
+
+    They hold from the first to the second number of `seeds`.
+    """
+    while True:
+        rules = small_rules(id, rng.choice((2, 3)))
+        position = small_position(rng, rules, rng.randint(*seeds))
+        rules = rules.starting_from(position)
+        try:
+            yield rules, position, *plain_bounds(rules, position)
+        except TooManyPositions:
+            continue
 
 
 def plain_bounds(rules: Rules, position: Position) -> tuple[int, int]:

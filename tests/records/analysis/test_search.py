@@ -9,7 +9,7 @@ import pytest
 from records import PASS, Position, ruleset, ruleset_ids
 from records.analysis import Analysis, Limits, analyse
 
-from .plain import TooManyPositions, plain_bounds, small_position, small_rules
+from .plain import bounded_positions
 
 GAMES = ("anywoli", "bof", "enkeshui", "kalah", "layli-goobalay", "oware")
 
@@ -30,16 +30,10 @@ def test_it_finds_legal_lines_in_every_game(id: str) -> None:
 
 @pytest.mark.parametrize("id", GAMES)
 def test_what_it_calls_exact_is_the_value(id: str) -> None:
-    rng = Random(id)
     exact = 0
+    positions = bounded_positions(Random(id), id, (3, 7))
     while exact < 6:
-        rules = small_rules(id, rng.choice((2, 3)))
-        position = small_position(rng, rules, rng.randint(3, 7))
-        rules = rules.starting_from(position)
-        try:
-            low, high = plain_bounds(rules, position)
-        except TooManyPositions:
-            continue
+        rules, position, low, high = next(positions)
         found = analyse(rules, position, Limits(depth=60, nodes=30_000), memory=1)
         if found.exact or low == high:
             exact += 1

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import islice
 from random import Random
 
 import pytest
@@ -8,7 +9,7 @@ from records import Position, ruleset
 from records.analysis import Limits, Solution, solve
 from records.analysis.small_boards import small_rules as small_board
 
-from .plain import TooManyPositions, plain_bounds, small_position, small_rules
+from .plain import bounded_positions
 from .test_search import GAMES
 
 # Seeds a pit, whether a single seed is captured, value: Irving, Donkers and Uiterwijk 2000.
@@ -18,19 +19,10 @@ LARGE_KALAH = [(3, True, 2), (3, False, 2)]
 
 @pytest.mark.parametrize("id", GAMES)
 def test_what_it_proves_holds_under_any_rule_of_repetition(id: str) -> None:
-    rng = Random(id)
-    tried = met = 0
-    while tried < 12:
-        rules = small_rules(id, rng.choice((2, 3)))
-        position = small_position(rng, rules, rng.randint(3, 8))
-        rules = rules.starting_from(position)
-        try:
-            low, high = plain_bounds(rules, position)
-        except TooManyPositions:
-            continue
+    met = 0
+    for rules, position, low, high in islice(bounded_positions(Random(id), id, (3, 8)), 12):
         found = solve(rules, position, memory=1)
         assert found.lower <= low <= high <= found.upper, f"{rules} {position}"
-        tried += 1
         met += (found.lower, found.upper) == (low, high)
     assert met >= 8
 
@@ -90,17 +82,8 @@ def test_a_limit_leaves_bounds() -> None:
 
 @pytest.mark.parametrize("id", GAMES)
 def test_bounds_hold_wherever_the_search_stops(id: str) -> None:
-    rng = Random(id)
-    tried = narrowed = 0
-    while tried < 6:
-        rules = small_rules(id, rng.choice((2, 3)))
-        position = small_position(rng, rules, rng.randint(5, 8))
-        rules = rules.starting_from(position)
-        try:
-            low, high = plain_bounds(rules, position)
-        except TooManyPositions:
-            continue
-        tried += 1
+    narrowed = 0
+    for rules, position, low, high in islice(bounded_positions(Random(id), id, (5, 8)), 6):
         for nodes in (10, 40, 160):
             found = solve(rules, position, limits=Limits(nodes=nodes), memory=1)
             assert found.lower <= low <= high <= found.upper, f"{rules} {position} {nodes}"

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from records import ruleset
-from records.analysis.tuning import FIRM, OPENING, compare, fit, self_play
+from records.analysis.tuning import OPENING_TURNS, PRIOR_POSITIONS, compare, fit, self_play
 from records.analysis.weights import Weights, load_weights
 from records.position import ORDINARY, OWNED
 
@@ -40,7 +40,7 @@ def test_no_other_weights_come_nearer_to_how_games_ended(id):
     for game in games:
         position = rules.start()
         for number, move in enumerate(game.moves):
-            if number >= OPENING:
+            if number >= OPENING_TURNS:
                 sure, mover = rules.score(position), position.to_move
                 gained = game.outcome.score[mover] - game.outcome.score[1 - mover] - sure[mover] + sure[1 - mover]
                 seen.append((counts(position), gained))
@@ -48,7 +48,7 @@ def test_no_other_weights_come_nearer_to_how_games_ended(id):
 
     def error(weights):
         misses = sum((sum(w * c for w, c in zip(weights, one, strict=True)) - gained) ** 2 for one, gained in seen)
-        return misses + FIRM * sum(weight**2 for weight in weights)
+        return misses + PRIOR_POSITIONS * sum(weight**2 for weight in weights)
 
     found = astuple(fit(rules, games))
     for number in range(len(found)):

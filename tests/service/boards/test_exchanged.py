@@ -106,20 +106,6 @@ class Room:
 def room(services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
     room = Room(services, tmp_path, monkeypatch)
     yield room
-    for b in services.boards.open():
-        print(
-            "DBG",
-            b.url,
-            b.serial,
-            b.boot,
-            b.seq,
-            {
-                k: v
-                for k, v in b.status.items()
-                if k in ("state", "message", "found", "port", "port_state", "note", "verdict", "sentences")
-            },
-            [(e.kind, e.data) for e in services.boards.log(b.id)][-8:],
-        )
     room.end()
     for name in list(room.plugged):
         room.pull(name)

@@ -8,7 +8,7 @@ from drivers.base import Guidance
 from drivers.recording.json_form import KINDS, event_json
 from records import NORTH, SOUTH
 from service.cli.board_events import event_text
-from service.cli.board_view import SHOWN, BoardView
+from service.cli.board_view import MAX_SHOWN, BoardView
 
 BOOT = "0000000a"
 CONNECTED = board_events.Connected("B-1", "1.0", (1, 0), BOOT, 2, True, frozenset({"leds", "cal"}))
@@ -81,7 +81,7 @@ def test_only_the_last_events_are_kept_and_a_large_board_fits() -> None:
         large, board_events.Snapshot(BOOT, 0, (12.5,) * 26, (15,) * 26), *[board_events.Lifted(BOOT, 1, 0, 0)] * 100
     )
     lines = drawn(view)
-    assert len(lines) < 12 + SHOWN
+    assert len(lines) < 12 + MAX_SHOWN
     assert all(len(line) <= 80 for line in lines)
     assert lines[1].split() == ["North", *"LKJIHGFEDCBA"]
 

@@ -19,7 +19,7 @@ def run(*words):
 
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_several_processes_print_what_one_prints(tmp_path, monkeypatch, options):
-    monkeypatch.setattr(validate, "PART", 500)
+    monkeypatch.setattr(validate, "PART_SIZE", 500)
     texts = [path.read_bytes() for path in sorted(CORPUS.glob("*/*.pmn"))]
     files = [tmp_path / "many.pmn", tmp_path / "empty.pmn", tmp_path / "one.pmn"]
     files[0].write_bytes(b"\n\n".join(texts))

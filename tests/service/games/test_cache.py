@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from records import Move
-from service.games.cache import GAME, GameCache
+from service.games.cache import EVENTS_PER_GAME, GameCache
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import Store
@@ -36,7 +36,7 @@ def test_what_another_process_wrote_is_seen(services, database):
 
 
 def test_not_more_is_kept_than_fits(services):
-    known = GameCache(max_size=5 + 2 * GAME)
+    known = GameCache(max_size=5 + 2 * EVENTS_PER_GAME)
     loaded = [services.games.load(game(services, plies)) for plies in (1, 1, 2, 0)]
     for one in loaded:
         known.keep((one.id,), one)
@@ -46,7 +46,7 @@ def test_not_more_is_kept_than_fits(services):
 
 
 def test_games_without_turns_take_their_share(services):
-    known = GameCache(max_size=3 * (1 + GAME))
+    known = GameCache(max_size=3 * (1 + EVENTS_PER_GAME))
     loaded = [services.games.load(game(services)) for _ in range(5)]
     for one in loaded:
         known.keep((one.id,), one)

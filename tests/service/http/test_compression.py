@@ -6,7 +6,7 @@ import re
 import pytest
 
 from records.notation.tags import MAX_VALUE
-from service.http.compression import LEAST
+from service.http.compression import MIN_SIZE
 from tests.service.clients import signed_in
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
@@ -64,7 +64,7 @@ def test_the_client_decides(client, accepts, is_packed):
 def test_short_answers_errors_and_pictures_of_points_stay_as_they_are(client):
     short = client.get("/healthz", headers=GZIP)
     assert (short.status_code, short.headers.get("Content-Encoding")) == (200, None)
-    assert len(short.data) < LEAST
+    assert len(short.data) < MIN_SIZE
     assert client.get("/docs/favicon-32x32.png", headers=GZIP, buffered=True).headers.get("Content-Encoding") is None
 
 

@@ -2,28 +2,22 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
 from service.games.repository import Games
-from service.games.transfer import import_games
 from service.games.write import Write
 from service.maintenance import archive, verify
 from service.maintenance.archive import ArchiveCounts
 from service.storage import BoardRow, Store
-
-EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
+from tests.service.maintenance.examples import import_examples
 
 
 @pytest.fixture
 def store(database):
     """The example of every game, and one that is played on a board."""
     store = Store(database)
-    games = Games(store, max_plies=5000)
-    for path in sorted(EXAMPLES.glob("*.pmn")):
-        with path.open("rb") as file:
-            assert all(faults.ok for faults in import_games(games, file, 10, Write("import")))
+    games = import_examples(store)
     row = games.create("bof", {}, {"South": "Änn", "Date": "2026.01.02"}, Write("api"))
     games.play(row.id, games.load(row.id).legal(9)[0], Write("board:S:b:7"))
     with store.writing() as transaction:

@@ -1,20 +1,18 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from service.games.content import update_contents
 from service.games.repository import Games
-from service.games.transfer import import_games
 from service.games.write import Write
 from service.maintenance import rebuild, verify
 from service.storage import GameFilter, Store
 from service.storage.tables import games as games_table
 from service.storage.tables import players, positions
+from tests.service.maintenance.examples import import_examples
 
-EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 DERIVED = (games_table, players, positions)
 
 
@@ -22,10 +20,7 @@ DERIVED = (games_table, players, positions)
 def store(database):
     """The example of every game, and one that is going on with a tag changed."""
     store = Store(database)
-    games = Games(store, max_plies=5000)
-    for path in sorted(EXAMPLES.glob("*.pmn")):
-        with path.open("rb") as file:
-            assert all(answer.ok for answer in import_games(games, file, 10, Write("import")))
+    games = import_examples(store)
     row = games.create("bof", {}, {"South": "Ann", "Date": "2026.01.02"}, Write("api"))
     games.play(row.id, games.load(row.id).legal(9)[0], Write("api"))
     games.retag(row.id, {"North": "Ben"}, Write("api"))

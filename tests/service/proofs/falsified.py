@@ -19,7 +19,7 @@ from service.games.ruling_terms import Terms
 from service.games.rulings import rule
 from service.games.write import Write
 from service.proofs.checkpoint import Checkpoint, write
-from service.proofs.file import sealed
+from service.proofs.file import sign_file
 from service.proofs.signatures import public_text, sign
 from service.storage import GENESIS, LedgerHead, LedgerNote, canonical_json, next_entry, seal
 from tests.records.reference import Done, all_turns
@@ -107,7 +107,7 @@ class Draft:
 
     def signed(self, key=KEY):
         """The file, signed again."""
-        return sealed(b"".join(encoded(line) for line in self.lines[:-1]), key)
+        return sign_file(b"".join(encoded(line) for line in self.lines[:-1]), key)
 
     def rehash(self):
         """Write the chain of the events anew, with numbers without gaps."""

@@ -13,7 +13,7 @@ from service.storage import Store
 
 @pytest.mark.parametrize("database_kind", ["sqlite"])
 def test_a_backup_under_writers_is_whole_and_of_one_moment(store, tmp_path, monkeypatch):
-    monkeypatch.setattr("service.storage.backup.PAGES", 1)
+    monkeypatch.setattr("service.storage.backup.PAGES_PER_STEP", 1)
     games = Games(store, max_plies=100)
     for _ in range(20):
         games.create("bof", {}, {"Event": "x" * 400}, Write("api"))

@@ -171,7 +171,7 @@ class Ticking:
 @pytest.mark.parametrize(("few", "window"), [(3, 9), (8, 1000)])
 def test_every_filter_finds_what_a_plain_look_at_all_games_finds(store, monkeypatch, few, window):
     """40 games of random kinds against a list in memory, page by page; few games are sorted, others looked through."""
-    monkeypatch.setattr("service.storage.game_list.FEW", few)
+    monkeypatch.setattr("service.storage.game_list.MAX_SORTED", few)
     monkeypatch.setattr("service.storage.game_list.WINDOW", window)
     chance = random.Random(4)
     games = Games(store, max_plies=100, clock=Ticking(chance))
@@ -257,18 +257,16 @@ def test_every_filter_finds_what_a_plain_look_at_all_games_finds(store, monkeypa
     assert found > 100
 
 
-def test_a_game_is_found_once_with_the_first_ply_of_the_position(games, store):
+def test_a_game_in_which_a_position_came_up_again_is_found_once(games, store):
     """The start comes up again after the second and the third turn, or so the events say."""
     setup = "1.0.0.0.0.0/0.0.0.0.0.1 23-23 s 0"
     row = games.create("oware", {"repetition": 0, "majority_end": False}, {}, Write("api"), setup=setup)
     with store.writing() as transaction:
         lied = [setup, "0.1.0.0.0.0/0.0.0.0.0.1 23-23 n 1", setup.replace("s 0", "s 2"), setup.replace("s 0", "s 3")]
         transaction.games.put(row, lied)
-    with store.reading() as transaction:
-        found, cursor = transaction.games.games_that_reached("oware", setup, 10)
-        assert [(one.id, ply) for one, ply in found] == [(row.id, 0)]
-        assert cursor is None
-        assert transaction.games.games_that_reached("kalah", setup, 10) == ([], None)
+    found, cursor = games.page(10, None, GameFilter(game="oware", position=setup))
+    assert ([one.id for one in found], cursor) == ([row.id], None)
+    assert games.page(10, None, GameFilter(game="kalah", position=setup)) == ([], None)
 
 
 def test_a_turn_taken_back_takes_its_position_along(games, store):
@@ -277,9 +275,8 @@ def test_a_turn_taken_back_takes_its_position_along(games, store):
     with store.writing() as transaction:
         transaction.games.get(row.id, lock=True)
         transaction.games.put(row)
-    with store.reading() as transaction:
-        assert transaction.games.games_that_reached("bof", played.position, 9) == ([], None)
-        assert [ply for _, ply in transaction.games.games_that_reached("bof", row.position, 9)[0]] == [0]
+    assert games.page(9, None, GameFilter(game="bof", position=played.position)) == ([], None)
+    assert [one.id for one in games.page(9, None, GameFilter(game="bof", position=row.position))[0]] == [row.id]
 
 
 def test_a_name_with_a_nul_in_it_is_a_name(games):

@@ -13,8 +13,6 @@ from sqlalchemy import BigInteger, ForeignKey, Index, Integer, PrimaryKeyConstra
 
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 metadata = sa.MetaData(
     naming_convention={

@@ -16,8 +16,6 @@ from service.storage.ledger import LedgerHead, LedgerNote, chained
 
 revision = "0003"
 down_revision = "0002"
-branch_labels = None
-depends_on = None
 
 AT_ONCE = 1000  # games
 

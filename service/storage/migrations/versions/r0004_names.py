@@ -15,8 +15,6 @@ from service.storage.search import event_of, player_keys
 
 revision = "0004"
 down_revision = "0003"
-branch_labels = None
-depends_on = None
 
 BATCH = 10_000  # games
 FIRST, OPENS_MATCH = sa.text("match_id = id"), sa.text("opens_match")

@@ -8,9 +8,9 @@ from itertools import islice
 import pytest
 
 from records import ruleset, ruleset_ids
-from records.analysis.self_play.book import LEAST, Book, load_book, position_key
+from records.analysis.self_play.book import MIN_GAMES, Book, load_book, position_key
 from records.analysis.self_play.collection import (
-    VALUED,
+    VALUED_TURNS,
     CollectionError,
     Making,
     load_collection,
@@ -88,14 +88,14 @@ def test_the_book_counts_as_a_plain_count_does():
     seen: dict[object, list[tuple[object, float, int]]] = {}
     for game in collection.games:
         position = rules.start()
-        for number, move in enumerate(game.moves[:VALUED]):
+        for number, move in enumerate(game.moves[:VALUED_TURNS]):
             before, position = position, rules.play(position, move).position
             found = game.values[number], game.outcome.score[0] - game.outcome.score[1]
             seen.setdefault(before.replaced(stores=(0, 0), ply=0), []).append((position_key(position), *found))
     assert len(seen) > 50
     for before, plays in seen.items():
         turns = book.turns(before)
-        assert sum(turn.times for turn in turns.values()) == (len(plays) if len(plays) >= LEAST else 0)
+        assert sum(turn.times for turn in turns.values()) == (len(plays) if len(plays) >= MIN_GAMES else 0)
         for key, turn in turns.items():
             mine = [(value, difference) for after, value, difference in plays if after == key]
             assert turn.times == len(mine)

@@ -38,8 +38,7 @@ class Table:
     def start(self):
         """As a desk that was just started."""
         row = self.boards.get(self.id)
-        resume = None if row.boot is None else (row.boot, row.seq)
-        connection = StandardBoard().connect(self.environment, resume)
+        connection = StandardBoard().connect(self.environment, row.resume)
         self.controller = BoardController(row, connection, self.games, self.boards, self.bench.clock)
         self.step(12)
 

@@ -68,8 +68,7 @@ class Seat:
 
     def start(self):
         row = self.services.boards.get(self.id)
-        resume = None if row.boot is None else (row.boot, row.seq)
-        self.connection = StandardBoard().connect(self.environment, resume)
+        self.connection = StandardBoard().connect(self.environment, row.resume)
         self.controller = BoardController(
             row, self.connection, self.services.games, self.services.boards, self.bench.clock
         )

@@ -33,8 +33,7 @@ class Afar:
         """As the desk does at its start, and after it was killed."""
         board = self.services.boards.get(self.board)
         driver = RemoteDriver(self.services.boards, self.services.inboxes, lambda: self.now)
-        resume = None if board.boot is None else (board.boot, board.seq)
-        self.connection = driver.open("far:bench", resume)
+        self.connection = driver.open("far:bench", board.resume)
         self.controller = BoardController(
             board, self.connection, self.services.games, self.services.boards, lambda: self.now
         )

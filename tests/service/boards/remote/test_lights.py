@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from drivers.base import Guidance
 from records import NORTH, SOUTH
-from service.boards.remote.lights import GRACE, BoardLights, ServiceLights
+from service.boards.remote.lights import LIGHTS_GRACE, BoardLights, ServiceLights
 
 
 class Bench:
@@ -67,7 +67,7 @@ def test_a_button_that_sets_no_lights_blinks_no_longer_than_it_must() -> None:
     bench.lights.button_pressed(5, SOUTH)
     bench.lights.take_next()
     assert bench.update(1, 0, Guidance(SOUTH), handled=5) is None
-    bench.now = GRACE
+    bench.now = LIGHTS_GRACE
     assert bench.lights.take_next() == Guidance(SOUTH)
     assert bench.lights.awaited is None
 

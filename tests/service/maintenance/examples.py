@@ -1,0 +1,21 @@
+"""The example records of the documentation, as stored games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from service.games.repository import Games
+from service.games.transfer import import_games
+from service.games.write import Write
+from service.storage import Store
+
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
+
+
+def import_examples(store: Store) -> Games:
+    """Store the example of every game; return the games."""
+    games = Games(store, max_plies=5000)
+    for path in sorted(EXAMPLES.glob("*.pmn")):
+        with path.open("rb") as file:
+            assert all(result.ok for result in import_games(games, file, 10, Write("import")))
+    return games
