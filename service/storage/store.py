@@ -285,8 +285,8 @@ class Store:
                 yield shared
         elif write and self._is_sqlite:
             # It has one writer at a time anyway, but those who wait for it only retry now and then, in no order.
-            place = self._queue.enter(self._lock_timeout, joins=joins)
-            with self._first(joins=joins) if place.group is None else self._joining(place.group, place.wait) as one:
+            writer = self._queue.enter(self._lock_timeout, joins=joins)
+            with self._first(joins=joins) if writer.group is None else self._joining(writer.group, writer.wait) as one:
                 yield one
         else:
             with self._failures(), self._session() as session:

@@ -24,7 +24,7 @@ class Group:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.error: ServiceError | None = None
-        self.joined: list[Place] = []
+        self.joined: list[QueuedWriter] = []
         self.until = time.monotonic() + JOIN_WITHIN
         self.is_complete = _locked()
 
@@ -32,8 +32,8 @@ class Group:
         self.error = error if isinstance(error, ServiceError) else StorageError(f"nothing was stored: {error!r}")
 
 
-class Place:
-    """The place of a thread in the queue. `group` is set if it is to join one."""
+class QueuedWriter:
+    """A thread in the queue. `group` is set if it is to join one."""
 
     def __init__(self, *, joins: bool) -> None:
         self.joins = joins
@@ -54,31 +54,31 @@ class WriteQueue:
     def __init__(self) -> None:
         self._lock = Lock()
         self._is_busy = False
-        self._waiting: deque[Place] = deque()
+        self._waiting: deque[QueuedWriter] = deque()
 
-    def enter(self, timeout: float, *, joins: bool) -> Place:
+    def enter(self, timeout: float, *, joins: bool) -> QueuedWriter:
         """Wait until this thread may write: alone, or in a group if it `joins`.
 
         :raises StorageError: others wrote for so many seconds.
         """
-        place = Place(joins=joins)
+        writer = QueuedWriter(joins=joins)
         with self._lock:
             if not self._is_busy:
                 self._is_busy = True
-                return place
-            self._waiting.append(place)
-        if not place.wait(timeout):
+                return writer
+            self._waiting.append(writer)
+        if not writer.wait(timeout):
             with self._lock:
-                if place in self._waiting:
-                    self._waiting.remove(place)
+                if writer in self._waiting:
+                    self._waiting.remove(writer)
                     raise StorageError(f"the database failed: other writers held it for {timeout:g} s")
-            place.wait()  # it came just now
-        return place
+            writer.wait()  # it came just now
+        return writer
 
     def leave(self, group: Group | None) -> None:
         """Let the threads go on that joined the group, which has ended, and the next thread write."""
-        for place in group.joined if group is not None else ():
-            place.go_on()
+        for writer in group.joined if group is not None else ():
+            writer.go_on()
         with self._lock:
             if self._waiting:
                 self._waiting.popleft().go_on()
@@ -92,10 +92,10 @@ class WriteQueue:
             if not (is_open and self._waiting and self._waiting[0].joins):
                 group.is_complete.release()
                 return
-            place = self._waiting.popleft()
-        place.group = group
-        group.joined.append(place)
-        place.go_on()
+            writer = self._waiting.popleft()
+        writer.group = group
+        group.joined.append(writer)
+        writer.go_on()
 
 
 def _locked() -> Lock:
