@@ -120,27 +120,29 @@ def depths(depth: int, count: int) -> None:
         print(f"  {id:20} {statistics.median(taken):8.4f} s {max(taken):8.3f} s", flush=True)
 
 
-def stopping(rounds: int) -> None:
-    rng, taken = Random(1), []
+def stopping(rounds: int, memory: int) -> None:
+    rng, taken, worked = Random(1), [], []
     for number in range(rounds):
         rules = ruleset(LONG[number % len(LONG)])
-        stop, rung = threading.Event(), [0.0]
+        stop, rung = threading.Event(), [0.0, 0.0]
 
         def ring(stop: threading.Event = stop, rung: list[float] = rung) -> None:
-            rung[0] = time.perf_counter()
+            rung[:] = time.perf_counter(), time.process_time()
             stop.set()
 
         timer = threading.Timer(0.02 + 0.1 * rng.random(), ring)
         timer.start()
-        analyse(rules, rules.start(), Limits(seconds=30), memory=16, stop=stop)
-        answered = time.perf_counter()
+        analyse(rules, rules.start(), Limits(seconds=30), memory=memory, stop=stop)
+        answered, at = time.perf_counter(), time.process_time()
         timer.join()
         if rung[0] < answered:  # else it was solved before
             taken.append(answered - rung[0])
-    taken.sort()
-    print(
-        f"stopping, {rounds} times: median {1000 * statistics.median(taken):.1f} ms, longest {1000 * taken[-1]:.1f} ms"
-    )
+            worked.append(at - rung[1])
+    for kind, found in (("by the clock", taken), ("processor time", worked)):
+        print(
+            f"stopping with {memory} MiB, {rounds} times, {kind}: median {1000 * statistics.median(found):.1f} ms, "
+            f"longest {1000 * max(found):.1f} ms"
+        )
 
 
 def memory_held(nodes: int, memory: int = 128) -> None:
@@ -156,7 +158,7 @@ def main() -> None:
     parser.add_argument("--only", default="memory,board,speed,proofs,depths,stop")
     parser.add_argument("--seconds", type=float, default=3.0, help="of each measurement of speed")
     parser.add_argument("--largest", type=int, default=20_000_000, help="positions that a proof may take")
-    parser.add_argument("--table", type=int, default=1024, help="MiB for proofs")
+    parser.add_argument("--table", type=int, default=1024, help="MiB for proofs and for stopping")
     parser.add_argument("--depth", type=int, default=9)
     parser.add_argument("--nodes", type=int, default=20_000_000, help="to fill a table of 128 MiB with")
     parser.add_argument("--positions", type=int, default=50, help="of each game")
@@ -174,7 +176,8 @@ def main() -> None:
     if "depths" in chosen:
         depths(options.depth, options.positions)
     if "stop" in chosen:
-        stopping(options.rounds)
+        for memory in (16, options.table):
+            stopping(options.rounds, memory)
 
 
 if __name__ == "__main__":

@@ -80,11 +80,18 @@ LIMIT = INFINITE
 START_PASS = PASSED
 
 
+def _mapped(size: int) -> mmap.mmap:
+    """So many bytes, all 0, which the system makes as they are used."""
+    if hasattr(mmap, "MAP_PRIVATE"):  # shared memory never has huge pages, and takes long to make and to free
+        return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    return mmap.mmap(-1, size)
+
+
 class _Memory:
     """The memory of a searcher in one piece, all 0. The system makes it as it is used: a short search uses little."""
 
     def __init__(self) -> None:
-        self._bytes = memoryview(mmap.mmap(-1, SEARCHER_BYTES))
+        self._bytes = memoryview(_mapped(SEARCHER_BYTES))
         self._used = 0
 
     def numbers(self, code: str, count: int) -> memoryview:
@@ -113,7 +120,7 @@ class TranspositionTable:
         lines: cython.longlong = 1
         while lines * 2 * 64 <= mebibytes * (1 << 20):
             lines *= 2
-        memory = mmap.mmap(-1, lines * 64)
+        memory = _mapped(lines * 64)
         if hasattr(mmap, "MADV_HUGEPAGE"):
             memory.madvise(mmap.MADV_HUGEPAGE)
         self.memory = memory
@@ -134,6 +141,11 @@ class TranspositionTable:
             for slot in range(SLOTS):
                 filled += self.cells[line * 2 * SLOTS + 2 * slot + 1] != 0
         return cython.cast(cython.double, filled) / (lines * SLOTS)
+
+    def fetch(self, key: cython.ulonglong) -> None:
+        """Let the processor fetch a line that will be looked up soon."""
+        if cython.compiled:
+            prefetch(cython.address(self.cells[(key & self.mask) * (2 * SLOTS)]))  # type: ignore[name-defined] # noqa: F821
 
     def look_up(self, key: cython.ulonglong, check: cython.ulonglong) -> cython.ulonglong:
         """The entry's data; 0 if there is none."""
@@ -372,6 +384,8 @@ class Searcher:
         owners: cython.ulonglong = 0
         marked: cython.uint = self.kernel.marked
         count: cython.int
+        seeds: cython.int
+        pits: cython.int
         rest: cython.int = 0
         sure: cython.int = 0
         rows: cython.int = 0
@@ -379,14 +393,17 @@ class Searcher:
         sign: cython.int = 1
         for side in range(2):
             base = row if (side == 0) == (mover == 1) else 0
-            if not self.packs:
+            seeds = pits = 0
+            for i in range(base, base + row):
+                seeds += self.kernel.pits[i]
+                pits += self.kernel.pits[i] > 0
+            if self.packs:
+                for i in range(base, base + row):
+                    word = (word << (self.kernel.pits[i] + 1)) | one
+            else:
                 word = 0
-            for i in range(row):
-                count = self.kernel.pits[base + i]
-                if self.packs:
-                    word = (word << (count + 1)) | one
-                else:
-                    word = (word << 16) | count
+                for i in range(row):
+                    word = (word << 16) | self.kernel.pits[base + i]
                     if i & 3 == 3 or i == row - 1:
                         h = (h ^ word) * MIX_A
                         g = (g + word) * MIX_B
@@ -396,7 +413,13 @@ class Searcher:
                         h ^= h >> 31
                         g ^= g >> 29
                         word = 0
-                if marked and (marked >> (base + i)) & 1:
+            if marked:
+                for i in range(row):
+                    if not (marked >> (base + i)) & 1:
+                        continue
+                    count = self.kernel.pits[base + i]
+                    seeds -= count
+                    pits -= count > 0
                     if not (self.kernel.closed >> (base + i)) & 1:
                         if ((self.kernel.norths >> (base + i)) & 1) == (mover == 1):
                             owners |= one << (2 * (side * row + i))
@@ -404,11 +427,9 @@ class Searcher:
                         else:
                             owners |= one << (2 * (side * row + i) + 1)
                             sure -= count
-                else:
-                    rest += count
-                    rows += sign * count
-                    if count > 0:
-                        mobility += sign
+            rest += seeds
+            rows += sign * seeds
+            mobility += sign * pits
             sign = -1
         if self.packs:
             if self.kernel.has_specials:
@@ -468,6 +489,7 @@ class Searcher:
             for i in range(base, c):
                 if self.checks[i] == self.made_check and self.keys[i] == self.made_key:
                     return True  # other choices, the same position
+        self.table.fetch(self.made_key)
         for i in range(16):
             self.boards[32 * c + i] = self.kernel.pits[i]
         if self.kernel.size > 16:

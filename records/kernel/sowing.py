@@ -96,7 +96,7 @@ if not cython.compiled:
     CLOSED = 3
     MAX_PITS = 32
     MAX_DEPTH = 64
-    LEVEL = 34  # numbers in a level of the stack: pits, stores
+    LEVEL = 40  # numbers in a level of the stack: pits, stores, and room up to a multiple of 16 bytes
     WATCH = 32  # laps before the search for a cycle begins: most turns are over long before
     MAX_LAPS = 250_000  # see `docs/endless.md`: no turn that ends was ever found to come near it
     MAX_CHOICES = 64  # in one turn; 33 were seen in play
@@ -163,6 +163,7 @@ class Kernel:
             self.stores = [0, 0]
             self.specials_from = [0, 0]
             self.old = [0] * MAX_PITS
+            self.kept, self.dropped = [], []  # only C sweeps
             self.stack = [0] * (MAX_DEPTH * LEVEL)
             self.stack_marks = [0] * (2 * MAX_DEPTH)
             self.log, self.log_lap, self.log_turn = array("Q"), array("q"), array("q")
@@ -188,6 +189,8 @@ class Kernel:
         self.has_specials: cython.bint = self.family in (ENKESHUI, LAYLI)
         self.special_start: cython.bint = self.right_end_first or self.win_at > 0 or self.family in (OWARE, KALAH)
         self.plain: cython.bint = not (self.skip_origin or self.family in (ANYWOLI, KALAH))
+        if cython.compiled:
+            self._fill_tables()
         self.events = []
         self.last = self.end = self.suspect_again = 0
         self.slip_at = self.slip_kind = self.slip_place = self.slip_take = self.slip_nth = self.took = 0
@@ -486,10 +489,16 @@ class Kernel:
         bit: cython.uint = 1
         theirs: cython.uint = 0
         emptied: cython.uint = 0
+        laps: cython.int = 0
+        look_at: cython.int = WATCH
         # `_spread` sows a lap that only drops a seed in each following pit; `_lap` sows any other.
         plain: cython.bint = (
             (family != ANYWOLI and family != KALAH) and self.plain and not (self.closed or self.recording)
         )
+        # Hands of fewer seeds are swept (`_sweep`). That pays in C, where hands are large or pits few.
+        swept: cython.int = 0
+        if cython.compiled and plain and self.size <= (24 if family == LAYLI else 16):
+            swept = self.size
         self.laps = 0
         self.points = 0
         self.cycle = 0
@@ -502,7 +511,6 @@ class Kernel:
         self.taken = 0
         self.again = False
         self.direction = self.step
-        self.look_at = WATCH
         if choosing:
             theirs = ((bit << self.row) - 1) << (self.row if self.mover == 0 else 0)
         if family == ANYWOLI and self.last_four:
@@ -511,7 +519,7 @@ class Kernel:
         if choosing and self.exact:
             if self.log_size == 0:
                 self._make_log(LOG)
-            self.look_at = 0
+            look_at = 0
             self.logged = 0
             self.turn += 1
             self._met(pit)  # the state it starts from counts too
@@ -519,11 +527,12 @@ class Kernel:
             hand = self.pits[pit]
             self.handful = hand
             emptied |= bit << pit
-            self.laps += 1
+            laps += 1
+            self.laps = laps
             if choosing and self.single_lap and (self.points == 0 or not self.each_relay):
                 self.sown = 0  # what earlier laps have sown does not count
             if plain:
-                i = self._spread(pit, hand)
+                i = self._sweep(pit, hand, family) if hand < swept else self._spread(pit, hand)
                 self.end = i
                 if choosing:
                     self.sown |= self._arc(pit, hand)
@@ -538,7 +547,7 @@ class Kernel:
             if reason != GO_ON:
                 self.emptied |= emptied
                 return self._finish(i, reason)
-            if self.laps >= self.look_at:
+            if laps >= look_at:
                 reason = self._look(self.last)
                 if reason != ENDED:
                     return reason
@@ -622,6 +631,43 @@ class Kernel:
                 if self._take_four(i, 0 if i < self.row else 1, FOUR_IN_PASSING):
                     return -1
         return i
+
+    def _sweep(self, pit: cython.int, hand: cython.int, family: cython.int) -> cython.int:
+        """Do what `_spread` does, without a loop whose end the processor would have to predict: add a row of a table to
+        all pits. For a hand that does not come round, on at most 24 pits, outside Layli Goobalay 16."""
+        k: cython.Py_ssize_t
+        at: cython.Py_ssize_t = self.size - pit
+        row: cython.Py_ssize_t = hand
+        i: cython.int = pit
+        if self.direction > 0:
+            i += hand
+            if i >= self.size:
+                i -= self.size
+        else:
+            i -= hand
+            if i < 0:
+                i += self.size
+            row += MAX_PITS
+        row = row * (2 * MAX_PITS) + at
+        for k in range(16):
+            self.pits[k] = (self.pits[k] & self.kept[at + k]) + self.dropped[row + k]
+        if family == LAYLI and self.size > 16:
+            for k in range(16, 24):
+                self.pits[k] = (self.pits[k] & self.kept[at + k]) + self.dropped[row + k]
+        return i
+
+    def _fill_tables(self) -> cython.void:
+        """Fill the tables of `_sweep`, in which place `size` is the pit that is emptied: `kept` keeps all others, and
+        `dropped` has a row for each hand and direction."""
+        k: cython.Py_ssize_t
+        hand: cython.Py_ssize_t
+        away: cython.Py_ssize_t
+        for k in range(2 * MAX_PITS):
+            self.kept[k] = 0 if k == self.size else -1
+            away = k % self.size
+            for hand in range(MAX_PITS):
+                self.dropped[hand * 2 * MAX_PITS + k] = 0 < away <= hand
+                self.dropped[(hand + MAX_PITS) * 2 * MAX_PITS + k] = away >= self.size - hand
 
     def _arc(self, pit: cython.int, count: cython.int) -> cython.uint:
         """The `count` pits after `pit` in the direction of sowing, as bits."""
@@ -1181,13 +1227,14 @@ class Kernel:
             return 1
         self._push()
         for i in range(first, first + self.row):
-            if self._may_start(i):
-                if self.choosing:
-                    total += self._perft_choices(i, depth)
-                elif self._sow(i) == ENDED:
-                    moved = True
-                    total += 1 if depth == 1 else self._perft_next(depth - 1)
-                self._back()
+            if self.pits[i] == 0 or self._marked(i) or (self.special_start and not self._may_start_here(i)):
+                continue
+            if self.choosing:
+                total += self._perft_choices(i, depth)
+            elif self._sow(i) == ENDED:
+                moved = True
+                total += 1 if depth == 1 else self._perft_next(depth - 1)
+            self._back()
         if self.may_pass and not moved:  # no game has both choices and passes
             total += self._perft_pass(depth)
         self.level -= 1

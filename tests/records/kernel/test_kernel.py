@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from records import PASS, IllegalMove, Move, Position, ruleset, ruleset_ids
-from records.kernel.loader import MODES
+from records.kernel.loader import MODES, kernel_module
 from records.position import NORTHS, SOUTHS
 from tests.records import positions, prove, reference
 
@@ -20,6 +20,26 @@ def test_both_twins_sow_as_the_reference_does(id):
     count = prove.prove(id, TURNS, seed=1)
     assert count["turns"] >= TURNS
     assert count["long"] < count["positions"] // 100
+
+
+@pytest.mark.parametrize("direction", ["cw", "ccw"])
+@pytest.mark.parametrize(("id", "pits"), [("layli-goobalay", 6), ("layli-goobalay", 12), ("bof", 5)])
+def test_twins_sow_every_handful_from_every_pit_alike(id, pits, direction):
+    rules = ruleset(id, pits=pits, direction=direction)
+    size = 2 * pits
+    for start in range(size):
+        side, index = divmod(start, pits)
+        for hand in range(1, 2 * size + 2):
+            for elsewhere in (0, 1, 3):
+                board = [elsewhere] * size
+                board[start] = hand
+                turns = []
+                for mode in MODES:
+                    kernel = kernel_module(mode).Kernel(rules.info.family, rules.options, rules.seeds)
+                    kernel.load(tuple(board), (0,) * size, (0, 0), side, 9)
+                    status = kernel.sow(side, index, 0, 0)
+                    turns.append((status, kernel.failure(), kernel.result()))
+                assert turns[0] == turns[1], (board, start)
 
 
 @settings(max_examples=150)
