@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from records import Position, Rules, Side, Turn
-from records.errors import EvidenceError
-from records.findings import BoardCounts, Draft, Evidence, find
+from records import PASS, Position, Rules, Side, Turn
+from records.findings import KINDS, BoardCounts, Draft
+from records.findings.account_steps import boards_during
+from records.findings.accounts import turn_meant
+from records.findings.candidates import SLOWNESS, CandidateSearch
+from records.findings.drafts import Opening, choice_text
 from records.findings.engine import account_key
-from records.findings.kinds import TAKEN_BACK
-from records.findings.planned_search import PLANNED_RATE, PlannedSearch
-from records.findings.replays import replayed_as_planned
-from records.findings.sentences import mend_sentence, what_happened
+from records.findings.kinds import BEGUN_EARLY, NOTHING, TAKEN_BACK
+from records.findings.replays import replayed
+from records.findings.sentences import begin_sentence, mend_sentence, what_happened
 from records.language import load_language
 
 from .likelihood import Readings, log_sum
@@ -21,9 +23,33 @@ from .verdicts import Candidate, NoFit, TakenBack, TwoTurns
 
 MAX_CANDIDATES = 20  # in a `NoFit`
 LIKELY = 0.01  # the least probability of a candidate
+RARE = 0.001  # what is so much less likely than the likeliest is not named beside it
 UNEXPLAINED = 0.1  # how likely it is, among mistakes, that something else happened
 ANYWHERE = 0.25  # the density of a reading then, times sqrt(2π): anywhere within ten seeds
+UNLIKELY = 0.01  # factor for what contradicts the button that was pressed
+BEGUN = 0.0075  # how often the next turn has begun when the board is looked at
+MAX_FIRST = 40  # turns after which another may have begun
+MAX_OTHER_TURNS = 200  # turns of the side that is not to move
+MAX_BEGUN = 10_000  # events of second turns that may only have begun
+TWO_SLIPS_WORK = 1_000_000 // SLOWNESS  # laps and boards; about 40 ns each
+NEGLIGIBLE = 40.0  # what is less likely than the best by this much, as a logarithm, changes no probability
+MISTAKES = sum(kind.rate for kind in KINDS.values()) + NOTHING + BEGUN
 ENGLISH = load_language("en")
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Drafts that tell the same; the likeliest of them, and the logarithm of their weights together."""
+
+    log: float
+    likeliest: Draft
+    begun: Turn | None = None  # the second turn, if it has only begun
+    board: BoardCounts | None = None  # which that left
+
+    @property
+    def cause(self) -> str:
+        """The name of what happened: the first kind of slip."""
+        return self.likeliest.kinds[0] if self.likeliest.kinds else TAKEN_BACK
 
 
 def diagnose(
@@ -43,84 +69,20 @@ def diagnose(
     likely it is.
     """
     over = rules.outcome(position) is not None
-    turns = sorted(turns, key=lambda turn: -readings.likelihood(BoardCounts(readings.sensed(turn.position))))
-    search = PlannedSearch(rules, position, turns, readings, earlier, pressed_by)
-    drafts = [*search.taken_back()] if over else search.drafts()
-    groups: dict[object, list[Draft]] = {}
-    for draft in drafts:
-        groups.setdefault(account_key(draft), []).append(draft)
-    # The weights of all slips are shares of the turns that have one.
-    sums = [log_sum([draft.log for draft in group]) - math.log(PLANNED_RATE) for group in groups.values()]
-    best, group = max(zip(sums, groups.values(), strict=True), key=lambda pair: pair[0], default=(-math.inf, []))
+    diagnosis = _Diagnosis(rules, position, readings, turns, earlier, pressed_by, over)
+    best = max((group.log for group in diagnosis.groups), default=-math.inf)
     right = math.log(1 - readings.model.mistake) + legal - math.log(readings.model.mistake)
     other = math.log(UNEXPLAINED) + len(readings.values) * math.log(ANYWHERE)
-    whole = log_sum([right, other, *sums])
+    whole = log_sum([right, other, *(group.log for group in diagnosis.groups)])
     if right > best and possible and not over:
         return None, math.exp(right - whole)
-    candidates = _candidates(readings, turns, drafts, whole)
-    likeliest = max(group, key=lambda draft: draft.log, default=None)
-    if likeliest is not None and likeliest.board is not None and readings.is_nearest(likeliest.board):
-        found = _explained(rules, position, readings, likeliest, drafts, math.exp(best - whole), whole)
-    elif over:
+    found = diagnosis.explained(whole)
+    if found is None and over:
         sentence = "The game is over: no turn is left to play."
-        found = _report(position, readings, "game-over", 0.0, None, sentence, None)
-    else:
-        found = _searched(rules, position, readings, turns) or _unknown(position, readings, turns)
-    return replace(found, candidates=candidates) if isinstance(found, NoFit) else found, 0.0
-
-
-def _searched(rules: Rules, position: Position, readings: Readings, turns: Sequence[Turn]) -> NoFit | None:
-    """What the search of findings says, whose hands go on by the rules after a slip: it takes longer, so it is asked
-    last. None: it has no account of one slip either, or the readings are between numbers of seeds."""
-    counts = tuple(readings.rounded())
-    if not readings.is_nearest(BoardCounts(counts)):
-        return None
-    known = [None if sensor in readings.ignored else count for sensor, count in enumerate(counts)]
-    unweighed = [None] * (len(position.pits) + 2 - len(counts))
-    evidence = Evidence(before=position, counts=(*known, *unweighed))
-    try:
-        accounts = find(rules, evidence, slips=1).best
-    except EvidenceError:  # more seeds than any slip leaves
-        return None
-    best = accounts[0]
-    nearest = next((turn for turn in turns if turn.position == best.target), None)
-    if best.legal is not False or (nearest is None and best.target != position):
-        return None
-    alike = tuple(dict.fromkeys(account.kind for account in accounts[1:] if account.kind != best.kind))
-    sentence = " ".join(best.sentences[:-1])
-    return _report(position, readings, best.kind, best.probability, nearest, sentence, counts, alike)
-
-
-def _unknown(position: Position, readings: Readings, turns: Sequence[Turn]) -> NoFit:
-    nearest = max((None, *turns), key=lambda turn: readings.likelihood(BoardCounts(_target(position, readings, turn))))
-    near = f"The nearest turn is {nearest.move}" if nearest is not None else "The board before the turn is the nearest"
-    sentence = f"No legal turn leads to this board, and no single mistake explains it. {near}."
-    return _report(position, readings, "unknown", 0.0, nearest, sentence, None)
-
-
-def _candidates(
-    readings: Readings, turns: Sequence[Turn], drafts: Sequence[Draft], whole: float
-) -> tuple[Candidate, ...]:
-    """The turns that were probably played or meant, with or without a mistake, the likeliest first.
-
-    As where turns fit (`detector`), a single seed in a wrong place is as likely as all other mistakes together.
-    """
-    right, share = math.log((1 - readings.model.mistake) / readings.model.mistake), -math.log(1 + len(turns))
-    logs: dict[str, list[float]] = {}
-    single: list[float] = []
-    for turn in turns:
-        board = BoardCounts(readings.sensed(turn.position), turn.emptied)
-        likelihood = share + readings.likelihood(board)
-        single.append(likelihood + readings.one_off(board))
-        logs[str(turn.move)] = [right + likelihood, single[-1]]
-    before = BoardCounts(readings.held, 0)
-    whole = log_sum([whole, *single, share + readings.likelihood(before) + readings.one_off(before)])
-    for draft in drafts:
-        if (meant := draft.meant) is not None:
-            logs[str(meant.move)].append(draft.log - math.log(PLANNED_RATE))
-    found = [Candidate(turn, math.exp(log_sum(logs[str(turn.move)]) - whole)) for turn in turns]
-    found.sort(key=lambda candidate: -candidate.probability)
-    return tuple([candidate for candidate in found if candidate.probability >= LIKELY][:MAX_CANDIDATES])
+        found = diagnosis.report("game-over", 0.0, None, sentence, None)
+    elif found is None:
+        found = diagnosis.unknown()
+    return replace(found, candidates=diagnosis.candidates(whole)) if isinstance(found, NoFit) else found, 0.0
 
 
 def refuse_button(position: Position, readings: Readings, pressed_by: Side, turn: Turn) -> NoFit:
@@ -130,38 +92,179 @@ def refuse_button(position: Position, readings: Readings, pressed_by: Side, turn
     return _report(position, readings, "wrong-button", 1.0, turn, sentence, readings.sensed(turn.position))
 
 
-def _explained(
-    rules: Rules,
-    position: Position,
-    readings: Readings,
-    best: Draft,
-    drafts: Sequence[Draft],
-    share: float,
-    whole: float,
-) -> NoFit | TakenBack | TwoTurns:
-    """The verdict with the likeliest draft; `share` is its probability, `whole` the log of all weights."""
-    assert best.board is not None
-    cause, look = _cause(best), readings.evidence(best.board.counts)
-    same = [_cause(draft) for draft in drafts if draft.board and readings.evidence(draft.board.counts) == look]
-    alike = tuple(dict.fromkeys(other for other in same if other != cause))
-    sentence = " ".join(what_happened(rules, replayed_as_planned(rules, best), ENGLISH))
-    if best.kinds == ():
-        return TakenBack(-best.opening.pit - 1, best.opening.position, share, (sentence,), alike)
-    first, second = best.opening.turn, best.plan
-    if first is not None and second is not None:
-        if best.begun_early:
-            begun = [draft.log for draft in drafts if draft.begun_early and draft.opening.turn == first]
-            share = math.exp(log_sum(begun) - math.log(PLANNED_RATE) - whole)
-        if share >= readings.model.clear and readings.fits(best.board):
-            return TwoTurns(first, second, not best.begun_early, share, (sentence,), alike)
-    return _report(position, readings, cause, share, best.meant, sentence, best.board.counts, alike)
+class _Diagnosis:
+    """All that may have happened: the accounts of findings, and second turns that have only begun."""
 
+    def __init__(
+        self,
+        rules: Rules,
+        position: Position,
+        readings: Readings,
+        turns: Sequence[Turn],
+        earlier: Sequence[Position],
+        pressed_by: Side | None,
+        over: bool,
+    ) -> None:
+        self.rules, self.position, self.readings, self.turns = rules, position, readings, turns
+        self.pressed_by = pressed_by
+        evidence, self.offset = readings.as_evidence(earlier)
+        self.search = CandidateSearch(rules, evidence)
+        drafts = self.search.one_slip()
+        if over:
+            self.groups = self._grouped([draft for draft in drafts if draft.opening.pit < -1], [])
+            return
+        begun = list(self._begun())
+        self.groups = self._grouped(drafts, begun)
+        if not self.groups or not readings.is_nearest(self._board_of(self.groups[0])):
+            self.groups = self._grouped([*drafts, *self.search.two_slips(TWO_SLIPS_WORK)], begun)
 
-def _cause(draft: Draft) -> str:
-    """The name of what happened: the first kind of slip."""
-    if draft.begun_early:
-        return "begun-early"
-    return draft.kinds[0] if draft.kinds else TAKEN_BACK
+    def _grouped(self, drafts: Sequence[Draft], begun: Sequence[_Group]) -> list[_Group]:
+        """Those that tell the same together, the likeliest first."""
+        by_account: dict[object, list[tuple[float, Draft]]] = {}
+        for draft in drafts:
+            # The detector weighs the legal turns itself, and that nothing was played.
+            if draft.turn is None and (draft.kinds or draft.opening.pit < -1):
+                log = draft.log + self.offset + self._factor(draft) - math.log(MISTAKES)
+                by_account.setdefault(account_key(draft), []).append((log, draft))
+        groups = [
+            _Group(log_sum([log for log, _ in group]), max(group, key=lambda one: one[0])[1])
+            for group in by_account.values()
+        ]
+        groups += begun
+        most = max((group.log for group in groups), default=-math.inf)
+        return sorted((group for group in groups if group.log > most - NEGLIGIBLE), key=lambda group: -group.log)
+
+    def _factor(self, draft: Draft) -> float:
+        """The logarithm of how much likelier a draft is before a board that is watched.
+
+        Whoever presses has sown a whole turn, and has not seen the other side do so. Seeds are shifted between turns
+        as often as after one.
+        """
+        opening, mover = draft.opening, self.position.to_move
+        if opening.pit == -1:
+            return -math.log(NOTHING * (1 + len(self.turns)))
+        is_other = opening.kind in ("wrong-side", "two-turns") and self.pressed_by is mover
+        is_back = opening.pit < -1 and self.pressed_by is not None
+        return math.log(UNLIKELY) if is_other or is_back else 0.0
+
+    def _begun(self) -> Iterator[_Group]:
+        """Each legal turn with each that may follow it and has only begun."""
+        firsts = [turn for turn in self.turns if turn.move != PASS]
+        firsts.sort(key=lambda turn: -self.readings.likelihood(BoardCounts(self.readings.sensed(turn.position))))
+        rate = BEGUN * (UNLIKELY if self.pressed_by is self.position.to_move.other else 1.0) / MISTAKES
+        work = 0
+        for first in firsts[:MAX_FIRST]:
+            seconds = self.rules.turns(first.position, limit=MAX_OTHER_TURNS)
+            # A turn with choices begins like the one without.
+            plain = [turn for turn in seconds if turn.move != PASS and not turn.move.choices]
+            for second in plain:
+                trace = self.rules.trace(first.position, second.move)
+                work += len(trace.events)
+                if work > MAX_BEGUN:
+                    return
+                boards = [self.readings.visible(board) for board in boards_during(trace, first.emptied)]
+                logs = [self.readings.likelihood(board) for board in boards]
+                if not logs:
+                    continue
+                likeliest = max(range(len(logs)), key=logs.__getitem__)
+                weight = math.log(rate / len(firsts) / len(plain) / len(logs))
+                pit = second.move.pit_index(self.rules.row)
+                opening = Opening(first.position, pit, 1.0, BEGUN_EARLY, first)
+                yield _Group(weight + log_sum(logs), Draft(0.0, opening, ()), second, boards[likeliest])
+
+    def explained(self, whole: float) -> NoFit | TakenBack | TwoTurns | None:
+        """The verdict with the likeliest account; `whole` is the log of all weights. None: it leaves another board."""
+        if not self.groups:
+            return None
+        best = self.groups[0]
+        board = self._board_of(best)
+        if not self.readings.is_nearest(board):
+            return None
+        look = self.readings.evidence(board.counts)
+        near = [group for group in self.groups[1:] if group.log > best.log + math.log(RARE)]
+        same = [group.cause for group in near if self.readings.evidence(self._board_of(group).counts) == look]
+        alike = tuple(dict.fromkeys(cause for cause in same if cause != best.cause))
+        draft, share = best.likeliest, math.exp(best.log - whole)
+        opening, first = draft.opening, draft.opening.turn
+        if opening.pit < -1:
+            sentence = begin_sentence(self.rules, draft, ENGLISH)
+            return TakenBack(-opening.pit - 1, opening.position, share, (sentence,), alike)
+        if opening.kind in ("two-turns", BEGUN_EARLY) and first is not None:
+            if best.begun is not None:
+                begun = [group.log for group in self.groups if group.begun and group.likeliest.opening.turn == first]
+                share = math.exp(log_sum(begun) - whole)
+            sentence = begin_sentence(self.rules, draft, ENGLISH)
+            second = best.begun or self._second(draft)
+            if second is not None and share >= self.readings.model.clear and self.readings.fits(board):
+                return TwoTurns(first, second, best.begun is None, share, (sentence,), alike)
+            return self.report(best.cause, share, first, sentence, board.counts, alike)
+        sentence = " ".join(what_happened(self.rules, replayed(self.rules, self.search, draft), ENGLISH))
+        return self.report(best.cause, share, turn_meant(self.rules, self.search, draft), sentence, board.counts, alike)
+
+    def _second(self, draft: Draft) -> Turn | None:
+        """The second of two turns; None: the game was over, or too many are legal."""
+        position = draft.opening.position
+        move = position.letter(draft.opening.pit), choice_text(draft.bits, draft.choices, self.rules.step)
+        turns = self.rules.turns(position, limit=MAX_OTHER_TURNS)
+        return next((turn for turn in turns if (turn.move.pit, turn.move.choices) == move), None)
+
+    def _board_of(self, group: _Group) -> BoardCounts:
+        if group.board is not None:
+            return group.board
+        draft = group.likeliest
+        replay = replayed(self.rules, self.search, draft)
+        emptied = 0
+        for event in replay.events:
+            if event.kind in ("lift", "take") and event.pit >= 0:
+                emptied |= 1 << event.pit
+        return self.readings.visible(BoardCounts(replay.board, None if draft.opening.pit < -1 else emptied))
+
+    def unknown(self) -> NoFit:
+        readings = self.readings
+
+        def fit(turn: Turn | None) -> float:
+            return readings.likelihood(BoardCounts(_target(self.position, readings, turn)))
+
+        nearest = max((None, *self.turns), key=fit)
+        near = f"The nearest turn is {nearest.move}" if nearest is not None else "The board before is the nearest"
+        sentence = f"No legal turn leads to this board, and no slip or two that are known explain it. {near}."
+        return self.report("unknown", 0.0, nearest, sentence, None)
+
+    def report(
+        self,
+        cause: str,
+        confidence: float,
+        nearest: Turn | None,
+        sentence: str,
+        counts: Sequence[int] | None,
+        alike: tuple[str, ...] = (),
+    ) -> NoFit:
+        return _report(self.position, self.readings, cause, confidence, nearest, sentence, counts, alike)
+
+    def candidates(self, whole: float) -> tuple[Candidate, ...]:
+        """The turns that were probably played or meant, with or without a mistake, the likeliest first.
+
+        As where turns fit (`detector`), a single seed in a wrong place is as likely as all other mistakes together.
+        """
+        readings, turns = self.readings, self.turns
+        right, share = math.log((1 - readings.model.mistake) / readings.model.mistake), -math.log(1 + len(turns))
+        logs: dict[str, list[float]] = {}
+        single: list[float] = []
+        for turn in turns:
+            board = BoardCounts(readings.sensed(turn.position), turn.emptied)
+            likelihood = share + readings.likelihood(board)
+            single.append(likelihood + readings.one_off(board))
+            logs[str(turn.move)] = [right + likelihood, single[-1]]
+        before = BoardCounts(readings.held, 0)
+        whole = log_sum([whole, *single, share + readings.likelihood(before) + readings.one_off(before)])
+        for group in self.groups:
+            if group.log > whole + math.log(LIKELY * RARE):
+                meant = turn_meant(self.rules, self.search, group.likeliest)
+                if meant is not None:
+                    logs[str(meant.move)].append(group.log)
+        found = [Candidate(turn, math.exp(log_sum(logs[str(turn.move)]) - whole)) for turn in turns]
+        found.sort(key=lambda candidate: -candidate.probability)
+        return tuple([candidate for candidate in found if candidate.probability >= LIKELY][:MAX_CANDIDATES])
 
 
 def _target(position: Position, readings: Readings, turn: Turn | None) -> tuple[int, ...]:

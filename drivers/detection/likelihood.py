@@ -7,12 +7,14 @@ from collections.abc import Iterable, Sequence
 
 from drivers.errors import ReadingError
 from records import Position
-from records.findings import BoardCounts
+from records.findings import BoardCounts, Evidence
+from records.kernel.slips import COUNT_LIMIT
 
 from .noise_model import NoiseModel, SensorState
 
 EMPTIED_UNCHANGED = 0.05  # probability that a pit that holds as many seeds as before was emptied meanwhile
 OUTLIER = 4.0  # a sensor is no outlier if another number of seeds is likelier by this much, as a logarithm
+FAR_OFF = 12  # seeds by which no reading is wrong
 MAX_READING = 10_000.0  # seeds: ten times what any board holds; beyond, arithmetic would only produce infinities
 
 
@@ -138,15 +140,6 @@ class Readings:
         whole = sum(logs)
         return whole, whole - logs[0] - logs[1] + 2 * self._peak
 
-    def changes(self, board: BoardCounts, by: int) -> list[tuple[float, int]]:
-        """By how much the log-likelihood grows when a sensor has `by` seeds more, and which; for all that count."""
-        found = []
-        for sensor, count in enumerate(board.counts):
-            if count + by >= 0 and sensor not in self.ignored:
-                logs = self._sensor(sensor, board)
-                found.append((logs[count + by] - logs[count], sensor))
-        return found
-
     def one_off(self, board: BoardCounts) -> float:
         """By how much the log-likelihood grows if a single seed is not where `board` has it.
 
@@ -179,6 +172,27 @@ class Readings:
     def visible(self, board: BoardCounts) -> BoardCounts:
         """The part of a whole board that the sensors see."""
         return BoardCounts(board.counts[: len(self.values)], board.emptied)
+
+    def as_evidence(self, earlier: Sequence[Position]) -> tuple[Evidence, float]:
+        """What findings need to know, and the logarithm by which its likelihoods are too high.
+
+        The likelihoods of a sensor are relative to its highest; one that is ignored, or that the board lacks, is
+        unknown.
+        """
+        places = 2 * self.position.row + 2
+        counts: list[dict[int, float] | None] = [None] * places
+        kept: list[dict[int, float] | None] = [None] * places
+        offset = 0.0
+        for sensor, (value, (if_emptied, if_kept)) in enumerate(zip(self.values, self._sensors, strict=True)):
+            if sensor in self.ignored:
+                continue
+            middle = min(max(0, round(value)), COUNT_LIMIT - 1)
+            near = range(max(0, middle - FAR_OFF), min(COUNT_LIMIT, middle + FAR_OFF + 1))
+            most = max(logs[count] for logs in (if_emptied, if_kept) for count in near)
+            counts[sensor] = {count: if_emptied[count] - most for count in near}
+            kept[sensor] = {count: if_kept[count] - most for count in near}
+            offset += most
+        return Evidence(before=self.position, counts=tuple(counts), kept=tuple(kept), earlier=tuple(earlier)), offset
 
     def evidence(self, counts: Sequence[int]) -> tuple[int, ...]:
         """The counts without those of ignored sensors: two boards of which these are equal look the same."""

@@ -42,13 +42,14 @@ class Ambiguous:
 class NoFit:
     """No legal turn leads to this board.
 
-    `cause`: one of `records.findings.CAUSES`, or ``wrong-button``, ``game-over``, ``unknown``.
+    `cause`: one of `records.findings.KINDS`, or ``begun-early``, ``wrong-button``, ``game-over``, ``unknown``.
     `confidence`: the probability of that cause among all that were considered; 0 for ``unknown``.
     `nearest`: the legal turn that was probably meant; None: none was, and the board should be as before.
     `differences`: by sensor, where they differ, the reading minus the seeds that should be there.
     `mend`: by sensor, how many seeds to add (or, negative, to take away) to get there.
     `sentences`: the same for people.
-    `alike`: other causes that leave the same board, so that no sensor can tell them from `cause`.
+    `alike`: other causes that leave the same board, so that no sensor can tell them from `cause`; not those that are
+    far less likely.
     `candidates`: the turns that were probably played or meant, the likeliest first.
     """
 

@@ -59,9 +59,10 @@ class AccountSteps:
         return found
 
 
-def boards_during(trace: Trace) -> Iterator[BoardCounts]:
-    """Every board on the way of a legal turn: after each lift and each seed but the last."""
-    board, emptied, hand = [*trace.before.pits, *trace.before.stores], 0, 0
+def boards_during(trace: Trace, emptied: int = 0) -> Iterator[BoardCounts]:
+    """Every board on the way of a legal turn: after each lift and each seed but the last. `emptied`: the pits that were
+    emptied before."""
+    board, hand = [*trace.before.pits, *trace.before.stores], 0
     for event, following in zip(trace.events, trace.events[1:], strict=False):
         hand = _apply(board, hand, event, 1)
         if event.kind in ("lift", "take") and event.pit >= 0:

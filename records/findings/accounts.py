@@ -15,7 +15,7 @@ from .candidates import CandidateSearch
 from .drafts import Draft, choice_text
 from .evidence import Evidence
 from .finding import Account
-from .kinds import KINDS, LEGAL, TAKEN_BACK, UNPLAYED
+from .kinds import BEGUN_EARLY, KINDS, LEGAL, TAKEN_BACK, UNPLAYED
 from .replays import SlipReplay
 from .sentences import mend_sentence, place_text, what_happened
 
@@ -70,10 +70,15 @@ def mend_steps(board: tuple[int, ...], target: Position) -> dict[int, int]:
     return {place: want - have for place, (have, want) in enumerate(zip(board, wanted, strict=True)) if want != have}
 
 
+def turn_meant(rules: Rules, search: CandidateSearch, candidate: Draft) -> Turn | None:
+    """The legal turn that should have been played instead of this, if that is known."""
+    return _meant(rules, search, candidate)[2]
+
+
 def _meant(rules: Rules, search: CandidateSearch, candidate: Draft) -> tuple[Move | None, Position, Turn | None]:
     """The turn that was begun, the board that should lie there, and the legal turn that leads to that."""
     opening, position = candidate.opening, candidate.opening.position
-    if opening.kind in ("moved-twice", "two-turns"):
+    if opening.kind in ("moved-twice", "two-turns", BEGUN_EARLY):
         assert opening.turn is not None
         return opening.turn.move, opening.turn.position, opening.turn
     before = search.position

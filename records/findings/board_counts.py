@@ -18,11 +18,6 @@ class BoardCounts(NamedTuple):
     counts: tuple[int, ...]
     emptied: int | None = None
 
-    @classmethod
-    def of(cls, position: Position, emptied: int | None = None) -> BoardCounts:
-        """The counts of a position."""
-        return cls((*position.pits, *position.stores), emptied)
-
 
 def place_name(position: Position, place: int) -> str:
     """``pit g`` or ``South's store``; places are indices of `BoardCounts.counts`."""

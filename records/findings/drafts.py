@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from records.moves import Turn
 from records.position import Position
 
-from .board_counts import BoardCounts
 from .weights import Slip, kind_of
 
 
@@ -36,9 +35,7 @@ class Draft:
     """A way in which a board that fits came about. `log`: the logarithm of its weight times the likelihood.
 
     `bits` and `choices`: the choices of direction as bits, and their number. `held`: seeds that stayed in the hand.
-    `turn`: the legal turn that it is. If the hands carried out a plan (`planned_turns`): `board`, what they left;
-    `plan`, the turn from the opening that they carried out (None: they sowed lap after lap); and `stop`, at which of
-    the moments they stopped where they may stop.
+    `turn`: the legal turn that it is.
     """
 
     log: float
@@ -48,25 +45,12 @@ class Draft:
     choices: int = 0
     held: int = 0
     turn: Turn | None = None
-    board: BoardCounts | None = None
-    plan: Turn | None = None
-    stop: int = 0
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of its slips, in order."""
         first = (self.opening.kind,) if self.opening.kind is not None else ()
         return (*first, *(kind_of(slip, self.opening.position) for slip in self.slips))
-
-    @property
-    def begun_early(self) -> bool:
-        """Whether it is a legal turn, and the beginning of the next one."""
-        return self.plan is not None and self.opening.kind == "two-turns" and bool(self.slips)
-
-    @property
-    def meant(self) -> Turn | None:
-        """The legal turn that hands with a plan wanted to play; None: none, or it is unknown."""
-        return self.opening.turn or (self.plan if self.opening.kind is None else None)
 
 
 def choice_text(bits: int, count: int, step: int) -> str:

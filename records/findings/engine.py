@@ -106,14 +106,8 @@ def merged_drafts(
 
 def account_key(draft: Draft) -> object:
     """What must be equal for two drafts to be one account."""
-    if draft.begun_early:
-        return id(draft.opening)  # wherever the hands are by now
     slips = frozenset(_key(kind, slip) for kind, slip in zip(_slip_kinds(draft), draft.slips, strict=True))
-    if draft.board is None:
-        return id(draft.turn), draft.opening, slips, draft.bits if slips else 0
-    # Whether a slip comes before a choice of direction is not looked at: a choice is none that hands slip in.
-    in_turn = any(slip.lap for slip in draft.slips)
-    return id(draft.opening), slips, None if in_turn or draft.plan is None else draft.plan.move
+    return id(draft.turn), draft.opening, slips, draft.bits if slips else 0
 
 
 def _slip_kinds(candidate: Draft) -> tuple[str, ...]:

@@ -19,7 +19,8 @@ class Reading:
 
 
 Count = int | Reading | Mapping[int, float] | None
-"""How many seeds lie in a place: a number, a `Reading`, the log-likelihood by number of seeds, or None (unknown)."""
+"""How many seeds lie in a place: a number, a `Reading`, the log-likelihood by number of seeds (0 for the likeliest, of
+`counts` and `kept` together), or None (unknown)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Evidence:
 
 
 def log_likelihoods(count: Count) -> list[float]:
-    """The log-likelihood of 0, 1, 2 … seeds, 0 for the likeliest."""
+    """The log-likelihood of 0, 1, 2 … seeds, as in `Count`."""
     numbers = range(COUNT_LIMIT)
     if count is None:
         return [0.0] * COUNT_LIMIT
@@ -82,7 +83,6 @@ def log_likelihoods(count: Count) -> list[float]:
         return logs
     if isinstance(count, Reading):
         found = [-0.5 * ((number - count.mean) / count.spread) ** 2 for number in numbers]
-    else:
-        found = [count.get(number, IMPOSSIBLE + max(count.values())) for number in numbers]
-    most = max(found)
-    return [max(IMPOSSIBLE, log - most) for log in found]
+        most = max(found)
+        return [max(IMPOSSIBLE, log - most) for log in found]
+    return [max(IMPOSSIBLE, count.get(number, IMPOSSIBLE)) for number in numbers]

@@ -20,6 +20,7 @@ class SlipKind(NamedTuple):
 
 # What is not a slip.
 LEGAL, UNPLAYED, TAKEN_BACK, UNKNOWN = "legal", "unplayed", "taken-back", "unknown"
+BEGUN_EARLY = "begun-early"  # the next turn has begun: only whoever watches the board looks at it then
 
 KINDS = {
     # One seed in a lap. Drawing out a pit or giving it two are what quick hands do most.
@@ -92,12 +93,6 @@ CODES = {
     "mark-wrongly": ("wrong-mark", 0.5),
     "make-wrongly": ("wrong-mark", 0.5),
 }
-
-# How often things happen that only a board shows which is watched all the time.
-LIES_WRONG = 0.0008  # a single seed lies elsewhere when all is over (half), is missing, or is extra (a quarter each)
-FORGOTTEN_BUTTON = 0.0067  # two turns, because nobody pressed the button after the first
-BEGUN_EARLY = 0.0075  # the next turn has begun when the board is looked at
-MEANT_ANOTHER = 0.0003  # a turn is broken off that began in a pit where it may, but another was meant
 
 CLEAN = 0.85  # how often a turn has no slip
 NOTHING = 0.01  # how often nothing was played, or turns were taken back

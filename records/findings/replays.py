@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from records.kernel.slips import CODE_NAMES
@@ -11,7 +10,6 @@ from records.trace import MAX_EVENTS, TraceEvent, events_of
 
 from .candidates import CandidateSearch
 from .drafts import Draft
-from .planned_turns import RecordingHands, TurnPlan
 from .weights import Slip
 
 _CODES = {name: code for code, name in CODE_NAMES.items()}
@@ -67,35 +65,6 @@ def replayed(rules: Rules, search: CandidateSearch, candidate: Draft) -> SlipRep
         pits, stores = list(sown), list(stored)
         scenes += (Occurrence(slip, *where) for slip, where in zip(in_turn, marked, strict=True))
     return _finished(rules, candidate, events, scenes, [*pits, *stores], held, _due_takes(search, candidate))
-
-
-def replayed_as_planned(rules: Rules, draft: Draft) -> SlipReplay:
-    """Let the hands carry out the plan of a draft once more, and record it."""
-    opening = draft.opening
-    hands = RecordingHands(opening.position)
-    scenes: list[Occurrence] = []
-    due: tuple[TraceEvent, ...] = ()
-    if draft.plan is None:
-        _until(draft.stop, hands.sow(opening.pit, rules.step) if opening.pit >= 0 else iter(()))
-    else:
-        plan = TurnPlan.of(rules.trace(draft.plan.before, draft.plan.move))
-        planned = next((one for one, _ in plan.slips() if one.slip in draft.slips), None)
-        if planned is None:
-            hands.follow(plan.trace.events)
-        else:
-            slip, lap, event = planned
-            hands.follow(plan.trace.events[: lap.lift])
-            _until(draft.stop, plan.carry_out(planned, hands))
-            scenes.append(Occurrence(slip, event, lap.pit, slip.place if slip.code == "stop" else -1, lap.direction))
-            if slip.code.startswith("take-"):
-                due = plan.takes_due(slip)
-    return _finished(rules, draft, hands.events, scenes, hands.places, hands.hand, due)
-
-
-def _until(stop: int, moments: Iterator[None]) -> None:
-    for number, _ in enumerate(moments):
-        if number == stop:
-            return
 
 
 def _finished(

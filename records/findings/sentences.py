@@ -8,6 +8,7 @@ from records.play import Rules
 from records.position import CLOSED, OWNED, Position, Side
 
 from .drafts import Draft
+from .kinds import BEGUN_EARLY
 from .replays import Occurrence, SlipReplay
 
 # Slips that are told in the words of another.
@@ -45,7 +46,7 @@ def begin_sentence(rules: Rules, candidate: Draft, language: Language) -> str:
         key += "-then"
     elif opening.kind == "moved-twice" and earlier is not position.to_move:
         key += "-other"
-    elif opening.kind == "two-turns" and earlier is position.to_move:
+    elif opening.kind in ("two-turns", BEGUN_EARLY) and earlier is position.to_move:
         key += "-same"
     return language.text(
         f"findings.begin.{key}",

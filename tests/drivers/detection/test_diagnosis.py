@@ -35,21 +35,26 @@ def test_a_skipped_pit() -> None:
     assert [names(sentence) for sentence in verdict.sentences] == [{"South", "e", "g"}, {"e", "B", "g"}]
     assert verdict.mend == {6: 1, 9: -1}
     assert verdict.differences == {6: -1.0, 9: 1.0}
-    assert verdict.confidence > 0.9
+    assert verdict.confidence > 0.7  # a seed may also have been put there in other ways
+    assert set(verdict.alike) == {"dropped-elsewhere", "picked-up"}
 
 
 @pytest.mark.parametrize(
     ("board", "cause", "named"),
     [
-        ("0.0.4.4.0.5.6.5/0.0.4.4.4.4.4.4", "doubled", "South g e"),
-        ("0.0.4.4.1.5.5.5/0.0.4.4.4.4.4.4", "left-behind", "South e"),
+        ("0.0.0.5.5.0.5.5/1.1.5.0.5.0.0.0 16-0", "doubled", "South c f"),
+        ("1.1.2.6.0.1.6.6/2.2.1.5.5.5.5.0", "left-behind", "South c"),
+        # Whoever gives g two seeds, or leaves one in e, comes to an end in h, and would sow on from there.
+        ("0.0.4.4.0.5.6.5/0.0.4.4.4.4.4.4", "dropped-elsewhere", "South A g e"),
+        ("0.0.4.4.1.5.5.5/0.0.4.4.4.4.4.4", "dropped-elsewhere", "South A e"),
         ("0.0.0.5.5.5.5.4/0.0.4.4.4.4.4.4", "unfinished", "South c g"),
         ("0.0.0.5.5.5.0.5/1.1.4.4.4.4.4.4", "unfinished", "South c g B"),
         ("1.0.0.5.5.5.0.5/1.1.5.0.5.5.5.5", "captured-left", "c a H G F South"),
         ("0.0.0.5.5.5.0.5/1.1.5.0.5.0.0.0 0-16", "wrong-store", "c a H G F South North"),
-        ("1.0.4.4.4.4.4.4/0.0.4.4.0.5.5.5", "wrong-row", "E North South"),
+        ("1.1.5.0.5.5.5.5/1.0.0.5.5.5.0.5", "wrong-row", "C North South"),
+        ("1.0.4.4.4.4.4.4/0.0.4.4.0.5.5.5", "wrong-side", "E North South"),  # South would have captured
         ("0.0.4.4.0.5.5.5/1.0.4.4.4.5.3.4", "bumped", "South e G F"),
-        ("1.1.5.5.0.4.4.4/0.0.4.4.4.4.4.4", "wrong-way", "South e"),
+        ("1.1.5.5.0.4.4.4/0.0.4.4.4.4.4.4", "wrong-way", "South e H"),  # and a capture was left
         ("0.0.4.4.3.4.4.4/0.0.4.4.4.4.4.4", "seed-lost", "e"),
         ("0.0.4.4.4.4.4.4/0.0.4.4.4.4.5.4", "seed-added", "G"),
         ("0.0.4.4.0.5.5.5/1.0.4.4.5.4.3.4", "dropped-elsewhere", "South e G E"),
@@ -63,11 +68,12 @@ def test_causes(board: str, cause: str, named: str) -> None:
 
 
 def test_who_pressed_decides_between_equal_boards() -> None:
-    board = "1.0.4.4.4.4.4.4/0.0.4.4.0.5.5.5"
-    mine, theirs = refused(board), refused(board, pressed=NORTH)
+    position = Position.parse("0.2.0.8.4.2.3.0/0.7.1.0.3.4.0.5 2-7 s 2")
+    board = "2.4.1.9.0.3.4.1/1.0.2.1.4.5.1.1 2-7"
+    mine, theirs = refused(board, position), refused(board, position, NORTH)
     assert (mine.cause, mine.alike) == ("wrong-row", ("wrong-side",))
     assert (theirs.cause, theirs.alike) == ("wrong-side", ("wrong-row",))
-    assert names(theirs.sentences[0]) == {"North", "South", "E"}
+    assert names(theirs.sentences[0]) == {"North", "South", "H"}
 
 
 def test_the_way_back_when_nothing_was_played() -> None:
@@ -122,18 +128,12 @@ def test_an_empty_board_is_unknown() -> None:
     assert verdict.cause == "unknown"
 
 
-def test_the_search_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["records.findings.planned_search"], "MAX_WORK", 10)
-    verdict = refused("0.0.0.5.5.5.5.4/0.0.4.4.4.4.4.4")
-    assert verdict.cause in (
-        "unknown",
-        "unfinished",
-        "seed-lost",
-        "seed-added",
-        "dropped-elsewhere",
-        "wrong-pit",
-        "wrong-start",
-    )
+def test_the_search_for_two_slips_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = "1.1.5.5.0.4.4.4/0.0.4.4.4.4.4.4"
+    assert refused(board).cause == "wrong-way"
+    monkeypatch.setattr(sys.modules["drivers.detection.diagnosis"], "TWO_SLIPS_WORK", 10)
+    monkeypatch.setattr(sys.modules["records.findings.candidates"], "MIN_WORK", 10)
+    assert refused(board).cause == "unknown"
 
 
 def test_noise_does_not_hide_the_cause() -> None:

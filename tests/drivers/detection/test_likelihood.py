@@ -12,6 +12,7 @@ from drivers.detection.noise_model import NoiseModel
 from drivers.errors import ReadingError
 from records import Position
 from records.findings import BoardCounts
+from records.findings.evidence import log_likelihoods
 
 # Sensors that are exact but for normal noise.
 PLAIN = NoiseModel(gain=0, zero=0, drift=0, creep=0, relative=0, outliers=0)
@@ -42,14 +43,23 @@ def test_the_likelihood_is_that_of_independent_normal_readings() -> None:
     assert Readings(values, EMPTY, model).likelihood(BoardCounts(board, 0b1010)) == pytest.approx(expected)
 
 
-def test_changes_when_a_seed_is_added_or_taken() -> None:
-    readings = Readings([3.9, 0.05, 1.2, 7.5], EMPTY, NoiseModel())
-    board = BoardCounts((4, 0, 1, 8))
-    more, fewer = readings.changes(board, 1), readings.changes(board, -1)
-    assert [sensor for _, sensor in more] == [0, 1, 2, 3]
-    assert [sensor for _, sensor in fewer] == [0, 2, 3]  # nothing can be taken from an empty pit
-    gain = next(gain for gain, sensor in fewer if sensor == 3)
-    assert readings.likelihood(BoardCounts((4, 0, 1, 7))) == pytest.approx(readings.likelihood(board) + gain)
+def test_evidence_for_findings_weighs_every_board_like_the_readings() -> None:
+    readings = Readings([3.9, 0.05, 1.2, 7.5], EMPTY, NoiseModel(), [0.1, 0.0, 0.0, 0.1])
+    evidence, offset = readings.as_evidence([])
+    assert evidence.kept is not None
+    assert evidence.counts[4:] == (None, None)  # this board does not weigh the stores
+    for counts in ((4, 0, 1, 8), (4, 0, 1, 7), (3, 1, 2, 7)):
+        for emptied in (0, 0b1111):
+            tables = evidence.counts if emptied else evidence.kept
+            found = offset + sum(log_likelihoods(table)[count] for table, count in zip(tables, counts, strict=False))
+            assert found == pytest.approx(readings.likelihood(BoardCounts(counts, emptied)))
+
+
+def test_an_ignored_sensor_is_no_evidence_for_findings() -> None:
+    readings = Readings([3.9, 99.0, 1.2, 7.5], EMPTY, NoiseModel(), ignored=frozenset({1}))
+    evidence, _ = readings.as_evidence([EMPTY])
+    assert evidence.counts[1] is None
+    assert evidence.earlier == (EMPTY,)
 
 
 def test_one_off_is_the_sum_over_all_boards_with_a_misplaced_seed() -> None:

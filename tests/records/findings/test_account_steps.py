@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from records import Rules, ruleset, ruleset_ids
+from records import Move, Position, Rules, ruleset, ruleset_ids
 from records.findings import Evidence, find
-from records.findings.account_steps import TWO_TURNS, AccountSteps
+from records.findings.account_steps import TWO_TURNS, AccountSteps, boards_during
 from records.findings.kinds import CODES
 
 from .slipped_turns import slipped_turn
@@ -55,3 +55,15 @@ def test_a_second_turn_counts_its_laps_again() -> None:
     laps = AccountSteps(account, before).laps()
     assert account.first_wrong_step is not None
     assert laps[account.first_wrong_step] == laps[0] == 1
+
+
+def test_the_boards_on_the_way_of_a_turn() -> None:
+    rules = ruleset("enkeshui", pits=8, setup="fours-right")
+    trace = rules.trace(rules.start(), Move.parse("e"))  # f g h A
+    found = list(boards_during(trace, emptied=1))
+    first, last = (
+        Position.parse(f"{board} 0-0 s 0").pits
+        for board in ("0.0.4.4.0.4.4.4/0.0.4.4.4.4.4.4", "0.0.4.4.0.5.5.5/0.0.4.4.4.4.4.4")
+    )
+    assert (found[0].counts, found[-1].counts) == ((*first, 0, 0), (*last, 0, 0))
+    assert {board.emptied for board in found} == {1 | 1 << 4}

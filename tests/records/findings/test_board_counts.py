@@ -1,13 +1,9 @@
 from __future__ import annotations
 
 from records import Position
-from records.findings.board_counts import BoardCounts, in_words, listed, place_name
+from records.findings.board_counts import in_words, listed, place_name
 
 POSITION = Position.parse("1.2/3.4 5-6 s 0")
-
-
-def test_the_counts_of_a_position_are_its_pits_and_stores() -> None:
-    assert BoardCounts.of(POSITION, 0b11) == BoardCounts((1, 2, 3, 4, 5, 6), 0b11)
 
 
 def test_places_have_names() -> None:
