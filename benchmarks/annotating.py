@@ -9,12 +9,17 @@ includes the start of the workers.
 from __future__ import annotations
 
 import argparse
+import json
 import random
+import subprocess
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from importlib import import_module
+from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
+from pathlib import Path
 
 from records import Game, Ply, ruleset
 from service.games.repository import Games
@@ -73,13 +78,29 @@ def workers() -> Iterator[tuple[str, dict[str, str]]]:
     """Names, and the settings of the process that runs jobs."""
     for count in (1, 2):
         yield f"pool of {count}", {"INKEEK_JOB_WORKERS": str(count)}
-    try:
-        cluster_type = import_module("distributed").LocalCluster
-    except ImportError:
+    if find_spec("distributed") is None:
         print("Dask is not installed")
         return
-    with cluster_type(n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as cluster:
-        yield "Dask, 2 workers", {"INKEEK_DASK": cluster.scheduler_address}
+    with cluster(2) as address:
+        yield "Dask, 2 workers", {"INKEEK_DASK": address}
+
+
+@contextmanager
+def cluster(workers: int) -> Iterator[str]:
+    """The address of the scheduler of a Dask cluster on this machine, in processes of its own: within this one, the
+    scheduler would hold the lock of the interpreter that records."""
+    with ExitStack() as stack:
+        file = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "scheduler.json"
+        for arguments in (
+            ("scheduler", "--host", "127.0.0.1", "--port", "0"),
+            ("worker", "--nworkers", str(workers), "--nthreads", "1"),
+        ):
+            command = (sys.executable, "-m", "dask", *arguments, "--no-dashboard", "--scheduler-file", str(file))
+            process = stack.enter_context(subprocess.Popen(command, stderr=subprocess.DEVNULL))
+            stack.callback(process.terminate)
+            while not file.exists():
+                time.sleep(LOOK_EVERY)
+        yield json.loads(file.read_text())["address"]
 
 
 def run(name: str, store: Store, games: Games, ids: list[str], nodes: int, limit: float, most: int) -> None:

@@ -15,7 +15,7 @@ class Size(NamedTuple):
     characters: int
 
 
-FEW = Size(4, 24_000)  # while others write: they wait for each transaction of an import, so each is short
+FEW = Size(2, 12_000)  # while others write: they wait for each transaction of an import, so each is short
 MANY = Size(64, 400_000)  # else: the more games at once, the fewer pages of the indexes change for each
 ALONE_AFTER = timedelta(seconds=10)  # after others wrote
 

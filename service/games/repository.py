@@ -354,7 +354,7 @@ class Games:
         :raises NotFound: no such game. :raises Stale: `write.expected_seq` is not its last event.
         :raises OutsideLimit: the game is outside the writer's limit afterwards.
         """
-        with self._store.writing() as transaction:
+        with self._store.writing(joins=True) as transaction:
             row = _get(transaction, game_id, lock=True)
             if not (write.ignores_annotations and _is_only_annotated(transaction, row, write.expected_seq)):
                 check_current(row, write.expected_seq)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import suppress
 from importlib import import_module
 from multiprocessing import get_context
 
@@ -11,7 +13,7 @@ from records.analysis import Analysis, Limits
 from records.analysis.annotation import PositionSearch
 from service.errors import SettingError
 
-NICE = 15  # of the processes: whoever records goes first
+NICE = 15  # of the process of jobs, and where there is nothing better: whoever records goes first
 
 
 def open_executor(workers: int, dask: str) -> Executor:
@@ -20,7 +22,7 @@ def open_executor(workers: int, dask: str) -> Executor:
     :raises SettingError: Dask is not installed, or there is no scheduler.
     """
     if not dask:
-        return ProcessPoolExecutor(workers, get_context("spawn"), os.nice, (NICE,))
+        return ProcessPoolExecutor(workers, get_context("spawn"))
     try:
         client = import_module("distributed").Client  # optional
     except ImportError as error:
@@ -33,5 +35,15 @@ def open_executor(workers: int, dask: str) -> Executor:
 
 
 def run_search(search: PositionSearch, limits: Limits) -> Analysis:
-    """Search a position. Runs in a worker."""
+    """Search a position. Runs in a worker, whose thread gives way to all others from then on: also one of Dask."""
+    _give_way()
     return search.run(limits)
+
+
+def _give_way() -> None:
+    """Let this thread compute only when no other wants to. With `nice` it would end its slice of time first."""
+    if sys.platform == "linux":
+        with suppress(OSError):  # not allowed
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    else:
+        os.nice(NICE)

@@ -1,7 +1,8 @@
 """Works on jobs: sends the searches of their games to an executor, owner by owner in turn, and stores what they find.
 
 One position is the unit of work. So a job is cancelled, and another owner's is served, within the time of a search. A
-game that was analyzed is stored at once; what was found of the others is lost with this process, and done again.
+game that was analyzed is stored within `LOOK_EVERY`, with the others of that time: who records waits for each
+transaction. What is not stored is lost with this process, and done again.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -21,7 +23,7 @@ from records.analysis.annotation import PositionSearch, judge, searches
 from records.json_codec import to_json
 from service.games.repository import Games
 from service.games.snapshot import GameSnapshot
-from service.storage import AnalysisRow, JobRow, Store
+from service.storage import AnalysisRow, JobRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
 from service.storage.job_table import QUEUED
@@ -94,6 +96,7 @@ class Runner:
         self._executor: Executor | None = None
         self._jobs: dict[str, _Job] = {}
         self._tasks: dict[Future[Analysis], _Task] = {}
+        self._analyzed: list[AnalysisRow] = []  # games that are not stored yet
         self._served: deque[str] = deque()  # owners, the one served last at the end
         self._looked: float | None = None
         self._stored: float | None = None
@@ -116,7 +119,7 @@ class Runner:
         for future in self._tasks:
             future.cancel()
         self._close_executor()
-        with self._store.writing() as transaction:
+        with self._writing() as transaction:
             transaction.jobs.release(self._id)
 
     def look_soon(self) -> None:
@@ -124,7 +127,7 @@ class Runner:
         self._looked = self._stored = None
 
     def _look(self) -> None:
-        """Take new jobs, let go those that were cancelled, and store now and then how far the others are."""
+        """Take new jobs, let go those that were cancelled, and store what was found and how far the others are."""
         with self._store.reading() as transaction:
             rows = {row.id: row for row in transaction.jobs.active()}
         if not rows and not self._jobs:
@@ -132,9 +135,9 @@ class Runner:
             return
         now, monotonic = self._clock(), time.monotonic()
         is_free = any(row.state == QUEUED or (row.lease or "") < stamp(now) for row in rows.values())
-        if is_free or self._stored is None or monotonic - self._stored >= STORE_EVERY:
+        if is_free or self._analyzed or self._stored is None or monotonic - self._stored >= STORE_EVERY:
             self._stored = monotonic
-            with self._store.writing() as transaction:
+            with self._writing() as transaction:
                 for job in self._jobs.values():
                     transaction.jobs.progress(job.row.id, self._id, job.done, stamp(now))
                 claimed = transaction.jobs.claim(self._id, stamp(now), stamp(now + LEASE))
@@ -213,16 +216,14 @@ class Runner:
         task.game.found[task.number] = found
         task.job.done += 1
         if task.game.is_done:
-            self._store_game(task.job, task.game)
+            self._judge(task.job, task.game)
 
-    def _store_game(self, job: _Job, game: _Game) -> None:
+    def _judge(self, job: _Job, game: _Game) -> None:
         replay = game.snapshot.record.replay()
         found = [one for one in game.found if one is not None]
         data = to_json(judge(game.snapshot.rules, replay.positions, replay.turns, found))
         job.games.remove(game)
-        with self._store.writing() as transaction:
-            row = AnalysisRow(game.id, job.row.id, played(game.snapshot.state), json.dumps(data))
-            transaction.jobs.put_analysis(row)
+        self._analyzed.append(AnalysisRow(game.id, job.row.id, played(game.snapshot.state), json.dumps(data)))
         if not job.games and not job.ahead:
             self._finish(job, "done")
 
@@ -247,8 +248,17 @@ class Runner:
 
     def _finish(self, job: _Job, state: str, **values: Any) -> None:
         self._drop(job)
-        with self._store.writing() as transaction:
+        with self._writing() as transaction:
             transaction.jobs.finish(job.row.id, self._id, state, stamp(self._clock()), done=job.done, **values)
+
+    @contextmanager
+    def _writing(self) -> Iterator[Transaction]:
+        """A transaction that also stores the games that were analyzed."""
+        with self._store.writing() as transaction:
+            for row in self._analyzed:
+                transaction.jobs.put_analysis(row)
+            yield transaction
+        self._analyzed.clear()
 
     def _drop(self, job: _Job) -> None:
         """Do no more for a job. What runs for it is ignored when it is over."""

@@ -47,7 +47,6 @@ from gunicorn.workers.base_async import AsyncWorker  # type: ignore[import-untyp
 from service.http.api.operation import long_paths
 from service.http.context import services_of
 from service.http.problems import INTERNAL, MEDIA_TYPE, server_problem
-from service.http.request_log import SECURITY_HEADERS
 
 from .call_threads import CallThreads
 from .web_answer import AnswerParts
@@ -58,8 +57,10 @@ HEADER = 8190  # bytes of one
 WRITE_TIMEOUTS = 6  # how many times `client_timeout` a client may take longer to read a part than at `SLOWEST`
 SLOWEST = 16 << 10  # bytes per second
 CHUNK = 16 << 10  # bytes of a response of unknown length that are produced at once
-LONG_THREADS = 1  # for such responses once they have begun: two would leave requests half of the interpreter's lock
-OPENING_THREADS = 2  # for the beginning of such responses and of streams: requests need not wait for hundreds of these
+# For such responses once they have begun, and for the beginning of those and of streams: for each thread that computes,
+# requests wait longer for the interpreter's lock.
+LONG_THREADS = 1
+OPENING_THREADS = 1
 ACCEPTED = 4  # connections that are accepted before others are served again
 BUSY_FOR = 0.05  # seconds after the start of a request for which such responses make room for it
 MAX_REST = 0.02  # seconds that they rest at once
@@ -81,7 +82,6 @@ DETAILS = {
     431: f"There are more than {HEADERS} headers, or one has more than {HEADER} bytes. Send fewer or shorter ones.",
     500: INTERNAL,
 }
-CONSTANT_HEADERS = frozenset(SECURITY_HEADERS.items())
 CHECK_EVERY = 0.25  # seconds between two looks whether the worker is to stop
 STOP_CHECK_EVERY = 0.02  # seconds between two looks whether all requests are answered
 
@@ -129,14 +129,6 @@ class ClientSocket:
         self.sendall(data)
 
 
-class WebResponse(wsgi.Response):  # type: ignore[misc]
-    """A response whose headers are checked, except those that every response has."""
-
-    def process_headers(self, headers: list[tuple[str, str]]) -> None:
-        super().process_headers([header for header in headers if header not in CONSTANT_HEADERS])
-        self.headers += [header for header in headers if header in CONSTANT_HEADERS]
-
-
 class WebWorker(AsyncWorker):  # type: ignore[misc]
     """The worker. `cfg.threads` is the number of threads for the application."""
 
@@ -148,6 +140,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         self._opening_threads = CallThreads(OPENING_THREADS)
         self._running = 0  # calls in `_threads`
         self._last_call = 0.0
+        self._opened_for = 0.0  # seconds that the last call in `_opening_threads` worked
         self._waiting: set[Any] = set()  # greenlets that wait for a request
         self._bodies = 0  # bytes of all bodies
         super().init_process()
@@ -238,7 +231,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         body: IO[bytes] | None = None
         resp: Any = None
         try:
-            resp, environ = wsgi.create(req, sock, addr, listener_name, self.cfg, WebResponse)
+            resp, environ = wsgi.create(req, sock, addr, listener_name, self.cfg)
             environ["wsgi.multithread"] = True
             del environ["wsgi.file_wrapper"]  # it would read the file in the event loop
             if not self.alive:
@@ -304,7 +297,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         """Run the application, and write what it answers."""
         run = self._run
         if environ["REQUEST_METHOD"] == "GET" and self._long_paths.fullmatch(environ["PATH_INFO"]):
-            run = self._opening_threads.run
+            run = partial(self._opening_threads.run, self._open)
         answer = run(AnswerParts, self.wsgi, environ, resp)
         if resp.status_code == 413:
             resp.force_close()
@@ -331,8 +324,17 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         finally:
             self._running -= 1
 
+    def _open(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        """In the thread for beginnings, of which hundreds may wait: make room for requests between two of them."""
+        self._rest(self._opened_for)
+        began = time.monotonic()
+        try:
+            return call(*arguments)
+        finally:
+            self._opened_for = time.monotonic() - began
+
     def _rest(self, worked: float) -> None:
-        """In a thread of a long response, which has worked so many seconds: make room for requests that run.
+        """In a thread that has worked so many seconds for long responses: make room for requests that run.
 
         They would wait for the interpreter's lock at each of their statements.
         """

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import chain, zip_longest
 from typing import Any
@@ -84,6 +84,24 @@ class Session:
         self._connection.rollback()
         if "sqlalchemy" in self.__dict__:
             self.sqlalchemy.rollback()  # it counts on a transaction of its own; with one it would be garbage in cycles
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """A part of a transaction in SQLite, which is undone alone if the block raises."""
+        self._cursor.execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            self._cursor.execute("ROLLBACK TO part")
+            raise
+        finally:
+            self._cursor.execute("RELEASE part")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a transaction has begun, and SQLite has not undone it, as it does if there is no room."""
+        driver: Any = self._connection.dbapi_connection if self._detached is None else self._detached
+        return bool(driver.in_transaction)
 
     def copy_log(self) -> None:
         """As `Store.checkpoint`, outside a transaction."""

@@ -35,6 +35,7 @@ from .position_table import PositionTable
 from .receipt_table import ReceiptTable
 from .rows import KeyRow
 from .session import Row, Session, Statement
+from .write_queue import Group, WriteQueue
 
 LOOKED_AT = 1000  # rows of an index that SQLite looks at when it analyses; PostgreSQL has a limit of its own
 
@@ -105,7 +106,7 @@ class Store:
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         self.damage = Damage(Path(str(self._engine.url.database)) if self._is_sqlite else None)
         self._lock_timeout = lock_timeout
-        self._writer = threading.Lock()
+        self._queue = WriteQueue()
         self._idle: deque[Session] = deque()
         self._shared = threading.local()  # the transaction of `together`, for its thread
 
@@ -266,37 +267,79 @@ class Store:
             finally:
                 session.close()
 
-    def writing(self) -> AbstractContextManager[Transaction]:
+    def writing(self, *, joins: bool = False) -> AbstractContextManager[Transaction]:
         """A transaction that is durable when the block has been left, and undone when it raises.
+
+        `joins`: it is short, and may be stored together with those of other threads; each is undone alone.
 
         :raises Conflict: another writer was first. :raises StorageFull: there is no room; nothing was stored.
         :raises Damaged: damage is known.
         """
-        return self._transaction(write=True)
+        return self._transaction(write=True, joins=joins)
 
     @contextmanager
-    def _transaction(self, *, write: bool) -> Iterator[Transaction]:
+    def _transaction(self, *, write: bool, joins: bool = False) -> Iterator[Transaction]:
         shared: Transaction | None = getattr(self._shared, "transaction", None)
         if shared is not None:
             with self._failures():
                 yield shared
-            return
-        # SQLite has one writer at a time anyway, but those who wait for it only retry now and then, in no order.
-        lock = write and self._is_sqlite
-        if lock and not self._writer.acquire(timeout=self._lock_timeout):
-            raise StorageError(f"the database failed: other writers held it for {self._lock_timeout:g} s")
+        elif write and self._is_sqlite:
+            # It has one writer at a time anyway, but those who wait for it only retry now and then, in no order.
+            writer = self._queue.enter(self._lock_timeout, joins=joins)
+            with self._first(joins=joins) if writer.group is None else self._joining(writer.group, writer.wait) as one:
+                yield one
+        else:
+            with self._failures(), self._session() as session:
+                yield from self._run(session, write=write)
+                session.commit()
+
+    def _run(self, session: Session, *, write: bool) -> Iterator[Transaction]:
+        """Begin a transaction, and do in it what a block does."""
+        if write:
+            self.damage.check_writable()
+        session.begin(write=write, timeout=self._lock_timeout)
+        transaction = Transaction(session)
+        yield transaction
+        transaction.ledger.store_notes()
+
+    @contextmanager
+    def _first(self, *, joins: bool) -> Iterator[Transaction]:
+        """The transaction of a thread whose turn it is to write, in which others may join it."""
+        group: Group | None = None
         try:
             with self._failures(), self._session() as session:
-                if write:
-                    self.damage.check_writable()
-                session.begin(write=write, timeout=self._lock_timeout)
-                transaction = Transaction(session)
+                yield from self._run(session, write=True)
+                if joins:
+                    group = Group(session)
+                    self._queue.pass_on(group)
+                    group.is_complete.acquire()
+                    if group.error is not None:
+                        raise group.error
+                session.commit()
+        except BaseException as error:
+            if group is not None:
+                group.fail(error)
+            raise
+        finally:
+            self._queue.leave(group)
+
+    @contextmanager
+    def _joining(self, group: Group, wait: Callable[[], object]) -> Iterator[Transaction]:
+        """A part of the transaction of a group, until the group has committed."""
+        try:
+            with self._failures(), group.session.part():
+                transaction = Transaction(group.session)
                 yield transaction
                 transaction.ledger.store_notes()
-                session.commit()
+        except BaseException as error:
+            if not group.session.is_open:  # what the others wrote is undone too
+                group.fail(error)
+            raise
         finally:
-            if lock:
-                self._writer.release()
+            self._queue.pass_on(group)
+        wait()
+        if group.error is not None:
+            raise group.error
 
     def _new_session(self) -> Session:
         self.damage.check_readable()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
@@ -14,9 +15,11 @@ from typing import Any
 import pytest
 
 from records import ruleset
+from records.analysis import Limits
+from records.analysis.annotation import PositionSearch
 from service.errors import Conflict, NotFound, TooBusy
 from service.games.write import Write
-from service.jobs.executors import NICE, open_executor, run_search
+from service.jobs.executors import open_executor, run_search
 from service.jobs.queue import NONE, Jobs
 from service.jobs.runner import LEASE, MAX_BREAKS, Runner
 from service.storage.clock import utc_now
@@ -37,8 +40,9 @@ class Inline(Executor):
             self.breaks -= 1
             future.set_exception(BrokenExecutor("killed"))
             return future
-        self.positions.append(str(arguments[0].position))
-        future.set_result(function(*arguments, **named))
+        search, limits = arguments
+        self.positions.append(str(search.position))
+        future.set_result(search.run(limits))  # `function` would lower the priority of this thread for good
         return future
 
 
@@ -149,6 +153,7 @@ def test_a_runner_goes_on_where_another_was_killed(services, jobs, executor):
     job = jobs.start("me", games, LIMITS)
     killed = make_runner(services, executor)
     while not jobs.analysis(games[0]).found:
+        killed.look_soon()
         killed.step()
     later = make_runner(services, executor, clock=lambda: utc_now() + 2 * LEASE)
     too_early = make_runner(services, executor)
@@ -210,9 +215,29 @@ def test_a_killed_worker_loses_no_job(services, jobs, tmp_path, monkeypatch):
     assert all(jobs.analysis(game_id).is_current for game_id in games)
 
 
-def test_workers_have_a_low_priority():
+@pytest.mark.skipif(sys.platform != "linux", reason="priorities differ")
+def test_a_worker_gives_way_to_all_others():
+    rules = ruleset("oware")
+    search = PositionSearch(rules, rules.start(), ())
     with open_executor(1, "") as executor:
-        assert executor.submit(os.getpriority, os.PRIO_PROCESS, 0).result(60) >= NICE
+        executor.submit(run_search, search, Limits(nodes=1)).result(60)
+        assert executor.submit(os.sched_getscheduler, 0).result(60) == os.SCHED_IDLE
+
+
+def test_games_are_stored_at_most_once_between_two_looks(services, jobs, executor, monkeypatch):
+    monkeypatch.setattr("service.jobs.runner.LOOK_EVERY", 1000.0)
+    games = [new_game(services, turns=0) for _ in range(4)]
+    jobs.start("me", games, LIMITS)
+    runner = make_runner(services, executor)
+    runner.step()
+    runner.step()
+    assert len(executor.positions) == 2
+    assert not any(jobs.analysis(game_id).found for game_id in games)
+    runner.look_soon()
+    runner.step()
+    assert [bool(jobs.analysis(game_id).found) for game_id in games] == [True, True, False, False]
+    runner.close()
+    assert jobs.analysis(games[2]).found
 
 
 def test_old_jobs_are_forgotten_and_what_they_found_stays(services, executor):

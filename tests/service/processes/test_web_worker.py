@@ -206,6 +206,18 @@ def test_a_long_response_makes_room_for_requests_that_run_and_for_no_others(monk
     assert rested == [0.004, MAX_REST]
 
 
+def test_between_the_beginnings_of_two_long_responses_there_is_room_for_requests(monkeypatch):
+    rested: list[float] = []
+    monkeypatch.setattr("service.processes.web_worker.time.sleep", rested.append)
+    worker = WebWorker.__new__(WebWorker)
+    worker._running, worker._last_call, worker._opened_for = 1, time.monotonic() + 60, 0.004
+    assert worker._open(pow, 2, 3) == 8
+    assert worker._opened_for != 0.004
+    worker._opened_for = 9.0
+    worker._open(pow, 2, 3)
+    assert rested == [0.004, MAX_REST]
+
+
 class Sent:
     """A socket that keeps what is sent at each step. It takes so many bytes at once."""
 

@@ -1,0 +1,104 @@
+"""The threads of a process that write to SQLite: one after the other, and short ones in one transaction.
+
+A commit takes longer than all that a turn stores, and waits for the disk. So when a thread has written and others wait
+that may join, each writes into the same transaction, which the first thread commits for all of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from threading import Lock
+
+from service.errors import ServiceError, StorageError
+
+from .session import Session
+
+MOST = 16  # threads that join one transaction
+JOIN_WITHIN = 0.005  # seconds after its first thread has written: later ones would make it wait
+
+
+class Group:
+    """Threads that write in the transaction of `session`. If `error` is set, nothing of it is stored."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.error: ServiceError | None = None
+        self.joined: list[QueuedWriter] = []
+        self.until = time.monotonic() + JOIN_WITHIN
+        self.is_complete = _locked()
+
+    def fail(self, error: BaseException) -> None:
+        self.error = error if isinstance(error, ServiceError) else StorageError(f"nothing was stored: {error!r}")
+
+
+class QueuedWriter:
+    """A thread in the queue. `group` is set if it is to join one."""
+
+    def __init__(self, *, joins: bool) -> None:
+        self.joins = joins
+        self.group: Group | None = None
+        self._signal = _locked()
+
+    def wait(self, timeout: float = -1) -> bool:
+        """Wait until `go_on` is called."""
+        return self._signal.acquire(timeout=timeout)
+
+    def go_on(self) -> None:
+        self._signal.release()
+
+
+class WriteQueue:
+    """Lets threads write in the order in which they come."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._is_busy = False
+        self._waiting: deque[QueuedWriter] = deque()
+
+    def enter(self, timeout: float, *, joins: bool) -> QueuedWriter:
+        """Wait until this thread may write: alone, or in a group if it `joins`.
+
+        :raises StorageError: others wrote for so many seconds.
+        """
+        writer = QueuedWriter(joins=joins)
+        with self._lock:
+            if not self._is_busy:
+                self._is_busy = True
+                return writer
+            self._waiting.append(writer)
+        if not writer.wait(timeout):
+            with self._lock:
+                if writer in self._waiting:
+                    self._waiting.remove(writer)
+                    raise StorageError(f"the database failed: other writers held it for {timeout:g} s")
+            writer.wait()  # it came just now
+        return writer
+
+    def leave(self, group: Group | None) -> None:
+        """Let the threads go on that joined the group, which has ended, and the next thread write."""
+        for writer in group.joined if group is not None else ():
+            writer.go_on()
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().go_on()
+            else:
+                self._is_busy = False
+
+    def pass_on(self, group: Group) -> None:
+        """Let the next thread write in the group, or else the first one commit."""
+        with self._lock:
+            is_open = group.error is None and len(group.joined) < MOST and time.monotonic() < group.until
+            if not (is_open and self._waiting and self._waiting[0].joins):
+                group.is_complete.release()
+                return
+            writer = self._waiting.popleft()
+        writer.group = group
+        group.joined.append(writer)
+        writer.go_on()
+
+
+def _locked() -> Lock:
+    lock = Lock()
+    lock.acquire()
+    return lock
