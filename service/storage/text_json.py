@@ -35,8 +35,8 @@ def _stored(value: Any) -> Any:
             return {"$side": int(value)}
         case Term():
             return {"$term": str(value)}
-        case dict():
-            return {key: _stored(item) for key, item in value.items()}
+        case dict():  # what a board sends is never taken for a text
+            return {f"${key}" if str(key).startswith("$") else key: _stored(item) for key, item in value.items()}
         case list() | tuple():
             return [_stored(item) for item in value]
     return value if value is None or isinstance(value, bool | int | float) else str(value)
@@ -50,4 +50,6 @@ def _read(data: dict[str, Any]) -> Any:
         return MessageText(Message(data["$message"], data["fields"])) if known else data["$message"]
     if "$side" in data:
         return Side(data["$side"])
-    return Term(data["$term"]) if "$term" in data else data
+    if "$term" in data:
+        return Term(data["$term"])
+    return {key.removeprefix("$"): item for key, item in data.items()}
