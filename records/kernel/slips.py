@@ -778,7 +778,7 @@ class SlipSearch:
                 )
                 if beside and not only_placed:
                     self._try_drop(pit, INSTEAD_NEAR, at, place, False)
-                    if at == 1 and (hand == 1 or place != due - k.direction):
+                    if at == 1 and place < k.size and (hand == 1 or place != due - k.direction):
                         self._try_drop(pit, ASTRAY, at, place, False)
                 elif not beside and (only_placed or not two):
                     self._try_drop(pit, INSTEAD, at, place, False)

@@ -12,7 +12,7 @@ from service.boards.controller.core import ControllerCore
 from service.games.repository import Games
 from tests.faults.sessions import play
 
-SESSIONS = 40  # at most, until one goes wrong
+SESSIONS = 80  # at most, until one goes wrong
 
 
 def goes_wrong(kind: str, parts: tuple[Games, Boards]) -> bool:

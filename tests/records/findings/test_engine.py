@@ -7,6 +7,7 @@ import pytest
 
 from records import Move, Position, Rules, ruleset, ruleset_ids
 from records.findings import KINDS, Account, Evidence, Finding, Reading, Seen, find
+from records.findings.candidates import CandidateSearch
 from records.findings.kinds import CODES
 from records.language import language_ids
 
@@ -357,3 +358,13 @@ def test_a_limit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MIN_WORK", 10)
     counts = (9, 0, 9, 0, 9, 0, 9, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2)
     assert not find(ENKESHUI, Evidence(before=START, counts=counts), slips=1).complete
+
+
+def test_no_lap_ends_in_a_store_where_none_is_sown() -> None:
+    """Beside the pit at the end of a row lies a store: a seed that falls there ends the lap in no pit."""
+    rules = ruleset("enkeshui", pits=8, setup="fours-right")
+    start = rules.start()
+    search = CandidateSearch(rules, Evidence(before=start, counts=(None,) * 18))
+    places = {slip.place for draft in search.one_slip() for slip in draft.slips if slip.code == "astray"}
+    assert places
+    assert max(places) < 16

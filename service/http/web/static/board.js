@@ -1,4 +1,4 @@
-// Updates a board that the server drew: adds and removes seeds, and changes numbers. It does no layout.
+// Updates the seeds and numbers of a board that the server drew. It does no layout.
 
 import { drawPath } from "./sowing_path.js";
 
@@ -42,7 +42,7 @@ export function pause(time, signal) {
   });
 }
 
-/** Show `count` seeds in a pit, a store or the hand. Seeds that stay are not touched. */
+/** Show `count` seeds in a place. Those that stay are not touched. */
 function drawSeeds(drawn, count) {
   const group = drawn.querySelector(".seeds");
   const wanted = Math.min(count, Number(group.dataset.most));

@@ -1,4 +1,4 @@
-// Enters turns. Each intended turn is sent once: it has a key and the number it is to have, and waits while the connection is gone.
+// Enters turns. Each is sent once: it has a key and its number, and waits while the connection is gone.
 
 export const QUIET = 400; // milliseconds in which a second tap or key is the same intent
 const RETRY = 2000; // milliseconds until a queued turn is sent again
@@ -30,7 +30,7 @@ export class Entry {
 
   get isOpen() { return performance.now() >= this.closed && !(this.sending && !this.offline); }
 
-  /** The position after the turns that wait; null if none waits, or if it is not known. */
+  /** The position after the turns that wait; null: none waits, or unknown. */
   get waiting() { return (this.offline && this.queue.at(-1)?.after) || null; }
 
   /** How many of the last turns that wait led to positions that are not known. */
@@ -46,9 +46,8 @@ export class Entry {
   }
 
   /**
-   * Play a turn unless this is the echo of the last tap. `ply`: the number that it is to have, on the page; `after`: the
-   * position after it, if it is known; of an irregular turn (`irregular`) and a rearrangement (`rearranged`) it is what
-   * stands on the board.
+   * Play a turn unless this is the echo of the last tap. `ply`: its number on the page; `after`: the position after it, if
+   * known; of turns that were laid out (`irregular`, `rearranged`) what stands on the board.
    */
   enter({ move, ply, after, irregular, rearranged }) {
     if (!move || !this.isOpen) return;
@@ -84,7 +83,7 @@ export class Entry {
     return irregular || rearranged ? `${move} (${irregular ? dataset.irregular : dataset.rearranged})` : move;
   }
 
-  /** Stop at a refused turn: those behind it followed from it. What waited stays listed until somebody has read it. */
+  /** Stop at a refused turn: those behind it followed from it. All stay listed until read. */
   refuse(why) {
     const [refused, ...later] = this.queue;
     this.queue = [];

@@ -1,6 +1,5 @@
-// Laying out on the live page what stands on the board: an irregular turn, or a rearrangement. Taps on the board set it
-// up while the panel is open. Both are entered like any turn. A board that no rearrangement lays out goes to the service as
-// a form: its answer says why.
+// Laying out what stands on the board: an irregular turn, or a rearrangement. A board that no rearrangement lays out goes
+// to the service as a form: its answer says why.
 
 import { parsePosition, placeWords } from "./board.js";
 import { BoardEditor } from "./board_editor.js";
@@ -20,7 +19,6 @@ export class LayOut {
 
   get isOpen() { return this.root.classList.contains("laying-out"); }
 
-  /** Lay out while the panel is open. */
   follow() {
     const wanted = location.hash === "#irregular" && this.form !== null;
     if (wanted !== this.isOpen) (wanted ? this.begin() : this.end());
@@ -56,7 +54,7 @@ export class LayOut {
 
   get shown() { return parsePosition(this.root.querySelector("svg.board").dataset.position); }
 
-  /** Begin from the board that is shown. The form knows that of the record only, not what turns that wait led to. */
+  /** Begin from the board that is shown; the form knows only that of the record. */
   base() {
     const { editor, form } = this;
     if (!this.entry.waiting) { editor.draw(); return; }
@@ -69,7 +67,7 @@ export class LayOut {
     editor.fillFrom(this.shown);
   }
 
-  /** What the form laid out, as `Entry.enter` takes it; null if it is another form, or no turn. */
+  /** What the form laid out, for `Entry.enter`; null: no turn. */
   turn(form) {
     if (form !== this.form || !this.isOpen) return null;
     const { action, pit, next } = form.elements;
@@ -81,14 +79,14 @@ export class LayOut {
     return move && { move, after: `${this.editor.text} ${"sn"[toMove]} ${ply + this.entry.unseen}`, rearranged: true };
   }
 
-  /** The rearrangement that leads to the board as it is laid out, in the notation; null if none does. */
+  /** The rearrangement that was laid out, in the notation; null: none. */
   rearrangement() {
     const { pits, marks, toMove } = this.shown;
     const row = pits.length / 2;
     const now = pits.map((_, pit) => this.editor.read(pit));
     const isOwn = (pit) => pit >= row === (toMove === 1);
     const words = placeWords(this.shown);
-    const isOther = this.editor.fields.some(({ value }, place) => (place >= pits.length || !isOwn(place)) && value.trim() !== words[place]);
+    const isOther = this.editor.fields.some(({ value }, place) => !(place < pits.length && isOwn(place)) && value.trim() !== words[place]);
     if (isOther || now.some(({ mark }, pit) => mark !== marks[pit])) return null;
     const own = [...pits.keys()].filter(isOwn);
     const emptied = own.filter((pit) => now[pit].seeds < pits[pit]);

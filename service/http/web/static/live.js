@@ -1,4 +1,4 @@
-// The live page: follows the game's events, animates new turns, and enters turns where no board reports them.
+// The live page: follows the game, animates new turns, and enters turns where no board does.
 
 import { Board } from "./board.js";
 import { Directions } from "./directions.js";
@@ -42,7 +42,7 @@ async function showTurn(number, { longest, slowest }, signal) {
   }
 }
 
-/** Show a turn, if any, then the board as the newest page has it. A change of the game, or a tap, cuts this short. */
+/** Show a turn, if any, then the board of the newest page. A change of the game, or a tap, cuts this short. */
 async function animate(page, number, isChanged) {
   newest = page;
   if (sowing && !isChanged) return; // what runs ends with this page
