@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import pytest
 
+from service.boards.status import Choice, Refusal
 from service.games import disputes
 from service.games.write import Write
 from tests.service.http.web.browsing import point
@@ -16,7 +19,7 @@ pytestmark = pytest.mark.browser
 LONG_NAMES = {"South": "Nkatha wa Kirimi na wenzake wa Maralal", "North": "Lemuranga-Lesorogol " * 3}
 # The boxes of a live page: of the pits and of the parts that must not cover them.
 BOXES = """() => {
-  const boxes = (selector) => [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect().toJSON());
+  const boxes = (parts) => [...document.querySelectorAll(parts)].map((one) => one.getBoundingClientRect().toJSON());
   return { pits: boxes(".board .pit .hollow"), rim: boxes(".board .rim")[0], bar: boxes(".last-line")[0],
     others: [...boxes(".player"), ...boxes(".game-head"), ...boxes("header.site")] };
 }"""
@@ -210,3 +213,16 @@ def test_a_disputed_game_has_the_way_home_and_the_dispute_in_view(watch, games, 
     page = watch.open(f"/games/{game_id}/live", ready=LIVE, **PHONE)
     assert page.evaluate(IS_ON_TOP, ".disputed-bar")
     assert page.evaluate(IS_ON_TOP, ".wordmark")
+
+
+@pytest.mark.parametrize("choices", [(), (Choice("d", 0.7, "", True), Choice("e", 0.2, "", False))])
+def test_a_refused_turn_is_told_above_the_bar_and_leads_to_its_reason(watch, new_game, bind_board, choices):
+    game_id = new_game(2)
+    refusal = Refusal(3, "2.", "South", "no-fit", "", "No turn fits.", (), {"1": 1, "4": -1}, choices, "0000beef:3")
+    bind_board(game_id, mend={"1": 1, "4": -1}, refusal=asdict(refusal), buttons=True)
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE, **PHONE)
+    link = '[data-fresh="last-line"] a'
+    assert page.evaluate(IS_ON_TOP, link)
+    assert page.locator(link).bounding_box()["height"] >= 44
+    page.tap(link)
+    page.wait_for_function(IS_ON_TOP, arg=".choices button" if choices else '[data-fresh="warning"]')
