@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from records import NORTH, SOUTH, Position, Side, Turn
 from records.language import Language, load_language
+from records.moves import Kind
 from records.notation.commands import REASONS
 from records.notation.comments import split_comment
 from records.position import CLOSED, ORDINARY, SOUTHS
@@ -102,7 +103,8 @@ def tag_value(tags: Mapping[str, str], name: str) -> str:
 def turn_summary(turn: Turn, terms: Mapping[str, str]) -> str:
     """A turn's effect in a line."""
     if turn.laps == 0:
-        return gettext("passes") if str(turn.move) == "--" else gettext("rearranges")
+        words = {Kind.PASS: gettext("passes"), Kind.IRREGULAR: gettext("irregular turn")}
+        return words.get(turn.move.kind, gettext("rearranges"))
     parts = [ngettext("%(num)d lap", "%(num)d laps", turn.laps)]
     for side in (turn.before.to_move, turn.before.to_move.other):
         if turn.captured[side]:

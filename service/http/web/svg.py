@@ -137,6 +137,7 @@ def board_svg(
         class_="board long" if position.row >= LONG else "board",
         viewBox=f"0 0 {width} {HEIGHT}",
         role="img",
+        text_anchor="middle",
         data_row=position.row,
         data_sign=sign,
         data_to_move=int(position.to_move),

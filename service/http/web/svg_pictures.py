@@ -53,7 +53,7 @@ def element(name: str, *children: Markup, **attributes: object) -> Markup:
 
 def text_element(class_: str, x: float, y: float, size: int, text: object, **attributes: object) -> Markup:
     place = {"x": x, "y": y} if x else {"y": y}
-    return element("text", escape(text), class_=class_, **place, text_anchor="middle", font_size=size, **attributes)
+    return element("text", escape(text), class_=class_, **place, font_size=size, **attributes)
 
 
 def seed_places(variant: int) -> list[tuple[float, float]]:

@@ -20,6 +20,7 @@ export class Entry {
     this.state = root.querySelector("[data-queue]");
     this.unstored = root.querySelector("[data-unstored]");
     this.closed = 0; // until this time
+    this.offline = false;
     this.sending = false;
     addEventListener("online", () => this.send());
     this.unstored.querySelector("button").addEventListener("click", () => { store(this.unstoredName, []); this.draw(); });
@@ -29,6 +30,8 @@ export class Entry {
   }
 
   get isOpen() { return performance.now() >= this.closed && !(this.sending && !this.offline); }
+
+  get isWaiting() { return this.offline && this.queue.length > 0; }
 
   /** The position after the turns that wait; null: none waits, or unknown. */
   get waiting() { return (this.offline && this.queue.at(-1)?.after) || null; }
@@ -47,17 +50,27 @@ export class Entry {
 
   /**
    * Play a turn unless this is the echo of the last tap. `ply`: its number on the page; `after`: the position after it, if
-   * known; of turns that were laid out (`irregular`, `rearranged`) what stands on the board.
+   * known; of turns that were laid out (`irregular`, `rearranged`) what stands on the board. `pit`: a pit whose turns the
+   * page does not know yet, `move` being its letter.
    */
-  enter({ move, ply, after, irregular, rearranged }) {
+  enter({ move, ply, after, irregular, rearranged, pit }) {
     if (!move || !this.isOpen) return;
     this.close();
     this.refusal.textContent = "";
     const last = this.queue.at(-1); // the page may show its turn already, before the answer to it is here
-    this.queue.push({ key: newKey(), move, ply: last ? last.ply + 1 : ply, after, irregular, rearranged });
+    this.queue.push({ key: newKey(), move, ply: last ? last.ply + 1 : ply, after, irregular, rearranged, pit, waited: this.offline });
     this.keep();
     if (this.waiting) this.show(this.waiting);
     this.send();
+  }
+
+  /** Drop the last turn that waits. If it was stored and only the answer was lost, the record has it all the same. */
+  drop() {
+    if (!this.isOpen) return;
+    this.close();
+    this.queue.pop();
+    this.keep();
+    this.show(this.queue.findLast(({ after }) => after)?.after ?? this.root.dataset.position);
   }
 
   keep() {
@@ -66,7 +79,8 @@ export class Entry {
   }
 
   draw() {
-    this.state.textContent = this.offline && this.queue.length
+    this.root.classList.toggle("waiting", this.isWaiting);
+    this.state.textContent = this.isWaiting
       ? `${this.state.dataset.waiting} ${this.queue.map((turn) => this.words(turn)).join(", ")}` : "";
     const unstored = stored(this.unstoredName);
     this.unstored.hidden = !unstored.length;
@@ -87,8 +101,28 @@ export class Entry {
   refuse(why) {
     const [refused, ...later] = this.queue;
     this.queue = [];
-    if (refused.waited || later.length) store(this.unstoredName, [...stored(this.unstoredName), { ...refused, why }, ...later]);
+    const isListed = refused.waited || later.length;
+    if (isListed) store(this.unstoredName, [...stored(this.unstoredName), { ...refused, why }, ...later]);
     else this.refusal.textContent = why;
+    this.keep();
+    if (isListed) this.unstored.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Find the move of a pit that was tapped, now that the page shows the position before it: it must be the only one. */
+  findMove(turn) {
+    if (!turn.pit) return true;
+    const next = Number(this.root.dataset.ply) + 1;
+    if (next < turn.ply) throw new Error("the page shows an older position");
+    const control = this.root.querySelector(`[data-enter] [data-pit="${turn.pit}"]`);
+    if (next === turn.ply) {
+      if (!control?.type) { // a list of moves
+        this.refuse(JSON.parse(this.root.querySelector("[data-directions]").dataset.words).way.replace("{pit}", turn.move));
+        return false;
+      }
+      turn.move = control.value || turn.move;
+    }
+    delete turn.pit;
+    return true;
   }
 
   async send() {
@@ -97,6 +131,7 @@ export class Entry {
     clearTimeout(this.retry);
     try {
       while (this.queue.length) {
+        if (!this.findMove(this.queue[0])) continue;
         const { key, move, ply, after, irregular } = this.queue[0];
         const answer = await fetch(`${this.root.dataset.api}/${irregular ? "irregular-turns" : "turns"}`, {
           method: "POST",
@@ -107,8 +142,10 @@ export class Entry {
         if (answer.status >= 500 || answer.status === 429) throw new Error(answer.statusText);
         const problem = answer.ok ? null : await answer.json();
         if (this.offline) { this.offline = false; this.close(); }
-        if (problem) this.refuse(problem.detail ?? problem.title);
-        else this.queue.shift();
+        if (this.queue[0]?.key === key) { // else it was dropped meanwhile
+          if (problem) this.refuse(problem.detail ?? problem.title);
+          else this.queue.shift();
+        }
         this.keep();
         await this.onPlayed();
       }

@@ -60,7 +60,8 @@ async function animate(page, number, isChanged) {
 
 async function show() {
   const page = await fetchPage(root.dataset.page); // not location: a refusal stands at the address of its form
-  const now = Number(page.querySelector("[data-live]").dataset.ply);
+  const { ply: number, position } = page.querySelector("[data-live]").dataset;
+  const now = Number(number);
   const played = now === ply + 1 ? now : null;
   const isChanged = now !== ply;
   ply = now;
@@ -68,7 +69,7 @@ async function show() {
   directions.close();
   refresh(page, ["board"]);
   layOut?.check();
-  root.dataset.ply = ply;
+  Object.assign(root.dataset, { ply, position });
   animate(page, played, isChanged);
   return page;
 }
@@ -125,8 +126,14 @@ root.addEventListener("submit", (event) => {
   sowing?.abort();
   markPit(event.submitter?.closest("[data-pit]")?.dataset.pit);
   const button = event.submitter?.dataset.afterTurn ? event.submitter : form.parentElement.querySelector(`[name=move][value="${CSS.escape(move)}"]`);
-  entry.enter({ move, ply, after: button?.dataset.afterTurn });
+  entry.enter({ move, ply, after: entry.isWaiting ? undefined : button?.dataset.afterTurn }); // the buttons are of the record
 });
+
+/** Whether a pit of the board that is shown may have seeds to lift. */
+function mayLift({ pit, count }) {
+  const { row, toMove } = root.querySelector("svg.board").dataset;
+  return Number(count) > 0 && Number(pit) >= row === (toMove === "1");
+}
 
 root.addEventListener("click", (event) => {
   const flip = event.target.closest("[data-flip]");
@@ -140,10 +147,19 @@ root.addEventListener("click", (event) => {
     for (const link of root.querySelectorAll("[data-flip]")) link.href = other;
     return;
   }
+  if (entry.isWaiting && event.target.closest('[href="#take-back"]')) {
+    event.preventDefault();
+    entry.drop();
+    return;
+  }
   const why = event.target.closest("[data-why]");
   if (why) { preview.refuse(why.dataset.pit); return; }
   const pit = event.target.closest(".enterable .pit");
   if (!pit || preview.held) return;
+  if (entry.isWaiting) { // only the service knows the rules
+    if (entry.unseen || mayLift(pit.dataset)) entry.enter({ move: pit.dataset.letter, ply: ply + 1, pit: pit.dataset.pit });
+    return;
+  }
   const control = preview.control(pit.dataset.pit);
   if (control?.tagName === "DETAILS") { preview.hide(); directions.choose(control); }
   else if (control?.dataset.why) preview.refuse(pit.dataset.pit);

@@ -31,7 +31,7 @@ export class Preview {
   /** Show what the pit or button under a pointer would do; returns whether there is something to show. */
   over(target) {
     const place = target.closest?.(".enterable .pit, [data-enter] [data-pit]");
-    if (this.root.classList.contains("laying-out") || this.root.querySelector("[data-directions] button")) return false;
+    if (this.root.matches(".laying-out, .waiting") || this.root.querySelector("[data-directions] button")) return false;
     if (!place) { this.hide(); return false; }
     const control = this.control(place.dataset.pit);
     const words = target.closest("[data-preview]")?.dataset.preview ?? control?.dataset.preview ?? control?.dataset.why;

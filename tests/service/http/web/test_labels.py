@@ -4,6 +4,7 @@ import pytest
 
 from records import Move, Position, ruleset
 from records.language import load_language
+from service.games.write import Write
 from service.http.web import labels
 
 pytestmark = pytest.mark.usefixtures("page_context")
@@ -44,6 +45,16 @@ def test_the_summary_of_a_turn():
     assert labels.turn_summary(turn, rules.info.terms) == "1 lap"
     bull = rules.play(Position.parse("1.3.0.0.0.0.0.0/0.0.4.0.0.0.0.0 20-20 s 9"), Move.parse("a"))
     assert labels.turn_summary(bull, rules.info.terms) == "1 lap, new bull: b"
+
+
+def test_the_summary_of_an_irregular_turn_is_not_that_of_a_rearrangement(games, new_game, page_context):
+    game_id = new_game(0, "enkeshui", {"pits": 8, "setup": "fours-left"})
+    snapshot = games.load(game_id)
+    rearranged = snapshot.rules.play(snapshot.position, Move.parse("ab@a1b4h3"))
+    games.play_irregular(game_id, Move.parse("~?"), "4.4.4.0.4.4.4.0/4.4.4.4.4.4.0.0 0-0 n 1", Write("api"))
+    irregular = games.load(game_id).turn(1)
+    terms = snapshot.rules.info.terms
+    assert labels.turn_summary(irregular, terms) != labels.turn_summary(rearranged, terms)
 
 
 @pytest.mark.parametrize(
