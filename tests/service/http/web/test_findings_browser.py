@@ -101,6 +101,20 @@ def test_by_touch(watch):
     assert "lifted=c" in page.url
 
 
+def test_on_a_phone_pits_are_large_and_what_a_tap_does_stays_in_sight(watch):
+    """Also on the longest board, which stands upright; the choice is above its last pit too."""
+    page = watch.open(LONG, ready=READY, **PHONE)
+    boxes = [pit.bounding_box() for pit in page.locator('[data-editor="now."] .pit .hollow').all()]
+    assert len(boxes) == 24
+    assert min(min(box["width"], box["height"]) for box in boxes) >= 44
+    page.tap("text=takes one away")
+    pit_of(page, 11).scroll_into_view_if_needed()
+    modes = page.locator(".modes").bounding_box()
+    assert 0 <= modes["y"] < modes["y"] + modes["height"] <= pit_of(page, 11).bounding_box()["y"]
+    pit_of(page, 1).scroll_into_view_if_needed()
+    assert page.locator(".modes").bounding_box()["y"] >= 0
+
+
 def test_a_long_press_takes_a_seed(watch):
     page = watch.open(OWARE, ready=READY, **PHONE)
     pit = '[data-editor="now."] .pit[data-pit="3"]'
