@@ -20,6 +20,16 @@ def dispute(games, new_game):
     return open_dispute(games, new_game(3), "South", "not so", Write("api", actor="Nasieku"))
 
 
+def test_what_a_preview_shows_is_proposed_beside_it(watch, games, dispute):
+    page = watch.open(f"/games/{dispute.game}/disputes/{dispute.seq}")
+    page.click("[aria-labelledby=propose-head] summary >> nth=0")
+    page.check("#propose-form [value=stands]")
+    page.fill("#propose-note", "Both saw it.")
+    page.click("#propose-form [value=preview]")
+    page.click("[data-preview] [value=propose]")
+    assert "Both saw it." in page.inner_text("[data-entry=proposal]")
+
+
 def test_a_preview_follows_what_is_said_and_ruled_meanwhile(watch, games, dispute):
     page = watch.open(f"/games/{dispute.game}/disputes/{dispute.seq}")
     page.click("[aria-labelledby=propose-head] summary >> nth=0")

@@ -197,6 +197,8 @@ def test_a_preview_shows_what_would_change_and_stores_nothing(client, post, game
     page = post(f"{dispute}/ruling", action="preview", outcome="retracted", note="astray", by="Koinet")
     assert page.status_code == 200
     shown = text(page).split("data-preview")[1]
+    (form,) = re.findall(r'<button[^>]* form="([^"]+)" name="action" value="rule">', shown)
+    assert f'/ruling" id="{form}"' in shown
     assert re.search(r'data-position="([^"]+)"', shown)[1] == positions[-2]
     assert re.search(r'value="retracted" required checked', shown)
     assert 'value="astray"' in shown
