@@ -250,3 +250,19 @@ def test_whose_turn_it_is_stands_on_one_line_beside_a_long_board(watch, new_game
     game_id = new_game(2, "enkeshui", {"pits": 12})
     page = watch.open(f"/games/{game_id}/live?view={view}", ready=LIVE, locale="sw", **PHONE)
     assert page.locator(".to-move .turn-note").bounding_box()["height"] < 30
+
+
+@pytest.mark.parametrize("dialog", ["take-back", "dispute", "note", "more"])
+def test_the_head_of_a_dialog_leaves_room_to_close_it(watch, new_game, dialog):
+    small = PHONE | {"viewport": {"width": 320, "height": 568}}
+    page = watch.open(f"/games/{new_game(2)}/live#{dialog}", ready=LIVE, locale="sw", **small)
+    ends, begins = page.evaluate(
+        """(dialog) => {
+          const text = document.createRange();
+          text.selectNodeContents(document.querySelector(`#${dialog} h2`));
+          return [text, document.querySelector(`#${dialog} .close`)].map((one) => one.getBoundingClientRect())
+            .map(({ left, right }, number) => (number ? left : right));
+        }""",
+        dialog,
+    )
+    assert ends <= begins
