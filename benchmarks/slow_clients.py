@@ -247,10 +247,11 @@ def _fill(port: int, headers: dict[str, str]) -> str:
         connection.ask("POST", f"/api/v1/games/{made}/turns", json.dumps({"move": move, "ply": ply}).encode())
     connection.close()
     api = f"http://127.0.0.1:{port}/api/v1/games"
-    record = httpx.get(f"{api}/export.ndjson", headers=headers, trust_env=False).text
-    sent = {**headers, "Content-Type": "application/x-ndjson"}
-    answer = httpx.post(f"{api}/import", content=record * GAMES, headers=sent, timeout=UP_WITHIN, trust_env=False)
-    assert answer.text.count('"ok": true') + answer.text.count('"ok":true') == GAMES, answer.text[:500]
+    record = httpx.get(f"{api}/{made}.pmn", headers=headers, trust_env=False).text
+    games = "".join(f'[Annotator "{number}"]\n{record}\n' for number in range(GAMES))  # the same game is stored once
+    sent = {**headers, "Content-Type": "text/plain"}
+    answer = httpx.post(f"{api}/import", content=games, headers=sent, timeout=UP_WITHIN, trust_env=False)
+    assert answer.text.count('"present": false') == GAMES, answer.text[:500]
     return made
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -24,9 +24,9 @@ def read_json_lines(lines: Iterable[bytes]) -> Iterator[tuple[Game, int]]:
             yield _read_line(line, number), number
 
 
-def write_json_line(game: Game, **added: str) -> bytes:
-    """The line of a game, with members that `read_json_lines` ignores."""
-    return msgspec.json.encode({**added, **game.to_json()}) + b"\n"
+def write_json_line(record: Mapping[str, Any], **added: str) -> bytes:
+    """The line of the JSON of a game (`Game.to_json`), with members that `read_json_lines` ignores."""
+    return msgspec.json.encode({**added, **record}) + b"\n"
 
 
 def _read_line(line: bytes, number: int) -> Game:

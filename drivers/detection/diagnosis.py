@@ -80,7 +80,7 @@ def diagnose(
     found = diagnosis.explained(whole)
     if found is None and over:
         sentence = ErrorText("The game is over: no turn is left to play.")
-        found = diagnosis.report("game-over", 0.0, None, sentence, None)
+        found = _report(position, readings, "game-over", 0.0, None, sentence, None)
     elif found is None:
         found = diagnosis.unknown()
     return replace(found, candidates=diagnosis.candidates(whole)) if isinstance(found, NoFit) else found, 0.0
@@ -203,9 +203,18 @@ class _Diagnosis:
             second = best.begun or self._second(draft)
             if second is not None and share >= self.readings.model.clear and self.readings.fits(board):
                 return TwoTurns(first, second, best.begun is None, share, (sentence,), alike)
-            return self.report(best.cause, share, first, sentence, board.counts, alike)
+            return _report(self.position, self.readings, best.cause, share, first, sentence, board.counts, alike)
         sentence = joined_texts(what_happened(self.rules, replayed(self.rules, self.search, draft), ENGLISH))
-        return self.report(best.cause, share, turn_meant(self.rules, self.search, draft), sentence, board.counts, alike)
+        return _report(
+            self.position,
+            self.readings,
+            best.cause,
+            share,
+            turn_meant(self.rules, self.search, draft),
+            sentence,
+            board.counts,
+            alike,
+        )
 
     def _second(self, draft: Draft) -> Turn | None:
         """The second of two turns; None: the game was over, or too many are legal."""
@@ -237,18 +246,7 @@ class _Diagnosis:
             near = ErrorText("The nearest turn is %(move)s.", move=str(nearest.move))
         unknown = ErrorText("No legal turn leads to this board, and no slip or two that are known explain it.")
         sentence = joined_texts((unknown, near))
-        return self.report("unknown", 0.0, nearest, sentence, None)
-
-    def report(
-        self,
-        cause: str,
-        confidence: float,
-        nearest: Turn | None,
-        sentence: str,
-        counts: Sequence[int] | None,
-        alike: tuple[str, ...] = (),
-    ) -> NoFit:
-        return _report(self.position, self.readings, cause, confidence, nearest, sentence, counts, alike)
+        return _report(self.position, self.readings, "unknown", 0.0, nearest, sentence, None)
 
     def candidates(self, whole: float) -> tuple[Candidate, ...]:
         """The turns that were probably played or meant, with or without a mistake, the likeliest first.

@@ -216,7 +216,7 @@ def _record_json(state: GameState) -> dict[str, Any]:
         tags["Score"] = f"{row.score[0]}-{row.score[1]}"
     if row.termination is not None:
         tags["Termination"] = row.termination
-    return {"tags": tags, "comments": comments, "plies": plies}
+    return {"tags": tags, "comments": comments, "plies": plies, "ended": None}
 
 
 def changed_tags(tags: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:

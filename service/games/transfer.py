@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
@@ -47,7 +47,8 @@ class ImportResult:
     """What became of the game number `index`, from 1, of an import.
 
     It is stored as `id`; or was `present` with that id, since its content is the same; or `error` says why it is
-    refused. A dry run has no `id` for a game that it would store. `warnings` are those of `Game.warnings`.
+    refused. A dry run has no `id` for a game that it would store. `warnings` are those of `Game.warnings`. `players`
+    are South and North as the record names them.
     """
 
     index: int
@@ -55,6 +56,7 @@ class ImportResult:
     present: bool = False
     warnings: tuple[str, ...] = ()
     error: ImportFault | None = None
+    players: tuple[str, str] = ("", "")
 
     @property
     def ok(self) -> bool:
@@ -86,7 +88,8 @@ def import_records(
     first, stored, events, characters, logged = 1, 0, 0, 0, 0
     for index, (game, line) in enumerate(records, 1):
         if index > most:
-            batch.append(_refused(index, f"more than {most} games: the rest was not read"))
+            fault = ImportFault(f"more than {most} games: the rest was not read")
+            batch.append(ImportResult(index, error=fault))
             break
         new = _prepare(games, index, game, line, write)
         if isinstance(new, NewGame):
@@ -111,16 +114,16 @@ def _prepare(games: Games, index: int, game: Game, line: int, write: Write) -> N
     if game.errors:
         first = game.errors[0]
         fault = ImportFault(first.message, line or first.line, first.column, first.ply, first.legal)
-        return ImportResult(index, error=fault)
+        return ImportResult(index, error=fault, players=_players(game.tags))
     try:
         new = games.prepare(event_contents(game, write.source), write, imported=True)
         return replace(new, warnings=game.warnings())
     except (RecordsError, ServiceError) as error:
-        return _refused(index, str(error), line or None)
+        return ImportResult(index, error=ImportFault(str(error), line or None), players=_players(game.tags))
 
 
-def _refused(index: int, message: str, line: int | None = None) -> ImportResult:
-    return ImportResult(index, error=ImportFault(message, line))
+def _players(tags: Mapping[str, str]) -> tuple[str, str]:
+    return tags.get("South", ""), tags.get("North", "")
 
 
 def _store(
@@ -143,17 +146,19 @@ def _store(
         if not isinstance(game, NewGame):
             yield game
             continue
+        players = _players(game.row.tags)
         try:
             known = _add(games, [game], size) if ids is None else ids
         except ServiceError as error:
-            yield _refused(index, str(error))
+            yield ImportResult(index, error=ImportFault(str(error)), players=players)
             continue
         game_id = known.get(game.content)
         if seen is None:
-            yield ImportResult(index, game_id, game_id != game.row.id, game.warnings)
+            is_present = game_id != game.row.id
         else:
-            yield ImportResult(index, game_id, game_id is not None or game.content in seen, game.warnings)
+            is_present = game_id is not None or game.content in seen
             seen.add(game.content)
+        yield ImportResult(index, game_id, is_present, game.warnings, players=players)
 
 
 def _add(games: Games, new: Sequence[NewGame], size: BatchSize) -> dict[str, str]:

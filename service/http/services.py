@@ -14,6 +14,7 @@ from service.jobs.queue import Jobs
 from service.live.publisher import Publisher
 from service.processes.calculator import Calculator
 from service.processes.finder import FindingProcess
+from service.processes.importer import Importer
 from service.processes.metrics import Metrics
 from service.settings import Settings
 from service.storage import Store
@@ -43,6 +44,7 @@ class Services:
     publisher: Publisher
     finder: FindingProcess
     analysts: Calculator
+    importer: Importer
     jobs: Jobs
     streams: threading.BoundedSemaphore
     waits: threading.BoundedSemaphore
@@ -55,6 +57,7 @@ class Services:
         self.publisher.close()
         self.finder.close()
         self.analysts.close()
+        self.importer.close()
         self.store.close()
 
 
@@ -76,6 +79,7 @@ def build_services(settings: Settings) -> Services:
         publisher=Publisher(store, encode, keys.still_good, settings.stream_poll, stopping),
         finder=FindingProcess(settings.finding_threads, settings.finding_time),
         analysts=Calculator(settings.max_analyses, MAX_ANALYSES),
+        importer=Importer(games, settings),
         jobs=Jobs(store, games, settings.max_jobs),
         streams=threading.BoundedSemaphore(settings.max_streams),
         waits=waits,

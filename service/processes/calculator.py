@@ -6,6 +6,7 @@ pickled messages, each after its length, to its standard output. It ends when it
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import queue
@@ -16,8 +17,8 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager, nullcontext, suppress
 from typing import IO, Any
 
 from records import RecordsError
@@ -25,10 +26,10 @@ from service.errors import ServiceError, TooBusy, TookTooLong
 
 from . import child_process
 
-NICE = 10  # of the children: recording goes first
+NICE = 10  # of children that only compute: recording goes first
 LOOK_EVERY = 0.05  # seconds between two looks whether a call is still wanted
 _LENGTH = struct.Struct("!Q")
-PART, ANSWER = range(2)
+PART, ANSWER, ERROR = range(3)
 
 Report = Callable[[Any], None]
 Function = Callable[..., Any]
@@ -37,17 +38,17 @@ module that defines it must be cheap to import."""
 
 
 class Calculator:
-    """Calls functions in `processes` children, which it starts for the first calls.
+    """Calls functions in `processes` children, which it starts for the first calls and which run at `nice`.
 
     At most `places` callers compute or wait at once, and at most half of them may be unknown: they leave room for
     arbiters.
     """
 
-    def __init__(self, places: int, processes: int = 1) -> None:
+    def __init__(self, places: int, processes: int = 1, nice: int = NICE) -> None:
         self._places = threading.BoundedSemaphore(places)
         self._of_unknown = threading.BoundedSemaphore((places + 1) // 2)
         self._turn = threading.BoundedSemaphore(processes)
-        self._idle = [CalculatorChild() for _ in range(processes)]
+        self._idle = [CalculatorChild(nice) for _ in range(processes)]
 
     def call(self, function: Function, *arguments: Any, seconds: float, known: bool) -> Any:
         """What `function` returns, within so many seconds, with waiting. `known`: the caller has a key.
@@ -84,8 +85,9 @@ class Calculator:
 class CalculatorChild:
     """A child process that is started for the first call, and again when it has ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, nice: int = NICE) -> None:
         self.process: subprocess.Popen[bytes] | None = None
+        self._nice = nice
         self._finalizer: weakref.finalize[[subprocess.Popen[bytes]], CalculatorChild] | None = None
 
     def call(
@@ -102,8 +104,46 @@ class CalculatorChild:
         what it has.
         :raises TookTooLong: there was no answer in time. :raises RecordsError: the function does.
         """
+        asked_to_stop = False
+
+        def look() -> None:
+            nonlocal asked_to_stop
+            if not asked_to_stop and not is_wanted():
+                asked_to_stop = True
+                self._send(None)
+
+        with closing(self._messages((function, arguments), deadline, look)) as messages:
+            for kind, value in messages:
+                if kind == PART and on_part is not None:
+                    on_part(value)
+        return value
+
+    def parts(self, function: Function, *arguments: Any) -> Generator[Any, None, None]:
+        """Yield each part that `function` reports, as soon as it does; what it returns is dropped. If the iterator is
+        closed before its end, the child is ended.
+
+        :raises RecordsError: the function does. :raises ServiceError: the function does.
+        """
+        with closing(self._messages((function, arguments), math.inf, lambda: None)) as messages:
+            for kind, value in messages:
+                if kind == PART:
+                    yield value
+
+    def _messages(
+        self, call: object, deadline: float, look: Callable[[], None]
+    ) -> Generator[tuple[int, Any], None, None]:
+        """Send a call, and yield its parts and at last its answer. `look` is called now and then."""
         try:
-            answer = self._call((function, arguments), deadline, on_part, is_wanted)
+            if self.process is None or child_process.ended(self.process) is not None:
+                self._start()
+            self._send(call)
+            kind = PART
+            while kind == PART:
+                size = _LENGTH.unpack(self._read(_LENGTH.size, deadline, look))[0]
+                kind, value = pickle.loads(self._read(size, deadline, look))
+                if kind == ERROR:
+                    break
+                yield kind, value
         except BaseException as error:
             self.stop()  # what it still writes would be taken for the next answer
             if isinstance(error, TimeoutError):
@@ -111,33 +151,25 @@ class CalculatorChild:
             if isinstance(error, OSError | EOFError):
                 raise ServiceError("The process that calculates has ended.") from error
             raise
-        if isinstance(answer, RecordsError):
-            raise answer
-        return answer
+        if kind == ERROR:
+            raise value
 
-    def _call(self, question: object, deadline: float, on_part: Report | None, is_wanted: Callable[[], bool]) -> object:
-        if self.process is None or child_process.ended(self.process) is not None:
-            self.stop()
-            self.process = child_process.start(["-m", "service.processes.calculator"], {}, stdout=subprocess.PIPE)
-            self._finalizer = weakref.finalize(self, _kill, self.process)
-        pipes = self.process
-        assert pipes.stdout is not None
-        asked_to_stop = False
+    def _start(self) -> None:
+        self.stop()
+        command = ["-m", "service.processes.calculator", str(self._nice)]
+        self.process = child_process.start(command, {}, stdout=subprocess.PIPE)
+        self._finalizer = weakref.finalize(self, _kill, self.process)
 
-        def look() -> None:
-            nonlocal asked_to_stop
-            if not asked_to_stop and not is_wanted():
-                asked_to_stop = True
-                _send(pipes.stdin, None)
+    def _send(self, message: object) -> None:
+        assert self.process is not None
+        assert self.process.stdin is not None
+        pickle.dump(message, self.process.stdin)
+        self.process.stdin.flush()
 
-        _send(pipes.stdin, question)
-        while True:
-            size = _LENGTH.unpack(_read(pipes.stdout, _LENGTH.size, deadline, look))[0]
-            kind, value = pickle.loads(_read(pipes.stdout, size, deadline, look))
-            if kind == ANSWER:
-                return value
-            if on_part is not None:
-                on_part(value)
+    def _read(self, size: int, deadline: float, look: Callable[[], None]) -> bytes:
+        assert self.process is not None
+        assert self.process.stdout is not None
+        return _read(self.process.stdout, size, deadline, look)
 
     def stop(self) -> None:
         if self._finalizer is not None:
@@ -160,12 +192,6 @@ def _kill(child: subprocess.Popen[bytes]) -> None:
         child_process.stop(child, within=0.0)
     if child.stdout is not None:
         child.stdout.close()
-
-
-def _send(pipe: IO[bytes] | None, message: object) -> None:
-    assert pipe is not None
-    pickle.dump(message, pipe)
-    pipe.flush()
 
 
 def _read(pipe: IO[bytes], size: int, deadline: float, look: Callable[[], None]) -> bytes:
@@ -217,12 +243,11 @@ def answer_calls(calls: IO[bytes], answers: IO[bytes]) -> None:
     while (next_call := waiting.get()) is not None:
         (function, arguments), stop = next_call
         try:
-            answer: object = function(lambda part: send(PART, part), stop, *arguments)
-        except RecordsError as error:
-            answer = error
-        send(ANSWER, answer)
+            send(ANSWER, function(lambda part: send(PART, part), stop, *arguments))
+        except (RecordsError, ServiceError) as error:
+            send(ERROR, error)
 
 
 if __name__ == "__main__":
-    os.nice(NICE)
+    os.nice(int(sys.argv[1]))
     answer_calls(sys.stdin.buffer, sys.stdout.buffer)

@@ -56,7 +56,8 @@ HEADERS = 100  # of a request
 HEADER = 8190  # bytes of one
 WRITE_TIMEOUTS = 6  # how many times `client_timeout` a client may take longer to read a part than at `SLOWEST`
 SLOWEST = 16 << 10  # bytes per second
-CHUNK = 16 << 10  # bytes of a response of unknown length that are produced at once
+FIRST_CHUNK = 2 << 10  # bytes of a response of unknown length that are produced at once, at first
+CHUNK = 16 << 10  # the same, at most
 # For such responses once they have begun, and for the beginning of those and of streams: for each thread that computes,
 # requests wait longer for the interpreter's lock.
 LONG_THREADS = 1
@@ -68,6 +69,8 @@ SWITCH_EVERY = 0.0002  # seconds that one thread may compute while others wait
 IN_MEMORY = 64 << 10  # bytes of a request's body; a longer one goes to a temporary file
 MAX_BODIES = 256 << 20  # bytes of all bodies that have arrived or are arriving
 SEND_BUFFER = 32 << 10  # bytes in the kernel for a client that does not read; Linux doubles them
+UNREAD_BUFFER = 4 << 10  # the same during a response of unknown length, until the client has taken `TAKEN` bytes of it
+TAKEN = 256 << 10  # more than what the kernel on the client's side takes for a client that does not read
 SILENT_MS = 60_000  # milliseconds after which a client that acknowledges nothing is gone
 STATUSES: dict[Any, int] = {  # of what the web server refuses
     LimitRequestLine: 414,
@@ -96,6 +99,10 @@ class ClientSocket:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._socket, name)
+
+    def set_buffer(self, size: int) -> None:
+        """Set how many bytes the kernel holds for the client."""
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, size)
 
     def sendall(self, data: bytes) -> None:
         """:raises BrokenPipeError: the client reads too slowly."""
@@ -305,8 +312,15 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
             if answer.stream is None:
                 with resp.sock.together():
                     resp.write(answer.part)
+                taken = 0
                 while not answer.is_over:
-                    resp.write(self._long_threads.run(answer.next_part, CHUNK, self._rest))
+                    resp.sock.set_buffer(UNREAD_BUFFER if taken < TAKEN else SEND_BUFFER)
+                    size = min(max(FIRST_CHUNK, taken), CHUNK)
+                    part = self._long_threads.run(answer.next_part, size, self._rest)
+                    resp.write(part)
+                    taken += len(part)
+                if taken:
+                    resp.sock.set_buffer(SEND_BUFFER)
             else:
                 answer.stream.run = run
                 answer.stream.subscriber.wake_by(HubEvent())

@@ -301,7 +301,7 @@ class GameTable:
     def events_of(self, game_ids: Sequence[str]) -> dict[str, list[GameEvent]]:
         """All events of these games, in order."""
         found: dict[str, list[GameEvent]] = {}
-        for row in self._session.execute(_EVENTS_OF, {"game_ids": game_ids}):
+        for row in self._session.execute(_EVENTS_OF, {"game_ids": game_ids}).all():  # in one step, not row by row
             found.setdefault(row[0], []).append(read_event(row))
         return found
 

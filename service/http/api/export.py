@@ -65,7 +65,7 @@ def export_records(query: dict[str, Any]) -> ResponseReturnValue:
 
 def _lines(query: dict[str, Any]) -> Response:
     found = _games(query)
-    lines = (write_json_line(game.record, id=game.id, cursor=cursor) for cursor, game in found)
+    lines = (write_json_line(game.state.record_json, id=game.id, cursor=cursor) for cursor, game in found)
     return Response(lines, content_type=NDJSON)
 
 

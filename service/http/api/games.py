@@ -6,21 +6,22 @@ import json
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
-from typing import IO, Any
+from contextlib import ExitStack
+from typing import Any
 
 from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 
-from records import Position, read_games
-from records.json_lines import read_json_lines
+from records import Position
 from service.errors import Invalid
-from service.games import corrections, transfer
+from service.games import corrections
 from service.games.endings import CorrectedEnd
 from service.games.snapshot import GameSnapshot
 from service.games.write import Write
 from service.http.compression import SUFFIX
 from service.http.context import current_limit, current_services, current_write
 from service.http.serializers import board_json, game_summary, import_result_json
+from service.processes.importer import ImportText
 from service.storage import GameFilter
 
 from . import idempotency
@@ -271,28 +272,27 @@ def import_records(query: dict[str, Any]) -> ResponseReturnValue:
     services, dry_run = current_services(), query["dry_run"]
     import_write = current_write(channel="import")
     request.max_content_length = services.settings.max_import
-    # Read the body before responding: a client that sends everything before it reads would wait forever.
-    body: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=services.settings.max_body)  # noqa: SIM115
     hashed = idempotency.request_hash()
-    try:
+    with ExitStack() as stack:
+        # Read the body before responding: a client that sends everything before it reads would wait forever.
+        file = stack.enter_context(tempfile.NamedTemporaryFile())
         while part := request.stream.read(PART):
             hashed.update(part)
-            body.write(part)
+            file.write(part)
+        file.flush()
         repeated = not dry_run and idempotency.bind_key(hashed.hexdigest())
-    except BaseException:
-        body.close()
-        raise
-    body.seek(0)
-    records = read_json_lines(body) if request.mimetype == NDJSON else ((game, 0) for game in read_games(body))
+        is_json = request.mimetype == NDJSON
+        text = ImportText(file.name, is_json, services.settings.max_import_games, import_write, dry_run)
+        results = stack.enter_context(services.importer.results(text))
+        import_end = stack.pop_all()
 
     def lines() -> Iterator[str]:
-        with body:
-            most = services.settings.max_import_games
-            for result in transfer.import_records(services.games, records, most, import_write, dry_run=dry_run):
+        with import_end:
+            for result in results:
                 yield json.dumps(import_result_json(result), ensure_ascii=False) + "\n"
 
     response = Response(lines(), content_type=NDJSON)
     if repeated:
         response.headers[idempotency.REPLAYED] = "true"
-    response.call_on_close(body.close)
+    response.call_on_close(import_end.close)
     return response

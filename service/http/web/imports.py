@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Iterable, Iterator
+import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from records import Game, read_games
-from records.json_lines import read_json_lines
+from records import Side
 from service.errors import ErrorText, Invalid
-from service.games.transfer import ImportFault, ImportResult, import_records
+from service.games.transfer import ImportFault, ImportResult
 from service.http.access import needs
 from service.http.context import current_services, current_write
 from service.http.language import error_text
 from service.http.problems import http_title
+from service.processes.importer import ImportText
 
 from . import labels
 from .pages import blueprint, html_error, render_page
@@ -131,26 +131,17 @@ def _read_text() -> str:
 
 
 def _imported(text: str, is_dry: bool) -> Iterator[ImportedGame]:
-    services, lines, titles = current_services(), text.split("\n"), dict[int, str]()
-    source = io.BytesIO(text.encode("utf-8", "replace"))
-    records = read_json_lines(source) if text.lstrip().startswith('{"') else ((game, 0) for game in read_games(source))
-    results = import_records(
-        services.games,
-        _titled(records, titles),
-        services.settings.max_import_games,
-        current_write(channel="import"),
-        dry_run=is_dry,
-    )
-    for result in results:
-        excerpt = _excerpt(lines, result.error) if result.error is not None else ()
-        yield ImportedGame(result, titles.get(result.index, ""), excerpt)
-
-
-def _titled(records: Iterable[tuple[Game, int]], titles: dict[int, str]) -> Iterator[tuple[Game, int]]:
-    """The records; notes the names of the players by the number of the game, from 1."""
-    for index, (game, line) in enumerate(records, 1):
-        titles[index] = " – ".join(labels.player_names(game.tags))[:MAX_WIDTH]
-        yield game, line
+    services, lines = current_services(), text.split("\n")
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(text.encode("utf-8", "replace"))
+        file.flush()
+        is_json, most = text.lstrip().startswith('{"'), services.settings.max_import_games
+        import_text = ImportText(file.name, is_json, most, current_write(channel="import"), is_dry)
+        with services.importer.results(import_text) as results:
+            for result in results:
+                south, north = labels.player_names(dict(zip(map(str, Side), result.players, strict=True)))
+                excerpt = _excerpt(lines, result.error) if result.error is not None else ()
+                yield ImportedGame(result, f"{south} – {north}"[:MAX_WIDTH], excerpt)
 
 
 def _excerpt(lines: list[str], fault: ImportFault) -> tuple[TextLine, ...]:

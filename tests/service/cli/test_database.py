@@ -172,7 +172,7 @@ def test_records_are_imported_once(db, store, tmp_path, kind):
     if kind == "pmn":
         file.write_text("\n".join(map(write_game, records)), "utf-8")
     else:
-        file.write_bytes(b"".join(map(write_json_line, records)))
+        file.write_bytes(b"".join(write_json_line(record.to_json()) for record in records))
     assert (db("import", file, "--dry-run")[0], verify.count(store)) == (0, 2)
     first = [json.loads(line) for line in db("import", file, "--json")[1].splitlines()]
     again = [json.loads(line) for line in db("import", file, "--json")[1].splitlines()]

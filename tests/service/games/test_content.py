@@ -95,7 +95,7 @@ def test_an_import_can_be_repeated(games, path):
     for result in first:
         record = games.load(result.id).record
         notation = import_games(games, [write_game(record).encode()], 1, IMPORT)
-        lines = import_records(games, read_json_lines([write_json_line(record, id="x")]), 1, IMPORT)
+        lines = import_records(games, read_json_lines([write_json_line(record.to_json(), id="x")]), 1, IMPORT)
         assert [(again.id, again.present) for again in (*notation, *lines)] == [(result.id, True)] * 2
 
 

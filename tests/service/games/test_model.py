@@ -15,7 +15,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from records import SOUTH, read_games
+from records import SOUTH, Game, read_games
+from records.json_lines import ADDED
 from records.notation.commands import Correction, Reopening
 from records.remarks import remarks
 from tests.databases import sqlite_database
@@ -245,6 +246,12 @@ class Asked(DisputeRules):
     def the_list_is_the_models(self) -> None:
         found = self.clients[0].get("/api/v1/games?limit=200").json["items"]
         assert {game["id"]: game["seq"] for game in found} == {name: game.seq for name, game in self.model.items()}
+
+    @invariant()
+    def lines_of_an_export_are_the_json_of_records(self) -> None:
+        for line in self.clients[0].get("/api/v1/games/export.ndjson").text.splitlines():
+            record = {name: value for name, value in json.loads(line).items() if name not in ADDED}
+            assert Game.from_json(record).to_json() == record
 
 
 def test_the_service_does_what_the_model_does(database_kind, request, tmp_path):

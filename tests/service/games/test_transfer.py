@@ -160,7 +160,8 @@ def test_lines_of_an_export_are_imported_as_they_were(services, path):
     with path.open("rb") as file:
         ids = [entry.id for entry in import_games(services.games, file, 100, Write("import"))]
     exported = [
-        write_json_line(game.record.with_tags(Site="B")) for _, game in export_games(services.games, EVERYTHING)
+        write_json_line(game.record.with_tags(Site="B").to_json())
+        for _, game in export_games(services.games, EVERYTHING)
     ]
     answers = list(import_records(services.games, read_json_lines(exported), 100, Write("import")))
     assert [entry.ok for entry in answers] == [True] * len(ids)
