@@ -52,8 +52,12 @@ def manual_end(
         raise Invalid(ErrorText("winner is %(winner)r: expected South, North or null", winner=winner))
     allowed = RESULTS_BY_TERMINATION[termination]
     if winner is None and not {"*", "1/2-1/2"}.intersection(allowed):
-        message = ErrorText("termination is %(termination)r: give the winner, South or North", termination=termination)
-        raise Invalid(message)
+        raise Invalid(
+            ErrorText(
+                "The winner is missing. An end by %(termination)r has one: choose South or North.",
+                termination=termination,
+            )
+        )
     if winner is not None and (termination == "repetition" or RESULTS[winner] not in allowed):
         message = ErrorText(
             "winner is %(winner)r: with termination %(termination)r there is none",

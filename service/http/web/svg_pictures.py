@@ -51,9 +51,11 @@ def element(name: str, *children: Markup, **attributes: object) -> Markup:
     return Markup(f"<{' '.join(words)}>{''.join(children)}</{name}>")
 
 
-def text_element(class_: str, x: float, y: float, size: int, text: object, **attributes: object) -> Markup:
+def text_element(class_: str, x: float, y: float, size: int | None, text: object, **attributes: object) -> Markup:
+    """A text around `x`; without `size`, as large as the letters of its drawing."""
     place = {"x": x, "y": y} if x else {"y": y}
-    return element("text", escape(text), class_=class_, **place, font_size=size, **attributes)
+    given = {"font_size": size} if size else {}
+    return element("text", escape(text), class_=class_, **place, **given, **attributes)
 
 
 def seed_places(variant: int) -> list[tuple[float, float]]:

@@ -136,6 +136,7 @@ function mayLift({ pit, count }) {
 }
 
 root.addEventListener("click", (event) => {
+  refusal.textContent = ""; // it was read, and covers the head of the page on a phone
   const flip = event.target.closest("[data-flip]");
   if (flip) {
     event.preventDefault();

@@ -226,3 +226,43 @@ def test_a_refused_turn_is_told_above_the_bar_and_leads_to_its_reason(watch, new
     assert page.locator(link).bounding_box()["height"] >= 44
     page.tap(link)
     page.wait_for_function(IS_ON_TOP, arg=".choices button" if choices else '[data-fresh="warning"]')
+
+
+def test_the_form_that_ends_a_game_keeps_its_fields_until_it_is_complete(watch, games, new_game):
+    watch.expected = ("422",)
+    game_id = new_game(2)
+    page = watch.open(f"/games/{game_id}/live#end", ready=LIVE, **PHONE)
+    page.select_option("#termination", "resignation")
+    page.tap("#end button")
+    page.wait_for_selector("[data-refusal]:not(:empty)")
+    assert page.evaluate(IS_ON_TOP, "[data-refusal]")
+    assert page.input_value("#termination") == "resignation"
+    page.tap("[data-fresh='last-line']")  # it was read
+    page.wait_for_selector("[data-refusal]:empty", state="attached")
+    page.select_option("#winner", "North")
+    page.tap("#end button")
+    page.wait_for_selector(".result")
+    assert games.load(game_id).ended
+
+
+@pytest.mark.parametrize("view", ["south", "north"])
+def test_whose_turn_it_is_stands_on_one_line_beside_a_long_board(watch, new_game, view):
+    game_id = new_game(2, "enkeshui", {"pits": 12})
+    page = watch.open(f"/games/{game_id}/live?view={view}", ready=LIVE, locale="sw", **PHONE)
+    assert page.locator(".to-move .turn-note").bounding_box()["height"] < 30
+
+
+@pytest.mark.parametrize("dialog", ["take-back", "dispute", "note", "more"])
+def test_the_head_of_a_dialog_leaves_room_to_close_it(watch, new_game, dialog):
+    small = PHONE | {"viewport": {"width": 320, "height": 568}}
+    page = watch.open(f"/games/{new_game(2)}/live#{dialog}", ready=LIVE, locale="sw", **small)
+    ends, begins = page.evaluate(
+        """(dialog) => {
+          const text = document.createRange();
+          text.selectNodeContents(document.querySelector(`#${dialog} h2`));
+          return [text, document.querySelector(`#${dialog} .close`)].map((one) => one.getBoundingClientRect())
+            .map(({ left, right }, number) => (number ? left : right));
+        }""",
+        dialog,
+    )
+    assert ends <= begins
