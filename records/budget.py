@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .errors import RecordsError
+from .errors import ErrorText, RecordsError
 
 # Games need five laps a ply; the longest turn that is known to end takes about a thousand (docs/benchmarks.md).
 LAPS_A_RECORD = 5_000
@@ -19,8 +19,12 @@ class BudgetSpent(RecordsError):
 
     def __init__(self) -> None:
         super().__init__(
-            f"its moves take more than {LAPS_A_RECORD} laps of sowing, and {LAPS_A_PLY} for each ply: "
-            "the record is checked no further. Correct the errors above, or leave out variations"
+            ErrorText(
+                "its moves take more than %(laps)s laps of sowing, and %(more)s for each ply: the record is checked no "
+                "further. Correct the errors above, or leave out variations",
+                laps=LAPS_A_RECORD,
+                more=LAPS_A_PLY,
+            )
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from operator import attrgetter
 
-from .errors import RecordsError
+from .errors import ErrorText, RecordsError
 from .notation.commands import Correction, End, Reopening, commands_in
 from .notation.comments import replace_commands
 from .notation.tags import TagError
@@ -34,15 +34,25 @@ def verify_ends(record: Record) -> None:
     ended: End | Correction | None = None
     for number, comments in enumerate((record.comments, *map(_COMMENTS, record.plies))):
         if ended is not None and number:
-            raise EndError(number, f"the game had ended: {ended}: expected [%reopen] before it goes on")
+            text = ErrorText("the game had ended: %(end)s: expected [%%reopen] before it goes on", end=str(ended))
+            raise EndError(number, text)
         for command in commands_in(comments, End, Correction, Reopening):
             ended = command if isinstance(command, End | Correction) else None
     if ended is None:
         return
     for name, value in (("Result", ended.result), ("Termination", ended.termination), ("Score", ended.score)):
         if value and record.tags.get(name) != value:
-            found = f"{name} is {record.tags[name]}" if name in record.tags else f"there is no {name} tag"
-            raise TagError(name, f"{found}, but the last end is {ended}: expected {name} {value}")
+            found = ErrorText("there is no %(tag)s tag", tag=name)
+            if name in record.tags:
+                found = ErrorText("%(tag)s is %(value)s", tag=name, value=record.tags[name])
+            text = ErrorText(
+                "%(found)s, but the last end is %(end)s: expected %(tag)s %(value)s",
+                found=found,
+                end=str(ended),
+                tag=name,
+                value=value,
+            )
+            raise TagError(name, text)
 
 
 def tells_ends(record: Record) -> bool:

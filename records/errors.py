@@ -34,6 +34,17 @@ def joined_texts(texts: Sequence[str], separator: str = " ") -> ErrorText:
     return ErrorText(template, **{f"text{at}": text for at, text in enumerate(texts)})
 
 
+def either(one: str, other: str) -> ErrorText:
+    """Two texts that are alternatives, as one."""
+    return ErrorText("%(one)s or %(other)s", one=one, other=other)
+
+
+def position_text(error: PositionError) -> ErrorText:
+    """What is wrong with a position, as a text that keeps what it was made from."""
+    faults = joined_texts(error.faults, "; ")
+    return ErrorText("not a position: %(text)s: %(faults)s", text=repr(error.text), faults=faults)
+
+
 def message_of(error: Exception) -> str:
     """What an error says, as the text that it was raised with: `str` forgets what an `ErrorText` was made from."""
     return error.args[0] if error.args and isinstance(error.args[0], str) else str(error)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from .errors import RecordsError
+from .errors import ErrorText, RecordsError, message_of
 from .game import Game
 from .record import RecordError
 
@@ -33,12 +33,12 @@ def _read_line(line: bytes, number: int) -> Game:
     try:
         record: Any = msgspec.json.decode(line)
         if not isinstance(record, dict):
-            raise RecordsError("expected an object, the record of a game")
+            raise RecordsError(ErrorText("expected an object, the record of a game"))
         return Game.from_json({name: value for name, value in record.items() if name not in ADDED})
     except RecursionError:
-        fault = "the line is JSON nested too deeply"
+        fault: str = ErrorText("the line is JSON nested too deeply")
     except RecordsError as error:
-        fault = str(error)
+        fault = message_of(error)
     except ValueError as error:
-        fault = f"the line is not JSON: {error}"
+        fault = ErrorText("the line is not JSON: %(why)s", why=str(error))
     return Game({}, faults=(RecordError(fault, number),))

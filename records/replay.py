@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from operator import attrgetter
 
 from .budget import A_LISTED_TURN, AN_ERROR, Budget, BudgetSpent
 from .ends import EndError, verify_ends
-from .errors import PositionError, RecordsError
+from .errors import ErrorText, PositionError, RecordsError, either, joined_texts, message_of
+from .explain import explain_refusal
+from .language import translatable_english
 from .line_player import LinePlayer
 from .moves import IllegalMove, Kind, Move, Turn
 from .notation.commands import after_position
@@ -128,7 +130,13 @@ def _verify_race_ply(tags: Mapping[str, str]) -> None:
     """:raises TagError: the position after the race has another ply than the set-up."""
     if "RacePosition" in tags and (ply := Position.parse(tags["RacePosition"]).ply) != race_start_ply(tags):
         expected = race_start_ply(tags)
-        raise TagError("RacePosition", f"RacePosition is {tags['RacePosition']}: its ply is {ply}: expected {expected}")
+        text = ErrorText(
+            "RacePosition is %(position)s: its ply is %(ply)s: expected %(expected)s",
+            position=tags["RacePosition"],
+            ply=ply,
+            expected=expected,
+        )
+        raise TagError("RacePosition", text)
 
 
 def legal_after(tags: Mapping[str, str], plies: Sequence[Ply]) -> tuple[str, ...]:
@@ -172,9 +180,9 @@ def replay(record: Record) -> Replay:
             errors.append(_tag_error(record, error))
         except EndError as error:
             place = replayer.places.place(count_plies(record.plies[: error.ply - 1]))
-            errors.append(RecordError(str(error), *place, error.ply))
+            errors.append(RecordError(message_of(error), *place, error.ply))
         except BudgetSpent as error:
-            errors.append(RecordError(str(error), *_end_of(record), len(record.plies)))
+            errors.append(RecordError(message_of(error), *_end_of(record), len(record.plies)))
     errors.sort(key=lambda error: (error.line, error.column))
     return Replay(line, tuple(errors), outcome, rules, tuple(replayer.wrong_plies))
 
@@ -281,12 +289,18 @@ class _Replayer:
 
 def _ply_error(ply: Ply, number: int, place: tuple[int, int], error: RecordsError) -> RecordError:
     legal: tuple[str, ...] = ()
-    message = str(error)
+    message = message_of(error)
     if isinstance(error, IllegalMove):
         legal = tuple(move.choice_text for move in error.legal)
-        message = f"{error.move} is not legal in {error.position}: {error.message} ({error.reason})"
+        message = ErrorText(
+            "%(move)s is not legal in %(position)s: %(why)s (%(code)s)",
+            move=str(error.move),
+            position=str(error.position),
+            why=joined_texts(explain_refusal(error, translatable_english())),
+            code=error.reason,
+        )
     elif isinstance(error, PositionError):
-        message = f"{ply.move}: {error}"
+        message = ErrorText("%(move)s: %(why)s", move=str(ply.move), why=error)
     return RecordError(message, *place, number, legal)
 
 
@@ -302,14 +316,29 @@ def _outcome(record: Record, rules: Rules, player: LinePlayer, budget: Budget) -
     termination = tags.get("Termination")
     score = parse_score(tags["Score"]) if "Score" in tags else None
     if result not in RESULTS:
-        raise TagError("Result", f"Result is {result!r}: expected one of {' '.join(RESULTS)}")
+        text = ErrorText("Result is %(result)r: expected one of %(results)s", result=result, results=" ".join(RESULTS))
+        raise TagError("Result", text)
     if record.ended not in (None, result):
-        raise TagError("Result", f"Result is {result}, but the movetext ends with {record.ended}: expected the same")
+        moves_end = ErrorText("the movetext ends with %(end)s", end=record.ended)
+        text = ErrorText("Result is %(result)s, but %(ended)s: expected the same", result=result, ended=moves_end)
+        if "Result" not in tags:
+            text = ErrorText(
+                'there is no Result tag, but %(ended)s: add [Result "%(end)s"]', ended=moves_end, end=record.ended
+            )
+        raise TagError("Result", text)
     if termination not in (None, *TERMINATIONS):
-        raise TagError("Termination", f"Termination is {termination!r}: expected one of {', '.join(TERMINATIONS)}")
+        text = ErrorText(
+            "Termination is %(termination)r: expected one of %(terminations)s",
+            termination=termination,
+            terminations=", ".join(TERMINATIONS),
+        )
+        raise TagError("Termination", text)
     outcome = rules.outcome(last, budget)
     if score is not None and sum(score) > rules.seeds:
-        raise TagError("Score", f"Score is {tags['Score']}: the game is played with {rules.seeds} seeds")
+        text = ErrorText(
+            "Score is %(score)s: the game is played with %(seeds)s seeds", score=tags["Score"], seeds=rules.seeds
+        )
+        raise TagError("Score", text)
     if outcome is None and termination is not None and result not in RESULTS_BY_TERMINATION[termination]:
         raise _wrong_result(result, termination)
     if outcome is None and termination == "repetition":
@@ -318,31 +347,49 @@ def _outcome(record: Record, rules: Rules, player: LinePlayer, budget: Budget) -
         return None
     if outcome is None:
         if termination is None:
-            raise TagError(
-                "Result", f"Result is {result}, but the game is not over: expected *, or a Termination that says why"
-            )
+            raise _not_over(result)
         winner = {"1-0": Side.SOUTH, "0-1": Side.NORTH}.get(result)
         return Outcome(str(termination), winner, score or rules.score(last))
-    ended = f"the game ended {outcome.score[0]}-{outcome.score[1]}, {outcome.result}"
-    if result != outcome.result:
-        raise TagError("Result", f"Result is {result}, but {ended}")
-    if termination not in (None, outcome.termination):
+    ended = ErrorText(
+        "the game ended %(score)s, %(result)s", score=f"{outcome.score[0]}-{outcome.score[1]}", result=outcome.result
+    )
+    if "Result" not in tags:
         raise TagError(
-            "Termination", f"Termination is {termination}, but the rules ended the game: expected {outcome.termination}"
+            "Result",
+            ErrorText('there is no Result tag, but %(ended)s: add [Result "%(end)s"]', ended=ended, end=outcome.result),
         )
+    if result != outcome.result:
+        raise TagError("Result", ErrorText("Result is %(result)s, but %(ended)s", result=result, ended=ended))
+    if termination not in (None, outcome.termination):
+        text = ErrorText(
+            "Termination is %(termination)s, but the rules ended the game: expected %(expected)s",
+            termination=termination,
+            expected=outcome.termination,
+        )
+        raise TagError("Termination", text)
     if score not in (None, outcome.score):
-        raise TagError("Score", f"Score is {tags['Score']}, but {ended}")
+        raise TagError("Score", ErrorText("Score is %(score)s, but %(ended)s", score=tags["Score"], ended=ended))
     return outcome
 
 
 def _wrong_result(result: str, termination: str) -> TagError:
     """The error of an end that is not over on the board, and whose termination never has this result."""
     if termination == "normal":
-        return TagError(
-            "Result", f"Result is {result}, but the game is not over: expected *, or a Termination that says why"
-        )
-    expected = " or ".join(RESULTS_BY_TERMINATION[termination])
-    return TagError("Result", f"Result is {result}, but Termination is {termination}: expected {expected}")
+        return _not_over(result)
+    text = ErrorText(
+        "Result is %(result)s, but Termination is %(termination)s: expected %(expected)s",
+        result=result,
+        termination=termination,
+        expected=reduce(either, RESULTS_BY_TERMINATION[termination]),
+    )
+    return TagError("Result", text)
+
+
+def _not_over(result: str) -> TagError:
+    text = ErrorText(
+        "Result is %(result)s, but the game is not over: expected *, or a Termination that says why", result=result
+    )
+    return TagError("Result", text)
 
 
 def repetition_outcome(rules: Rules, positions: Sequence[Position]) -> Outcome:
@@ -355,11 +402,14 @@ def repetition_outcome(rules: Rules, positions: Sequence[Position]) -> Outcome:
     last = positions[-1]
     count = times[last.pits, last.marks, last.to_move]
     if not needed or count < needed:
-        raise TagError(
-            "Termination",
-            f"Termination is repetition, but the last position occurred {count} times: "
-            f"{rules.id} is played here with repetition={needed}",
+        text = ErrorText(
+            "Termination is repetition, but the last position occurred %(count)s times: %(game)s is played here with "
+            "repetition=%(needed)s",
+            count=count,
+            game=rules.id,
+            needed=needed,
         )
+        raise TagError("Termination", text)
     return Outcome.of("repetition", rules.final_score(last))
 
 
@@ -371,7 +421,7 @@ def _end_of(record: Record) -> tuple[int, int]:
 def _tag_error(record: Record, error: TagError) -> RecordError:
     """The error at the place of the tag, or where the tag would stand."""
     if record.source is None:
-        return RecordError(str(error))
+        return RecordError(message_of(error))
     tags = find_tags(record.source.text[: record.source.movetext])
     at = next((at for at, tag in tags if tag is not None and tag[1] == error.tag), 0)
-    return RecordError(str(error), *record.source.place(at))
+    return RecordError(message_of(error), *record.source.place(at))

@@ -10,7 +10,7 @@ from functools import cache, reduce
 from importlib import resources
 from typing import Any
 
-from .errors import ErrorText, OptionError
+from .errors import ErrorText, OptionError, either
 
 Value = bool | int | str
 
@@ -61,13 +61,9 @@ class Option:
                 game=game,
                 name=self.name,
                 text=text,
-                expected=reduce(_either, expected),
+                expected=reduce(either, expected),
             )
         )
-
-
-def _either(one: str, other: str) -> str:
-    return ErrorText("%(one)s or %(other)s", one=one, other=other)
 
 
 @dataclass(frozen=True, slots=True)

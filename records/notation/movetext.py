@@ -10,7 +10,7 @@ import re
 from functools import cached_property, lru_cache
 from itertools import repeat
 
-from records.errors import MoveSyntaxError
+from records.errors import ErrorText, MoveSyntaxError, message_of
 from records.moves import Move
 from records.record import MAX_NAG, MAX_NESTING, Ply, RecordError, Source
 
@@ -119,7 +119,10 @@ class _Tokenizer:
                 return None if self._is_cut and token.end() == end else self._fault
             at = token.end()
         if len(self._lines) > 1 and not self._is_cut:
-            self._fail(f"{len(self._lines) - 1} variations are still open at the end: expected ')'", end)
+            self._fail(
+                ErrorText("%(count)s variations are still open at the end: expected ')'", count=len(self._lines) - 1),
+                end,
+            )
         return self._fault
 
     def _read_run(self, run: str) -> bool:
@@ -147,7 +150,12 @@ class _Tokenizer:
         if kind in ("space", "escape"):
             return True
         if self._ended is not None:
-            return self._fail(f"{text[:40]!r} follows the result {self._ended}: nothing may follow it", at)
+            return self._fail(
+                ErrorText(
+                    "%(text)r follows the result %(result)s: nothing may follow it", text=text[:40], result=self._ended
+                ),
+                at,
+            )
         if kind == "number":
             return True
         if kind == "glyph":
@@ -163,42 +171,60 @@ class _Tokenizer:
             return self._annotation(text, token["nag"], at)
         if kind == "result":
             if len(self._lines) > 1:
-                return self._fail(f"the result {text} stands inside a variation: expected ')' before it", at)
+                return self._fail(
+                    ErrorText("the result %(result)s stands inside a variation: expected ')' before it", result=text),
+                    at,
+                )
             self._ended = text
             self._visitor.result(text)
             return True
         if text.startswith("{"):
-            return self._fail("a comment is not closed: expected '}'", at)
-        return self._fail(
-            f"{text[:40]!r} is not a token: expected a move, comment, variation, annotation or result", at
+            return self._fail(ErrorText("a comment is not closed: expected '}'"), at)
+        expected = ErrorText(
+            "%(text)r is not a token: expected a move, comment, variation, annotation or result", text=text[:40]
         )
+        return self._fail(expected, at)
 
     def _move(self, word: str, glyph: str, at: int) -> bool:
         try:
             move = Move.parse(word)
         except MoveSyntaxError as error:
             place = self._source.place(at)
-            self._fault = RecordError(str(error), *place, self._numbers[-1], self._visitor.legal_moves())
+            self._fault = RecordError(message_of(error), *place, self._numbers[-1], self._visitor.legal_moves())
             return False
         if self._plies == MAX_PLIES:
-            return self._fail(f"more than {MAX_PLIES} plies in one record: split it into several", at)
+            return self._fail(
+                ErrorText("more than %(most)s plies in one record: split it into several", most=MAX_PLIES), at
+            )
         self._add([Ply(move, _GLYPH_NAGS[glyph])])
         return True
 
     def _annotation(self, text: str, number: str | None, at: int) -> bool:
         if not self._lines[-1]:
-            return self._fail(f"{text!r} stands before the first move of its line: expected a move", at)
+            return self._fail(
+                ErrorText("%(text)r stands before the first move of its line: expected a move", text=text), at
+            )
         nag = int(number) if number else GLYPHS[text]
         if nag > MAX_NAG:
-            return self._fail(f"{text!r} is not an annotation: expected $0 to ${MAX_NAG} or {' '.join(GLYPHS)}", at)
+            return self._fail(
+                ErrorText(
+                    "%(text)r is not an annotation: expected $0 to $%(most)s or %(glyphs)s",
+                    text=text,
+                    most=MAX_NAG,
+                    glyphs=" ".join(GLYPHS),
+                ),
+                at,
+            )
         self._visitor.annotation(nag)
         return True
 
     def _begin_variation(self, at: int) -> bool:
         if not self._lines[-1]:
-            return self._fail("a variation stands before the first move of its line: expected a move to replace", at)
+            return self._fail(
+                ErrorText("a variation stands before the first move of its line: expected a move to replace"), at
+            )
         if len(self._lines) > MAX_NESTING:
-            return self._fail(f"variations are nested more than {MAX_NESTING} deep", at)
+            return self._fail(ErrorText("variations are nested more than %(most)s deep", most=MAX_NESTING), at)
         self._lines.append(False)
         self._numbers.append(self._numbers[-1] - 1)
         self._visitor.begin_variation()
@@ -206,14 +232,14 @@ class _Tokenizer:
 
     def _end_variation(self, at: int) -> bool:
         if len(self._lines) == 1:
-            return self._fail("')' closes no variation: expected '(' before it", at)
+            return self._fail(ErrorText("')' closes no variation: expected '(' before it"), at)
         if not self._lines.pop():
-            return self._fail("a variation has no move: expected one before ')'", at)
+            return self._fail(ErrorText("a variation has no move: expected one before ')'"), at)
         self._numbers.pop()
         self._visitor.end_variation()
         return True
 
-    def _fail(self, message: str, at: int) -> bool:
+    def _fail(self, message: ErrorText, at: int) -> bool:
         """Keep what is wrong; the answer, False, ends the reading."""
         self._fault = RecordError(message, *self._source.place(at), ply=self._main_plies)
         return False

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import IO, Any, TypeVar
 
+from records.errors import ErrorText
 from records.game import Game
 from records.record import RecordError, Source
 
@@ -111,22 +112,32 @@ def _parse_tags(record: RecordText) -> tuple[dict[str, str], int, list[RecordErr
 
     source = Source(text, record.first_line)
 
-    def fault(message: str, where: int) -> None:
+    def fault(message: ErrorText, where: int) -> None:
         faults.append(RecordError(message, *source.place(where)))
 
     for found, match in find_tags(text, at):
         at = found
         if match is None and text.startswith("[", at):
             line = text[at : at + 60].split("\n")[0].rstrip()
-            fault(f'{line!r} is not a tag: expected [Name "value"]', at)
+            fault(ErrorText('%(line)r is not a tag: expected [Name "value"]', line=line), at)
         elif match is not None:
             name, value = match[1], _ESCAPED.sub(r"\1", match[2])
             if not NAME.fullmatch(name):
-                fault(f"{name[:60]!r} is not a tag name: expected a letter, then letters, digits or _", at)
+                fault(
+                    ErrorText(
+                        "%(name)r is not a tag name: expected a letter, then letters, digits or _", name=name[:60]
+                    ),
+                    at,
+                )
             elif name in tags:
-                fault(f"the tag {name} is given twice: remove one", at)
+                fault(ErrorText("the tag %(name)s is given twice: remove one", name=name), at)
             elif not is_value(value):
-                fault(f"the value of {name} is too long: expected one line of at most {MAX_VALUE} characters", at)
+                text_of_fault = ErrorText(
+                    "the value of %(name)s is too long: expected one line of at most %(most)s characters",
+                    name=name,
+                    most=MAX_VALUE,
+                )
+                fault(text_of_fault, at)
             else:
                 tags[name] = value
         if len(faults) == MAX_FAULTS:  # the record is lost: only its movetext is still looked for

@@ -7,6 +7,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from records.errors import ErrorText
 from records.record import RecordError
 
 from .tag_pairs import TAG
@@ -56,7 +57,11 @@ def split_records(source: Iterable[str] | Iterable[bytes], first_line: int = 1) 
         line = line.rstrip("\r\n")
         if fault is not None or length > MAX_LINE or not record.add_plain(line):
             if len(line) > MAX_LINE:
-                fault = RecordError(f"longer than {MAX_LINE} characters: {line[:40]!r}…", number, MAX_LINE)
+                fault = RecordError(
+                    ErrorText("longer than %(most)s characters: %(line)r…", most=MAX_LINE, line=line[:40]),
+                    number,
+                    MAX_LINE,
+                )
                 line, readable = (LONG_TAG, None) if line.startswith("[") else (LONG_MOVES, "")
             if record.lines and record.ends_before(line):
                 yield record.text(at)
@@ -86,7 +91,9 @@ def _lines(source: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[str | byte
 def _decode_bad_line(raw: bytes, number: int, error: UnicodeDecodeError) -> tuple[str, RecordError, str]:
     """The text of a line that is not UTF-8, what is wrong with it, and how much of it may be read."""
     line = raw.decode("utf-8", "replace")
-    fault = RecordError(f"not UTF-8: {raw[error.start : error.end]!r}", number, error.start + 1)
+    fault = RecordError(
+        ErrorText("not UTF-8: %(bytes)s", bytes=repr(raw[error.start : error.end])), number, error.start + 1
+    )
     return line, fault, line if line.startswith("[") else raw[: error.start].decode("utf-8")
 
 
@@ -146,7 +153,7 @@ class _OpenRecord:
         self._after_empty = not line.strip()
         self._size += len(line) + 1
         if self._size > MAX_RECORD and self._fault is None:
-            fault = RecordError(f"the record is longer than {MAX_RECORD} characters", number, 1)
+            fault = RecordError(ErrorText("the record is longer than %(most)s characters", most=MAX_RECORD), number, 1)
         if self._size <= MAX_RECORD and not self._is_cut:
             self.lines.append(line if readable is None else readable)
         self._scanned = len(self.lines)

@@ -5,9 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, reduce
 
-from records.errors import OptionError, PositionError, RecordsError
+from records.errors import (
+    ErrorText,
+    OptionError,
+    PositionError,
+    RecordsError,
+    either,
+    joined_texts,
+    message_of,
+    position_text,
+)
 from records.match_setup import MATCH_KINDS, match_kind, setup_faults
 from records.play import Rules
 from records.position import ORDINARY, Position, Side
@@ -68,9 +77,9 @@ def parse_options(text: str) -> dict[str, str]:
     for word in text.split():
         key, equals, value = word.partition("=")
         if not (key and equals and value):
-            raise TagError("Options", f"the option {word!r} is not of the form key=value")
+            raise TagError("Options", ErrorText("the option %(word)r is not of the form key=value", word=word))
         if key in options:
-            raise TagError("Options", f"the option {key} is given twice: remove one")
+            raise TagError("Options", ErrorText("the option %(key)s is given twice: remove one", key=key))
         options[key] = value
     return options
 
@@ -92,11 +101,15 @@ def _rules_of(items: tuple[tuple[str, str], ...]) -> Rules:
     tags = dict(items)
     id = tags.get("Game")
     if id is None:
-        raise TagError("Game", f"there is no Game tag: expected one of {', '.join(ruleset_ids())}")
+        known = ", ".join(ruleset_ids())
+        raise TagError(
+            "Game",
+            ErrorText('there is no Game tag: expected one of %(known)s, such as [Game "oware"]', known=known),
+        )
     try:
         info = load_ruleset(id)
     except OptionError as error:
-        raise TagError("Game", str(error)) from error
+        raise TagError("Game", message_of(error)) from error
     options: dict[str, Value] = {**parse_options(tags.get("Options", ""))}
     _match_option(tags, info, options)
     setup = setup_of(tags)
@@ -104,7 +117,11 @@ def _rules_of(items: tuple[tuple[str, str], ...]) -> Rules:
         try:
             options["pits"] = info.option("pits").read(setup.row, id)
         except OptionError as error:
-            raise TagError("Setup", f"the set-up {setup} has {setup.row} pits a row: {error}") from error
+            why = message_of(error)
+            text = ErrorText(
+                "the set-up %(setup)s has %(row)s pits a row: %(why)s", setup=str(setup), row=setup.row, why=why
+            )
+            raise TagError("Setup", text) from error
     # In a match for the surplus the rows are measured by the standard set-up, so the option `setup` stays.
     measured = options.get("match") == "surplus"
     try:
@@ -118,16 +135,29 @@ def _rules_of(items: tuple[tuple[str, str], ...]) -> Rules:
         number = match_game(tags, rules)
         faults = [] if setup is None else setup_faults(rules, setup, number == 1)
     except OptionError as error:
-        raise TagError("Options", str(error)) from error
+        raise TagError("Options", message_of(error)) from error
     except PositionError as error:
-        raise TagError("Setup", str(error)) from error
+        raise TagError("Setup", position_text(error)) from error
     if setup is not None:
         usual = info.seeds_on_board(rules.options)
         if setup.seeds > usual or (setup.seeds < usual and not measured):
-            raise TagError("Setup", f"the set-up {setup} has {setup.seeds} seeds: {id} is played with {usual}")
+            text = ErrorText(
+                "the set-up %(setup)s has %(seeds)s seeds: %(game)s is played with %(usual)s",
+                setup=str(setup),
+                seeds=setup.seeds,
+                game=id,
+                usual=usual,
+            )
+            raise TagError("Setup", text)
     if faults:
         played = f"match={match_kind(rules)}" + (f" and setup={rules.options['setup']}" if measured else "")
-        raise TagError("Setup", f"Setup is {setup}, with {played}: {'; '.join(faults)}")
+        text = ErrorText(
+            "Setup is %(setup)s, with %(played)s: %(faults)s",
+            setup=str(setup),
+            played=played,
+            faults=joined_texts(faults, "; "),
+        )
+        raise TagError("Setup", text)
     return _with_start(rules, tags)
 
 
@@ -155,13 +185,21 @@ def match_game(tags: Mapping[str, str], rules: Rules) -> int | None:
     number = _count("MatchGame", tags["MatchGame"], tags["MatchGame"])
     agreed = parse_match(tags.get("Match", ""))[1]
     if agreed is not None and number > agreed:
-        raise TagError("MatchGame", f"MatchGame is {number}, but the match has {agreed} games: expected at most that")
+        text = ErrorText(
+            "MatchGame is %(number)s, but the match has %(agreed)s games: expected at most that",
+            number=number,
+            agreed=agreed,
+        )
+        raise TagError("MatchGame", text)
     return number
 
 
 def _count(tag: str, value: str, digits: str) -> int:
     if not (re.fullmatch(r"[1-9][0-9]{0,3}", digits) and int(digits) <= MAX_GAMES):
-        raise TagError(tag, f"{tag} is {value!r}: expected a number from 1 to {MAX_GAMES}")
+        text = ErrorText(
+            "%(tag)s is %(value)r: expected a number from 1 to %(most)s", tag=tag, value=value, most=MAX_GAMES
+        )
+        raise TagError(tag, text)
     return int(digits)
 
 
@@ -172,11 +210,17 @@ def _match_option(tags: Mapping[str, str], info: RuleSet, options: dict[str, Val
         return
     option = format_value(options.setdefault("match", kind))
     if option != kind:
-        raise TagError("Match", f"Match is {tags['Match']!r}, but the options say match={option}: expected the same")
+        text = ErrorText(
+            "Match is %(value)r, but the options say match=%(option)s: expected the same",
+            value=tags["Match"],
+            option=option,
+        )
+        raise TagError("Match", text)
     try:
         info.option("match").read(kind, info.id)
     except OptionError as error:
-        raise TagError("Match", f"Match is {tags['Match']!r}: {error}") from error
+        text = ErrorText("Match is %(value)r: %(why)s", value=tags["Match"], why=message_of(error))
+        raise TagError("Match", text) from error
 
 
 def setup_of(tags: Mapping[str, str]) -> Position | None:
@@ -192,11 +236,11 @@ def _with_start(rules: Rules, tags: Mapping[str, str]) -> Rules:
     start = rules.start()
     first = tags.get("First")
     if first not in (None, "South", "North"):
-        raise TagError("First", f"First is {first!r}: expected South or North")
+        raise TagError("First", ErrorText("First is %(first)r: expected South or North", first=first))
     race = tags.get("Race")
     after = _position(tags, "RacePosition")
     if race is None and after is not None:
-        raise TagError("RacePosition", "there is a RacePosition tag but no Race tag: add the Race")
+        raise TagError("RacePosition", ErrorText("there is a RacePosition tag but no Race tag: add the Race"))
     if race is not None:
         start = _after_race(rules, race, after)
     if first is None:
@@ -205,7 +249,12 @@ def _with_start(rules: Rules, tags: Mapping[str, str]) -> Rules:
     if (race is not None or "Setup" in tags) and start.to_move is not side:
         raise TagError(
             "First",
-            f"First is {first}, but {'Race' if race else 'Setup'} has {start.to_move} to move: expected the same",
+            ErrorText(
+                "First is %(first)s, but %(tag)s has %(side)s to move: expected the same",
+                first=first,
+                tag="Race" if race else "Setup",
+                side=start.to_move,
+            ),
         )
     return rules.starting_from(start.replaced(to_move=side))
 
@@ -216,41 +265,58 @@ def _after_race(rules: Rules, race: str, after: Position | None) -> Position:
     if rules.options.get("race", "none") == "none":
         raise TagError(
             "Race",
-            f"there is a Race tag, but the options of {rules.id} say race=none: remove the tag or set the option",
+            ErrorText(
+                "there is a Race tag, but the options of %(game)s say race=none: remove the tag or set the option",
+                game=rules.id,
+            ),
         )
     match = _RACE.fullmatch(race)
     if match is None:
-        raise TagError(
-            "Race", f"Race is {race!r}: expected South's pit, North's pit and the winner, such as 'h H North'"
+        text = ErrorText(
+            "Race is %(race)r: expected South's pit, North's pit and the winner, such as 'h H North'", race=race
         )
+        raise TagError("Race", text)
     for side, letter in zip(Side, (match[1], match[2]), strict=True):
         pits = [start.letter(pit) for pit in racing_pits(rules, start, side)]
         if letter not in pits:
             raise TagError(
                 "Race",
-                f"a race from {letter} is impossible with race={rules.options['race']} and {rules.row} pits: "
-                f"expected {' or '.join(pits)}",
+                ErrorText(
+                    "a race from %(pit)s is impossible with race=%(option)s and %(row)s pits: expected %(pits)s",
+                    pit=letter,
+                    option=rules.options["race"],
+                    row=rules.row,
+                    pits=reduce(either, pits),
+                ),
             )
     winner = Side(("South", "North").index(match[3]))
     if not rules.options["race_keeps_position"]:
         return start.replaced(to_move=winner)
     if after is None:
         raise TagError(
-            "RacePosition", "there is a Race tag: expected a RacePosition tag with the position after the race"
+            "RacePosition",
+            ErrorText("there is a Race tag: expected a RacePosition tag with the position after the race"),
         )
     faults = []
     if after.row != start.row or after.seeds != start.seeds:
         faults.append(
-            f"it has {after.seeds} seeds in rows of {after.row}; the set-up had {start.seeds} in rows of {start.row}"
+            ErrorText(
+                "it has %(seeds)s seeds in rows of %(row)s; the set-up had %(start_seeds)s in rows of %(start_row)s",
+                seeds=after.seeds,
+                row=after.row,
+                start_seeds=start.seeds,
+                start_row=start.row,
+            )
         )
     if any(mark != ORDINARY for mark in after.marks):
-        faults.append("it has special pits, which a race does not make")
+        faults.append(ErrorText("it has special pits, which a race does not make"))
     if after.stores != start.stores:
-        faults.append("its stores differ from the set-up, but a race captures nothing")
+        faults.append(ErrorText("its stores differ from the set-up, but a race captures nothing"))
     if after.to_move is not winner:
-        faults.append(f"{winner} won the race, so {winner} is to move")
+        faults.append(ErrorText("%(side)s won the race, so %(side)s is to move", side=winner))
     if faults:
-        raise TagError("RacePosition", f"RacePosition is {after}: " + "; ".join(faults))
+        text = ErrorText("RacePosition is %(after)s: %(faults)s", after=str(after), faults=joined_texts(faults, "; "))
+        raise TagError("RacePosition", text)
     return after
 
 
@@ -260,7 +326,7 @@ def _position(tags: Mapping[str, str], tag: str) -> Position | None:
     try:
         return Position.parse(tags[tag])
     except PositionError as error:
-        raise TagError(tag, str(error)) from error
+        raise TagError(tag, position_text(error)) from error
 
 
 def parse_score(text: str) -> tuple[int, int]:
@@ -270,7 +336,8 @@ def parse_score(text: str) -> tuple[int, int]:
     """
     match = _SCORE.fullmatch(text)
     if match is None:
-        raise TagError("Score", f"Score is {text!r}: expected South's and North's seeds, such as '26-22'")
+        message = ErrorText("Score is %(text)r: expected South's and North's seeds, such as '26-22'", text=text)
+        raise TagError("Score", message)
     return int(match[1]), int(match[2])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from records.errors import ErrorText
 from records.position import Side
 
 from .tags import TagError
@@ -19,10 +20,16 @@ def parse_team(tag: str, text: str) -> tuple[str, ...]:
     """
     names = tuple(name for part in text.split(";") if (name := " ".join(part.split())) not in ("", "?"))
     if len(names) > MAX_TEAM:
-        raise TagError(tag, f"{tag} names {len(names)} people: at most {MAX_TEAM} can be in a team at a time")
+        text = ErrorText(
+            "%(tag)s names %(count)s people: at most %(most)s can be in a team at a time",
+            tag=tag,
+            count=len(names),
+            most=MAX_TEAM,
+        )
+        raise TagError(tag, text)
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise TagError(tag, f"{tag} names {twice!r} twice: remove one")
+        raise TagError(tag, ErrorText("%(tag)s names %(name)r twice: remove one", tag=tag, name=twice))
     return names
 
 
@@ -36,5 +43,6 @@ def starting_teams(tags: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str,
     south, north = (parse_team(tag, tags.get(tag, "")) for tag in TEAM_TAGS)
     both = next((name for name in north if name in south), None)
     if both is not None:
-        raise TagError(TEAM_TAGS[Side.NORTH], f"NorthTeam names {both!r}, who is in SouthTeam: remove one")
+        text = ErrorText("NorthTeam names %(name)r, who is in SouthTeam: remove one", name=both)
+        raise TagError(TEAM_TAGS[Side.NORTH], text)
     return south, north

@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 from records import BadRecord, Game, Ply, RecordsError, read_games
+from records.errors import ErrorText, message_of
 from records.json_codec import to_json
 from records.record import with_plain_comments
 from service.errors import ServiceError
@@ -88,7 +89,7 @@ def import_records(
     first, stored, events, characters, logged = 1, 0, 0, 0, 0
     for index, (game, line) in enumerate(records, 1):
         if index > most:
-            fault = ImportFault(f"more than {most} games: the rest was not read")
+            fault = ImportFault(ErrorText("more than %(most)s games: the rest was not read", most=most))
             batch.append(ImportResult(index, error=fault))
             break
         new = _prepare(games, index, game, line, write)
@@ -119,7 +120,11 @@ def _prepare(games: Games, index: int, game: Game, line: int, write: Write) -> N
         new = games.prepare(event_contents(game, write.source), write, imported=True)
         return replace(new, warnings=game.warnings())
     except (RecordsError, ServiceError) as error:
-        return ImportResult(index, error=ImportFault(str(error), line or None), players=_players(game.tags))
+        return ImportResult(
+            index,
+            error=ImportFault(error.message if isinstance(error, ServiceError) else message_of(error), line or None),
+            players=_players(game.tags),
+        )
 
 
 def _players(tags: Mapping[str, str]) -> tuple[str, str]:
@@ -150,7 +155,7 @@ def _store(
         try:
             known = _add(games, [game], size) if ids is None else ids
         except ServiceError as error:
-            yield ImportResult(index, error=ImportFault(str(error)), players=players)
+            yield ImportResult(index, error=ImportFault(error.message), players=players)
             continue
         game_id = known.get(game.content)
         if seen is None:

@@ -27,7 +27,7 @@ SHOWN = 300  # games whose results are listed
 CONTEXT = 2  # lines shown before and after an error
 MAX_WIDTH = 160  # characters of a line that are shown
 ENVELOPE = 4096  # bytes of a form around the text
-_WORD = re.compile(r"\w+|\S|$")
+_WORD = re.compile(r"\[[^\]]*\]|\w+|\S|$")  # a tag as a whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +139,14 @@ def _imported(text: str, is_dry: bool) -> Iterator[ImportedGame]:
         import_text = ImportText(file.name, is_json, most, current_write(channel="import"), is_dry)
         with services.importer.results(import_text) as results:
             for result in results:
-                south, north = labels.player_names(dict(zip(map(str, Side), result.players, strict=True)))
                 excerpt = _excerpt(lines, result.error) if result.error is not None else ()
-                yield ImportedGame(result, f"{south} – {north}"[:MAX_WIDTH], excerpt)
+                yield ImportedGame(result, _title(result.players), excerpt)
+
+
+def _title(players: tuple[str, str]) -> str:
+    """The players; empty if the record names neither."""
+    tags = dict(zip(map(str, Side), players, strict=True))
+    return " – ".join(labels.player_names(tags))[:MAX_WIDTH] if set(players) - {"", "?"} else ""
 
 
 def _excerpt(lines: list[str], fault: ImportFault) -> tuple[TextLine, ...]:

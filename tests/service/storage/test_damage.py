@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import random
 import shutil
 import sqlite3
 from contextlib import closing
@@ -18,6 +19,7 @@ from service.games.repository import Games
 from service.games.write import Write
 from service.http.context import services_of
 from service.storage import Store
+from service.storage.ids import ALPHABET, ID_LENGTH
 from tests.service.clients import token_in
 from tests.service.waiting import until
 
@@ -32,7 +34,8 @@ def original(tmp_path_factory):
     path = tmp_path_factory.mktemp("original") / "inkeek.sqlite3"
     token = token_in(path.parent)
     store = Store(f"sqlite:///{path}")
-    games = Games(store, max_plies=5000)
+    chance = random.Random(1)  # ids that are drawn anew would be on other pages in each run
+    games = Games(store, max_plies=5000, new_id=lambda: "".join(chance.choices(ALPHABET, k=ID_LENGTH)))
     ids = []
     with store.together():
         for number in range(GAMES):

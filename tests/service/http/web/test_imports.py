@@ -8,6 +8,7 @@ import pytest
 
 from service.http.context import services_of
 from service.http.web.imports import ENVELOPE
+from service.processes import importer
 from tests.service.clients import signed_in
 
 GOOD = '[Game "oware"]\n[South "Ann"]\n[North "Ben"]\n\n1. c C 2. d *\n'
@@ -106,3 +107,31 @@ def test_a_text_of_the_size_that_the_page_names_is_read(app, client):
 def test_nobody_imports_without_a_key(app, services):
     assert app.test_client().post("/import", data={"text": GOOD}).status_code == 401
     assert stored(services) == 0
+
+
+@pytest.mark.parametrize(
+    ("record", "marked", "said"),
+    [
+        ('[Game "oware"]\n\n1. c c *\n', "c", "hairuhusiwi katika"),
+        ('[Game "chess"]\n\n1. c *\n', '[Game "chess"]', "chess"),
+        ('[Game "oware"]\n\n1. c C 1-0\n', '[Game "oware"]', '[Result "1-0"]'),
+        ('[Game "oware"]\n[Setup "4.4/4.4 0-0 s 0"]\n\n1. c *\n', '[Setup "4.4/4.4 0-0 s 0"]', "4.4/4.4"),
+        ('[Game "oware"]\n\n1. c (C *\n', "*", "mbadala"),
+    ],
+)
+def test_errors_are_in_the_language_of_the_page_also_from_another_process(client, monkeypatch, record, marked, said):
+    """The whole tag is marked, not its bracket alone."""
+    pages = []
+    for small in (importer.SMALL, 0):
+        monkeypatch.setattr(importer, "SMALL", small)
+        response = client.post("/import?lang=sw", data={"text": record}, content_type="multipart/form-data")
+        pages.append(html.unescape(response.get_data(as_text=True)))
+    text, from_process = (re.search(r'<ol class="imported">.*?</ol>', page, re.DOTALL)[0] for page in pages)
+    assert from_process == text
+    assert f"<mark>{marked}</mark>" in text
+    assert said in re.search(r'<p class="import-error">.*?</p>', text, re.DOTALL)[0]
+    assert 'lang="en"' not in text
+
+
+def test_a_record_without_names_has_no_title(client):
+    assert "<strong></strong>" in send(client, text='[Game "chess"]\n\n1. c *\n')
