@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from service.games.transfer import import_games
 from service.games.write import Write
 
 pytestmark = pytest.mark.browser
@@ -64,6 +65,24 @@ def test_an_import_marks_errors_is_mended_and_stored(watch, services):
     page.wait_for_selector("[data-import='done']")
     with services.store.reading() as transaction:
         assert transaction.games.count() == 2
+
+
+def test_a_position_is_drawn_and_searched(watch, games):
+    """The position after 1. c, drawn on the start position."""
+    (stored,) = import_games(games, GOOD.encode().splitlines(keepends=True), 1, Write("import"))
+    page = watch.open("/games?game=oware")
+    page.click("#position-help a")
+    page.click("[data-set-up] summary")
+    for mode, pits in (("remove", (2, 2, 2, 2)), ("add", (3, 4, 5, 6))):
+        page.check(f"[data-set-up] [value={mode}]")
+        for pit in pits:
+            page.locator(f'svg.board .pit[data-pit="{pit}"] .hollow').click(force=True)
+    page.select_option("#side", "1")
+    page.click("[data-set-up] button.strong")
+    page.wait_for_url("**position=4.4.0.5.5.5*")
+    page.click("[data-search]")
+    page.wait_for_selector("[data-searched]")
+    assert page.query_selector(f'a[href*="{stored.id}"]')
 
 
 def test_a_file_that_is_too_large_is_not_sent(watch):
