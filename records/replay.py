@@ -10,9 +10,8 @@ from operator import attrgetter
 
 from .budget import A_LISTED_TURN, AN_ERROR, Budget, BudgetSpent
 from .ends import EndError, verify_ends
-from .errors import ErrorText, PositionError, RecordsError, either, joined_texts, message_of
-from .explain import explain_refusal
-from .language import translatable_english
+from .errors import ErrorText, PositionError, RecordsError, either, message_of
+from .language import MessageText
 from .line_player import LinePlayer
 from .moves import IllegalMove, Kind, Move, Turn
 from .notation.commands import after_position
@@ -296,7 +295,7 @@ def _ply_error(ply: Ply, number: int, place: tuple[int, int], error: RecordsErro
             "%(move)s is not legal in %(position)s: %(why)s (%(code)s)",
             move=str(error.move),
             position=str(error.position),
-            why=joined_texts(explain_refusal(error, translatable_english())),
+            why=MessageText(error.why),
             code=error.reason,
         )
     elif isinstance(error, PositionError):
