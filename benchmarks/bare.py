@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 import threading
+import warnings
 
+import uvicorn
 from flask import Flask, Response, make_response, request
+from uvicorn.middleware.wsgi import WSGIMiddleware
 
 DATABASE = os.environ.get("BARE_DATABASE", "")
 _here = threading.local()
@@ -43,3 +47,15 @@ def insert(game: str) -> Response:
 def read(size: int) -> Response:
     """Answer with that many bytes of JSON."""
     return Response('"' + "x" * (size - 2) + '"', content_type="application/json")
+
+
+def serve() -> None:
+    """Serve on a port with so many threads."""
+    port, threads = map(int, sys.argv[1:])
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+        asgi = WSGIMiddleware(app, workers=threads)
+    uvicorn.run(asgi, host="127.0.0.1", port=port, log_level="warning", access_log=False, lifespan="off", ws="none")
+
+
+if __name__ == "__main__":
+    serve()

@@ -64,6 +64,23 @@ class Table:
                 self.line.sendall(waiting)
                 self.board.mark_sent(len(waiting))
 
+    def accept(self, selector: selectors.BaseSelector) -> None:
+        """Take the host's connection."""
+        self.line, _ = self.listener.accept()
+        self.line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        selector.register(self.line, selectors.EVENT_READ, self)
+        self.send()
+
+
+def new_table(number: int, position: Position, selector: selectors.BaseSelector) -> Table:
+    """A board with a position on it, behind a port of this process."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.setblocking(False)
+    table = Table(number, BoardFirmware(8, True, f"BENCH-{number}", f"{number:08x}"), listener)
+    table.sense(position)
+    selector.register(listener, selectors.EVENT_READ, table)
+    return table
+
 
 def line_of_turns(count: int) -> list[Turn]:
     """A random game whose turns a board can distinguish from all others."""
@@ -97,7 +114,7 @@ class Room:
         self._start = ruleset("enkeshui", **OPTIONS).start()
         self._selector = selectors.DefaultSelector()
         self._heard: dict[str, bytes] = {}
-        self.tables = [self._table(number) for number in range(tables)]
+        self.tables = [new_table(number, self._start, self._selector) for number in range(tables)]
         asking = Connection(port, headers)
         for table in self.tables:
             body = json.dumps({"game": "enkeshui", "options": OPTIONS}).encode()
@@ -108,14 +125,6 @@ class Room:
             )
             assert status == 201, answer
         self._asking = asking
-
-    def _table(self, number: int) -> Table:
-        listener = socket.create_server(("127.0.0.1", 0))
-        listener.setblocking(False)
-        table = Table(number, BoardFirmware(8, True, f"BENCH-{number}", f"{number:08x}"), listener)
-        table.sense(self._start)
-        self._selector.register(listener, selectors.EVENT_READ, table)
-        return table
 
     def close(self) -> None:
         for key in list(self._selector.get_map().values()):
@@ -188,10 +197,7 @@ class Room:
                 self._hear(key.data, key.fileobj)  # type: ignore[arg-type]
             elif key.fileobj is key.data.listener:
                 table: Table = key.data
-                table.line, _ = table.listener.accept()
-                table.line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                self._selector.register(table.line, selectors.EVENT_READ, table)
-                table.send()
+                table.accept(self._selector)
             else:
                 table = key.data
                 assert table.line is not None

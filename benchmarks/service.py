@@ -1,6 +1,6 @@
 """The service against bare Flask views: ``python -m benchmarks.service --seconds 5``.
 
-Both run under gunicorn, one process, with the same number of threads and the same settings of SQLite; the clients run
+Both run under uvicorn, one process, with the same number of threads and the same settings of SQLite; the clients run
 here, on the same machine. Turns appended, each durable before it is answered, against one row inserted and committed;
 games read against as many bytes answered; how long 50 clients wait; and how late the last of many open streams hears of
 a turn. By the clock, in turn, A B A B …; the ratio is of the medians.
@@ -27,7 +27,6 @@ from random import Random
 
 from records import ruleset
 from service.demo.child import Child
-from service.settings import memory_folder
 
 from .http_client import Connection, Step, rate
 
@@ -70,10 +69,7 @@ def bare(folder: Path, threads: int) -> Iterator[int]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "gunicorn", "-k", "gthread", "--threads", str(threads), "--workers", "1"]
-    if (folder_in_memory := memory_folder()) is not None:
-        command += ["--worker-tmp-dir", folder_in_memory]
-    command += ["--bind", f"127.0.0.1:{port}", "--log-level", "warning", "--keep-alive", "5", "benchmarks.bare:app"]
+    command = [sys.executable, "-m", "benchmarks.bare", str(port), str(threads)]
     process = subprocess.Popen(command, env={**os.environ, "BARE_DATABASE": str(folder / "bare.sqlite")})
     try:
         deadline = time.monotonic() + UP_WITHIN

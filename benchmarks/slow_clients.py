@@ -108,17 +108,19 @@ async def attack(port: int, token: str, game: str, counts: dict[str, int]) -> No
     await asyncio.gather(report(), *(keep(kind, number) for kind in counts for number in range(counts[kind])))
 
 
-def worker_of(parent: int) -> psutil.Process:
-    """The web worker among the descendants of a process: the web server's child."""
+def web_server_of(parent: int) -> psutil.Process:
+    """The web server among the descendants of a process: the oldest, for a younger one may be its spare."""
     deadline = time.monotonic() + UP_WITHIN
     while time.monotonic() < deadline:
+        found = []
         for process in psutil.Process(parent).children(recursive=True):
             with contextlib.suppress(psutil.Error):
-                both = (process.cmdline(), process.parent().cmdline())
-                if all("service.processes.web_server" in command for command in both):
-                    return process
+                if "service.processes.web_server" in process.cmdline():
+                    found.append(process)
+        if found:
+            return min(found, key=psutil.Process.create_time)
         time.sleep(0.1)
-    raise SystemExit("the service has no web worker")
+    raise SystemExit("the service has no web server")
 
 
 def processes() -> dict[psutil.Process, str]:
@@ -192,7 +194,7 @@ def main() -> None:
         port, token, game = options.attack
         asyncio.run(attack(int(port), token, game, counts))
     with tempfile.TemporaryDirectory() as name, served(Path(name), rate=0) as (port, headers):
-        worker = worker_of(psutil.Process().pid)
+        worker = web_server_of(psutil.Process().pid)
         made = _fill(port, headers)
         before = processes()
         print("| milliseconds: p50, p99 | append | game | page | MB | threads | files | worker | other |")

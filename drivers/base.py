@@ -84,6 +84,23 @@ class SupportsSelfTest(Protocol):
 
 
 @runtime_checkable
+class SupportsProof(Protocol):
+    """A connection to a board that can prove its serial number with a secret (`docs/protocol.md`)."""
+
+    def give_secret(self, key: str, secret: str) -> None:
+        """Give the board a secret of 64 hex digits under an id of 8. A `SecretKept` event follows.
+
+        :raises DriverError: no board is connected that supports this, or the session is recorded.
+        """
+
+    def challenge(self, key: str, nonce: str) -> None:
+        """Have the board prove that it has a secret. A `SerialProof` event follows.
+
+        :raises DriverError: no board is connected that supports this.
+        """
+
+
+@runtime_checkable
 class SupportsCounters(Protocol):
     """A connection that counts transmission errors."""
 
@@ -147,7 +164,10 @@ class Driver(Protocol):
     """
 
     name: str  # short and stable, as in "inkeek"; also the name of the entry point
-    title: str  # for people
+
+    @property
+    def title(self) -> str:
+        """For people; an attribute will do."""
 
     def open(self, url: str, resume: Resume | None = None) -> Connection:
         """Open the board on a port; deliver the events after `resume`, the last one that was acknowledged.

@@ -16,6 +16,9 @@ from records import Side
 
 from .protocol.limits import MAX_NUMBER
 
+ACTIONS = ("commit", "undo", "dispute", "trial", "accept")  # of a button
+FAULT_CODES = ("open", "stuck", "overload", "ok")  # of a sensor
+
 # The limits apply where events are stored or sent (`drivers.recording.json_form`).
 Text = Annotated[str, Meta(max_length=2000)]
 Number = Annotated[int, Meta(ge=0, le=MAX_NUMBER)]
@@ -116,6 +119,27 @@ class SelfTestReport(Event):
     part: Text
     result: Text
     text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class SecretKept(Event):
+    """The answer to a secret that was given to the board: whether it keeps the one with the id `key`."""
+
+    key: Text
+    ok: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SerialProof(Event):
+    """The answer to a challenge: `mac` is made with the secret `key` of the serial number, `boot` and `nonce`.
+
+    ``-``: the board has no such secret.
+    """
+
+    boot: BootId
+    key: Text
+    nonce: Text
+    mac: Text
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,79 +1,93 @@
-"""Finds drivers: plugins of the entry-point group ``inkeek.drivers``, this project's own among them."""
+"""Finds drivers: plugins of the entry-point group ``inkeek.drivers``, this project's own among them.
+
+Only the project's own drivers are imported here. All others are known by the metadata of their distributions, and
+run in processes of their own (`drivers.foreign`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, distributions
 
-from records.errors import ErrorText
+from records.errors import ErrorText, message_of
 
 from .base import Driver
-from .errors import UnknownDriverError
+from .errors import DriverError, UnknownDriverError
+from .foreign import listing
+from .foreign.driver import ForeignDriver, ForeignPlayback
+from .foreign.faults import Plugin
+from .foreign.limits import DriverLimits
 from .ports import environment
 from .ports.transport import Port, ports
+from .recording.file import Recording
+from .recording.playback import Playback
 
 GROUP = "inkeek.drivers"
+LIMITS = DriverLimits()
+OWN = "inkeek"  # the distribution whose drivers are imported here
 
-__all__ = ["GROUP", "BrokenDriver", "InstalledDrivers", "Port", "check_url", "driver", "drivers", "ports"]
+__all__ = ["GROUP", "InstalledDriver", "Port", "check_url", "driver", "drivers", "playback", "ports"]
 
 
 @dataclass(frozen=True, slots=True)
-class BrokenDriver:
-    """A plugin that cannot be used: its name, its target (``module:attribute``), and why."""
+class InstalledDriver:
+    """An installed driver with its distribution. `error` says why it cannot be used; None: it can."""
 
     name: str
-    target: str
-    reason: str
+    title: str
+    distribution: str
+    version: str
+    error: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class InstalledDrivers:
-    """All drivers by name, and the plugins that failed to load."""
+def drivers(points: Iterable[EntryPoint] | None = None, limits: DriverLimits = LIMITS) -> list[InstalledDriver]:
+    """List the installed drivers, or those of `points`. One that fails does not affect the others.
 
-    drivers: dict[str, Driver]
-    broken: tuple[BrokenDriver, ...]
-
-
-def drivers(points: Iterable[EntryPoint] | None = None) -> InstalledDrivers:
-    """Load all installed drivers, or those of `points`. A plugin that fails does not affect the others."""
-    good: dict[str, Driver] = {}
-    broken: list[BrokenDriver] = []
-    for point in sorted(entry_points(group=GROUP) if points is None else points, key=lambda p: (p.name, p.value)):
-        try:
-            loaded = _load(point)
-            if point.name in good:
-                raise ValueError(f"another driver is already named {point.name!r}")
-            good[point.name] = loaded
-        except Exception as error:  # noqa: BLE001 - foreign code may raise anything
-            broken.append(BrokenDriver(point.name, point.value, f"{type(error).__name__}: {error}"))
-    return InstalledDrivers(good, tuple(broken))
-
-
-def driver(name: str, points: Iterable[EntryPoint] | None = None) -> Driver:
-    """Return the driver of that name.
-
-    :raises UnknownDriverError: there is none, or it failed to load; lists those that work.
+    A title that is not known yet, because the driver is being asked at this moment, is the driver's name.
     """
-    installed = drivers(points)
-    if name in installed.drivers:
-        return installed.drivers[name]
-    working = ", ".join(installed.drivers) or "none"
-    for plugin in installed.broken:
+    found = _plugins(points)
+    names = [plugin.name for _, plugin in found]
+
+    def look(at: int) -> InstalledDriver:
+        point, plugin = found[at]
+        error: str | None = None
+        title = plugin.name
+        if plugin.name in names[:at]:
+            error = ErrorText("another driver is already named %(driver)r", driver=plugin.name)
+        else:
+            try:
+                title = _load(point).title if _is_own(plugin) else ForeignDriver(plugin, limits).title
+            except listing.StillAsked:
+                pass
+            except DriverError as fault:
+                error = message_of(fault)
+        shown = title if error is None else plugin.target
+        return InstalledDriver(plugin.name, shown, plugin.distribution, plugin.version, error)
+
+    with ThreadPoolExecutor(listing.AT_ONCE, "drivers") as threads:  # each may take until its deadline
+        return list(threads.map(look, range(len(found))))
+
+
+def driver(name: str, points: Iterable[EntryPoint] | None = None, limits: DriverLimits = LIMITS) -> Driver:
+    """Return the driver of that name. No other driver is loaded; one of another distribution is loaded when used.
+
+    :raises UnknownDriverError: there is none, or it failed to load; lists those that are installed.
+    """
+    found = _plugins(points)
+    names = ", ".join(sorted({plugin.name for _, plugin in found})) or "none"
+    for point, plugin in found:
         if plugin.name == name:
-            values = {"name": name, "target": plugin.target, "reason": plugin.reason, "working": working}
-            raise UnknownDriverError(
-                ErrorText(
-                    "driver %(name)r (%(target)s) failed to load: %(reason)s. Drivers that work: %(working)s", **values
-                )
-            )
-    if not installed.drivers and not installed.broken:
+            return _load(point) if _is_own(plugin) else ForeignDriver(plugin, limits)
+    if not found:
         raise UnknownDriverError(
             f"driver {name!r} is unknown, and no driver is installed: drivers are found through the entry points of "
             "installed distributions. Install this project: pip install -e ."
         )
     raise UnknownDriverError(
-        ErrorText("driver %(name)r is unknown. Drivers that work: %(working)s", name=name, working=working)
+        ErrorText("driver %(name)r is unknown. Installed drivers: %(names)s", name=name, names=names)
     )
 
 
@@ -85,13 +99,61 @@ def check_url(chosen: Driver, url: str) -> None:
     getattr(chosen, "check_url", environment.check_url)(url)
 
 
+def playback(recording: Recording, wait: Callable[[float], None] | None = None) -> Playback | ForeignPlayback:
+    """Play a recording again with the driver that made it.
+
+    :raises DriverError: it is not installed, or does not support recording.
+    """
+    made_by = driver(recording.header.driver)
+    if isinstance(made_by, ForeignDriver):
+        return made_by.playback(recording, wait)
+    return Playback(recording, made_by, wait)
+
+
+def _plugins(points: Iterable[EntryPoint] | None) -> list[tuple[EntryPoint, Plugin]]:
+    """The entry points of drivers with their distributions: the project's own, then others by name."""
+    found = [(point, _plugin(point)) for point in (_installed_points() if points is None else points)]
+    return sorted(found, key=lambda pair: (not _is_own(pair[1]), pair[1].name, pair[1].distribution, pair[1].target))
+
+
+def _installed_points() -> list[EntryPoint]:
+    """The entry points of drivers in the metadata of all distributions, the first of each name on the path."""
+    found: dict[str, list[EntryPoint]] = {}
+    for distribution in distributions():
+        try:
+            if GROUP in (distribution.read_text("entry_points.txt") or ""):
+                points = list(distribution.entry_points.select(group=GROUP))
+                found.setdefault(_normal(distribution.name), points)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):  # damaged metadata
+            continue
+    return [point for points in found.values() for point in points]
+
+
+def _plugin(point: EntryPoint) -> Plugin:
+    if point.dist is None:
+        return Plugin(point.name, point.value, "?", "")
+    return Plugin(point.name, point.value, point.dist.name, point.dist.version)
+
+
+def _is_own(plugin: Plugin) -> bool:
+    return _normal(plugin.distribution) == OWN
+
+
+def _normal(distribution: str) -> str:
+    return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
 def _load(point: EntryPoint) -> Driver:
-    loaded: Driver = point.load()()
-    for attribute in ("name", "title"):
-        if not isinstance(getattr(loaded, attribute, None), str):
-            raise TypeError(f"the driver has no text {attribute!r}")
-    if not callable(getattr(loaded, "open", None)):
-        raise TypeError("the driver has no method 'open'")
-    if loaded.name != point.name:
-        raise ValueError(f"the driver's name is {loaded.name!r}, but its entry point is {point.name!r}")
+    """:raises UnknownDriverError: it cannot be imported."""
+    try:
+        loaded: Driver = point.load()()
+    except (ImportError, AttributeError) as error:
+        raise UnknownDriverError(
+            ErrorText(
+                "driver %(name)r (%(target)s) failed to load: %(reason)s",
+                name=point.name,
+                target=point.value,
+                reason=f"{type(error).__name__}: {error}",
+            )
+        ) from error
     return loaded

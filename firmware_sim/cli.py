@@ -110,11 +110,12 @@ def main(
         played = played if seed is None else replace(played, seed=seed)
         staged = stage(played, cable, time.monotonic, _wait, report, _boots())
         device = staged.device
+        end = _end(device, leave)  # before anybody knows the board: who stops it at once finds no link left
         cable.plug()
         address = {"url": cable.url, "serial": played.board.serial, "boot": device.boot, "pits": staged.plan.row}
         try:
             report({"event": "listening", **address})
-            device.run(_end(device, leave))
+            device.run(end)
         finally:
             cable.unplug()
     except GaveUp as error:
@@ -161,8 +162,9 @@ def _boots() -> Iterator[str]:
 def _end(device: SimulatedDevice, leave: bool) -> Callable[[], bool]:
     """Return what says when to exit: after a signal or, if `leave`, after the game, once the host knows all events."""
     signals: list[int] = []
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda caught, frame: signals.append(caught))
+    for name in ("SIGTERM", "SIGINT", "SIGHUP"):  # Windows has no SIGHUP
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda caught, frame: signals.append(caught))
     played: list[float] = []
 
     def ended() -> bool:

@@ -97,11 +97,7 @@ class Match:
         if faults:
             raise MatchError(f"the rules start from {self.rules.start()}: {faults[0]}")
         for number, game in enumerate(self.played, 1):
-            expected = self._first(number)
-            if expected not in (None, game.first):
-                name = "round_starter" if self.kind == "rounds" else "starter"
-                rule = f"{name}={self.rules.options[name]}"
-                raise MatchError(f"game {number}: {game.first} begins: expected {expected}, with {rule}")
+            self.verify_first(number, game.first)
             seeds = sum(self._holdings[number - 1])
             if self.kind != "games" and sum(game.outcome.score) != seeds:
                 south, north = game.outcome.score
@@ -189,6 +185,17 @@ class Match:
             return seeds_and_marks(start) == seeds_and_marks(standard_start(self.rules))
         except OptionError:
             return False
+
+    def verify_first(self, number: int, first: Side) -> None:
+        """Check who begins game `number`.
+
+        :raises MatchError: the games before it decide otherwise.
+        """
+        expected = self._first(number)
+        if expected not in (None, first):
+            name = "round_starter" if self.kind == "rounds" else "starter"
+            rule = f"{name}={self.rules.options[name]}"
+            raise MatchError(f"game {number}: {first} begins: expected {expected}, with {rule}")
 
     def verify_start(self, start: Position) -> None:
         """Check that the next game may be set up as `start`, whoever is to move.
@@ -337,6 +344,8 @@ def _follow(match: Match, game: Game, number: int, tags: Mapping[str, str]) -> M
         if "?" not in (game.tags.get(name, "?"), tags.get(name, "?")) and game.tags[name] != tags[name]:
             raise MatchError(f"game {number}: {name} is {game.tags[name]!r}, but in game 1 {tags[name]!r}")
     match.verify_start(setup_of(game.tags) or standard_start(rules))
-    if game.replay().outcome is None:
+    replayed = game.replay()
+    if replayed.outcome is None:
+        match.verify_first(number, replayed.positions[0].to_move)
         return replace(match, begun=True)
     return match.add(played_of(game))

@@ -28,11 +28,10 @@ class Kind(Enum):
     IRREGULAR = "irregular"  # was played on the board and stood, whatever the rules say
 
 
-_MOVE = re.compile(
-    r"(?P<irregular>~)?(?P<pit>[A-Za-z?])(?P<choices>[<>]*)"
-    r"(?:x(?P<taken>[0-9]{1,4})(?:,(?P<lost>[0-9]{1,4}))?)?(?:=(?P<special>[A-Za-z]+))?"
-)
+_CLAIMS = r"(?:x(?P<taken>[0-9]{1,4})(?:,(?P<lost>[0-9]{1,4}))?)?(?:=(?P<special>[A-Za-z]+))?"
+_MOVE = re.compile(rf"(?P<irregular>~)?(?P<pit>[A-Za-z?])(?P<choices>[<>]*){_CLAIMS}")
 _REARRANGE = re.compile(r"(?P<emptied>[A-Za-z]{2})@(?P<laid>(?:[A-Za-z][0-9]{1,4})*)")
+PATTERN = rf"--|(?:~?[A-Za-z][<>]*|~\?){_CLAIMS}|{_REARRANGE.pattern}"  # of the texts that `Move.parse` reads
 _BITS = str.maketrans("<>", "01")
 _LAID = re.compile(r"([A-Za-z])([0-9]+)")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .position import NORTH, ORDINARY, OWNED, SOUTH, Position, Side
@@ -34,6 +35,13 @@ def owned(position: Position) -> tuple[int, int]:
         if mark in OWNED:
             score[OWNED.index(mark)] += count
     return score[0], score[1]
+
+
+def owner_of(marks: Sequence[int], pit: int) -> Side:
+    """Whose the seeds of a pit are at the end: the owner's of a special pit, else the row's."""
+    if marks[pit] in OWNED:
+        return Side(OWNED.index(marks[pit]))
+    return SOUTH if pit < len(marks) // 2 else NORTH
 
 
 def in_row(position: Position, side: Side) -> int:

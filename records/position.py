@@ -45,13 +45,13 @@ ORDINARY, SOUTHS, NORTHS, CLOSED = 0, 1, 2, 3
 MARK_LETTERS = ("", "s", "n", "x")
 OWNED = (SOUTHS, NORTHS)  # by side: the mark of a special pit that belongs to it
 
-_TEXT = re.compile(
-    r"(?P<south>[^/ ]*)/(?P<north>[^/ ]*) (?P<stores>[0-9]+-[0-9]+) (?P<side>[sn]) (?P<ply>[0-9]{1,9})"
-    r"(?: (?P<unsown>sn?|n))?"
-)
+_REST = r" (?P<stores>[0-9]+-[0-9]+) (?P<side>[sn]) (?P<ply>[0-9]{1,9})(?: (?P<unsown>sn?|n))?"
+_TEXT = re.compile(rf"(?P<south>[^/ ]*)/(?P<north>[^/ ]*){_REST}")
 _UNSOWN = ("", "s", "n", "sn")
 UNSOWN_TEXTS = ("", " s", " n", " sn")  # what ends the text of a position, by its field `unsown`
 _PIT = re.compile(r"([0-9]{1,4})([sn]?)|(x)")
+_ROW = rf"(?:{_PIT.pattern})(?:\.(?:{_PIT.pattern})){{0,{MAX_ROW - 1}}}"
+PATTERN = f"{_ROW}/{_ROW}{_REST}"  # of the texts that `Position.parse` reads, if the rows are as long as each other
 
 
 class Position(NamedTuple):

@@ -14,7 +14,7 @@ from .errors import ErrorText, OptionError, either
 
 Value = bool | int | str
 
-_ROWS = re.compile(r"[0-9.]+/[0-9.]+")
+ROWS = re.compile(r"[0-9.]+/[0-9.]+")  # of a set-up that has no name
 
 _COMMON = "common"  # the file of options that several games share
 
@@ -50,7 +50,7 @@ class Option:
         for allowed in self.allowed:
             if text == format_value(allowed):
                 return allowed
-        if self.name == "setup" and isinstance(value, str) and _ROWS.fullmatch(value):
+        if self.name == "setup" and isinstance(value, str) and ROWS.fullmatch(value):
             return value
         expected: list[str] = [format_value(allowed) for allowed in self.allowed]
         if self.name == "setup":

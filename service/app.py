@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import logging
 import os
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Request, request
+from flask import Flask, Request, Response, abort, request
 from flask.sessions import NullSession, SessionInterface
 from flask.typing import ResponseReturnValue
 from jinja2 import StrictUndefined
@@ -18,27 +18,32 @@ from werkzeug.routing import MapAdapter
 
 from records import RecordsError
 
-from .errors import Damaged, Invalid, NotFound, ServiceError
+from .errors import Damaged, Invalid, NotFound, ServiceError, StorageError
 from .http import problems
-from .http.access import needs
+from .http.access import need_of, needs
 from .http.access.guard import CSRF_HEADER, Guard
+from .http.access.scopes import OPEN
 from .http.api import register_api
 from .http.api.blueprint import RouteRule
 from .http.api.bodies import check_media_type
 from .http.api.idempotency import check_key
-from .http.api.operation import operation_of
+from .http.api.operation import largest_body, operation_of
 from .http.compression import compress_responses
-from .http.context import EXTENSION, ROUTE, current_services
+from .http.context import EXTENSION, HEADERS_ONLY, MAX_BODY, REFUSAL, ROUTE, current_services
 from .http.language import DEFAULT, error_text, install_translations, shown_language
 from .http.request_log import with_request_log
 from .http.services import build_services
 from .http.web import blueprint as pages
 from .http.web import html_error
-from .settings import read_settings
+from .settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 log = logging.getLogger(__name__)
 
 LIBRARY_VIEWS = {"web.static": "open"}  # scopes of views that libraries define
+OPEN_BODY = 16 << 10  # bytes of a body that anyone may send
 FILE_VIEWS = frozenset({"web.static", "docs.file"})
 
 
@@ -51,8 +56,20 @@ class NoSession(SessionInterface):
         return self._session
 
 
+class Passed(Response):
+    """The answer to a request whose headers have passed all checks: none."""
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        return ()
+
+
 class Application(Flask):
-    """Flask without work that is the same for every request."""
+    """Flask without work that is the same for every request.
+
+    With `HEADERS_ONLY` in the WSGI environment it checks a request before its body was read. If it refuses, it answers;
+    if not, it does not call `start_response`, and sets `CALLER` and `MAX_BODY`. Called again with the body, it checks
+    all but the rate again: the key may have been revoked meanwhile.
+    """
 
     session_interface = NoSession()
     url_rule_class = RouteRule
@@ -60,6 +77,11 @@ class Application(Flask):
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """No view is a coroutine."""
         return func
+
+    def dispatch_request(self) -> ResponseReturnValue:
+        if HEADERS_ONLY in request.environ and request.routing_exception is None:
+            return Passed()
+        return super().dispatch_request()
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
         """No route depends on the host, which the guard checks."""
@@ -99,7 +121,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     for endpoint, scope in LIBRARY_VIEWS.items():
         app.view_functions[endpoint] = needs(scope)(functools.partial(app.view_functions[endpoint]))
     compress_responses(app, FILE_VIEWS)
-    _check_requests(app, Guard(settings, services.keys, services.store, app.view_functions))
+    _check_requests(app, Guard(settings, services.keys, services.store, app.view_functions), settings)
     app.register_error_handler(HTTPException, _answer_http)
     app.register_error_handler(ServiceError, _answer_service)
     app.register_error_handler(RecordsError, _answer_records)
@@ -111,7 +133,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     return app
 
 
-def _check_requests(app: Flask, guard: Guard) -> None:
+def _check_requests(app: Flask, guard: Guard, settings: Settings) -> None:
     """Check every request before its view runs."""
 
     @app.before_request
@@ -120,10 +142,19 @@ def _check_requests(app: Flask, guard: Guard) -> None:
         if current.url_rule is not None:
             current.environ[ROUTE] = current.url_rule.rule
         guard.check(current)
-        operation = operation_of(app.view_functions.get(current.endpoint or ""))
+        view = app.view_functions.get(current.endpoint or "")
+        operation = operation_of(view)
         check_key(current, operation)
         if current.url_rule is not None and problems.is_api_path(current.path):
             check_media_type(current, operation)
+        most = largest_body(operation, settings)
+        if view is not None and need_of(view).scope == OPEN:
+            most = min(most, OPEN_BODY)
+        current.max_content_length = current.environ[MAX_BODY] = most
+        if (current.content_length or 0) > most:
+            abort(413)
+        if REFUSAL in current.environ:
+            raise current.environ[REFUSAL]
 
 
 def _answer_http(error: HTTPException) -> ResponseReturnValue:
@@ -160,7 +191,7 @@ def _answer_records(error: RecordsError) -> ResponseReturnValue:
 
 def _answer_unexpected(error: Exception) -> ResponseReturnValue:
     """Answer a request that failed on what is stored. Anything else is an error of the program."""
-    damage = _damage()
+    damage = _damage() or _row_damage()
     if damage is None:
         raise error
     log.error("%s %s: %s", request.method, request.path, damage.message)
@@ -179,3 +210,13 @@ def _damage() -> Damaged | None:
     except Exception as error:  # noqa: BLE001 - stored bytes can be anything
         faults = [str(error)]
     return Damaged(f"game {game_id} is damaged: {faults[0]}") if faults else None
+
+
+def _row_damage() -> Damaged | None:
+    """The damage of rows of no game, None if they have none."""
+    try:
+        with current_services().store.reading() as transaction:
+            faults = transaction.audit.row_faults(1)
+    except StorageError as error:
+        faults = [error.message]
+    return Damaged(faults[0]) if faults else None

@@ -52,6 +52,10 @@ class StorageError(ServiceError):
     headers = RETRY_SOON
 
 
+class StorageBusy(StorageError):
+    """Others write for too long. Nothing was stored; the same request may succeed later."""
+
+
 class StorageFull(StorageError):
     """There is no room left. No partial write."""
 
@@ -224,6 +228,14 @@ class TooManyStreams(ServiceError):
     slug = "too-many-streams"
     title = "Too many live streams."
     headers = RETRY_SOON
+
+
+class TooSlow(ServiceError):
+    """The body of a request takes too long to arrive."""
+
+    status = 408
+    slug = "too-slow"
+    title = "The body arrives too slowly."
 
 
 class TookTooLong(ServiceError):

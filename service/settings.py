@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, fields
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from platformdirs import user_data_path
 
@@ -103,7 +104,7 @@ class Settings:
 
     @property
     def database_url(self) -> str:
-        return self.database or f"sqlite:///{self.data_folder / 'inkeek.sqlite3'}"
+        return self.database or f"sqlite:///{quote(str(self.data_folder / 'inkeek.sqlite3'))}"
 
     @property
     def waiting_threads(self) -> int:
@@ -177,7 +178,11 @@ def _read_file(path: str) -> dict[str, tuple[str, object]]:
 
 
 def _check_together(settings: Settings) -> None:
-    """:raises SettingError: settings that exclude each other, or an invalid site."""
+    """:raises SettingError: settings that exclude each other, an invalid site, or a folder that no URL can name."""
+    try:
+        settings.data.encode()
+    except UnicodeEncodeError as error:
+        raise SettingError(f"data is {settings.data!r}: expected a name in UTF-8; rename the folder") from error
     for site in settings.frame_ancestors.split():
         if not _SITE.fullmatch(site):
             raise SettingError(f"frame_ancestors names {site!r}: expected sites such as https://club.example")

@@ -139,7 +139,7 @@ def installed(tmp_path, monkeypatch):
     """Declares the project's drivers as an installed package would, if none is installed or an older one is."""
     project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
     points = project["entry-points"][registry.GROUP]
-    if not points.keys() <= registry.drivers().drivers.keys():
+    if not points.keys() <= {driver.name for driver in registry.drivers() if driver.error is None}:
         info = tmp_path / "site" / "inkeek-0.dist-info"
         info.mkdir(parents=True)
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: inkeek\nVersion: 0\n")

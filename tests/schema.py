@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import os
 import subprocess
 import sys
@@ -38,12 +39,17 @@ CONFIG: dict[str, Any] = {
     "request-timeout": 60,
     "max-stream-events": 50,
     "checks": {
-        # Moves, positions, options and filters are texts that the rules judge: what fits the form may still be refused.
+        # What fits the form may still be refused by the rules of a game, or for its state; see `FORM`.
         "positive_data_acceptance": {"expected-statuses": ["2xx", "304", *REFUSED]},
         # What is too long may be refused for that before it is looked at.
         "negative_data_rejection": {"expected-statuses": REFUSED},
+        # Boards that were released, tokens that were revoked and jobs that were cancelled stay on the record.
+        "use_after_free": {"enabled": False},
     },
 }
+# Types of problem with the form of a request: one that fits the document gets none of these. What the rules of a game,
+# its state or several fields together forbid has other types.
+FORM = ("bad-request", "fields", "move-syntax")
 FRESH_AFTER = 10  # requests that share a game; by then they may have ended it
 
 
@@ -54,6 +60,8 @@ class Tally:
     calls: Counter[str] = field(default_factory=Counter)
     answers: Counter[int] = field(default_factory=Counter)
     failures: dict[str, str] = field(default_factory=dict)
+    operations: set[str] = field(default_factory=set)
+    refused: Counter[str] = field(default_factory=Counter)  # requests that fit the document, by the type of problem
 
 
 class Asker:
@@ -167,6 +175,9 @@ def _count(event: Any, tally: Tally) -> None:
         recorder = event.recorder
         tally.calls[event.phase.value] += len(recorder.interactions)
         tally.answers.update(one.response.status_code for one in recorder.interactions.values() if one.response)
+        for case_id, node in recorder.cases.items():
+            interaction = recorder.interactions.get(case_id)
+            _count_refusal(node.value, interaction and interaction.response, tally)
         for case_id, checks in recorder.checks.items():
             operation = recorder.cases[case_id].value.operation.label
             for check in checks:
@@ -174,6 +185,19 @@ def _count(event: Any, tally: Tally) -> None:
                     failure = check.failure_info
                     text = f"{failure.failure.title}\n{failure.failure.message[:1000]}\n{failure.code_sample[:1000]}"
                     tally.failures.setdefault(f"{operation}: {check.name}", text)
+
+
+def _count_refusal(case: Any, response: Any, tally: Tally) -> None:
+    """Count a request that fits the document and is refused as invalid. Its form may not be the reason."""
+    if response is None or case.meta is None or not case.meta.generation.mode.is_positive:
+        return
+    tally.operations.add(case.operation.label)
+    if response.status_code in (400, 422):
+        problem = json.loads(response.content)
+        slug = problem["type"].rpartition("/")[2]
+        tally.refused[slug] += 1
+        if slug in FORM:
+            tally.failures.setdefault(f"{case.operation.label}: {slug}", problem["detail"])
 
 
 def places(post: Callable[[str, dict[str, Any]], Any]) -> dict[str, str]:
@@ -212,6 +236,8 @@ def main() -> int:
         for name, message in tally.failures.items():
             print(f"{name}\n{message}\n")
         print(f"{kind}: {tally.calls.total()} requests {dict(tally.calls)}")
+        refused = dict(sorted(tally.refused.items()))
+        print(f"{len(tally.operations)} operations; requests that fit the document, refused by type: {refused}")
         print(f"answers {dict(sorted(tally.answers.items()))}")
         print(f"{len(tally.failures)} failures, {time.monotonic() - started:.0f} s", flush=True)
         failed, calls = failed + len(tally.failures), calls + tally.calls.total()

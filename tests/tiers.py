@@ -9,6 +9,9 @@ from __future__ import annotations
 import pytest
 
 SLOW = (
+    "tests/drivers/foreign/test_driver.py::test_a_driver_that_misbehaves_while",
+    "tests/drivers/foreign/test_driver.py::test_every_other_call",
+    "tests/drivers/foreign/test_driver.py::test_a_check_of_a_port",
     "tests/e2e/",
     "tests/faults/",
     "tests/test_wheel.py",
@@ -20,6 +23,8 @@ SLOW = (
     "tests/docs/test_cli.py::test_examples_print_what_the_page_shows[$ inkeek demo",
     "tests/service/boards/test_desk.py::test_a_board_that_breaks_again_and_again",
     "tests/service/boards/test_exchanged.py::test_a_",
+    "tests/service/boards/test_quarantine.py::test_a_driver_that_misbehaves",
+    "tests/service/boards/test_quarantine.py::test_a_board_that_is_left_alone_is_tried",
     "tests/service/boards/test_exchanged.py::test_another",
     "tests/service/boards/test_exchanged.py::test_of_two",
     "tests/service/cli/test_import_killed.py",

@@ -18,16 +18,15 @@ from collections.abc import Callable
 
 from drivers.base import Resume
 from drivers.errors import DriverError
-from drivers.events import Event
+from drivers.events import ACTIONS, Event
+from drivers.gate import MAX_SEEDS
 from drivers.ports.driver import PortDriver
 from drivers.protocol.limits import MAX_ROW
-from drivers.protocol.messages import ACTIONS
 from records import Side
 from records.errors import ErrorText
 
 from .unnumbered import TextSession
 
-MAX_SEEDS = 1000.0  # in a pit; far above every real count
 _NUMBERS = re.compile(r"[0-9.,; |]+")
 _SPLIT = re.compile(r"[,; ]+")
 _BUTTON = re.compile(r"(?P<action>[a-z]+) +(?P<side>s|n|south|north)", re.IGNORECASE)

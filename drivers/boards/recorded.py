@@ -12,9 +12,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from drivers.base import ByteStream, Connection, Guidance, Resume, SupportsRecording
+from drivers.base import ByteStream, Connection, Driver, Guidance, Resume, SupportsRecording
 from drivers.errors import RecordingError, TransportError, UrlError
 from drivers.events import Connected, Disconnected, Event, Numbered, Refused
+from drivers.foreign.driver import ForeignConnection, ForeignDriver
 from drivers.ports.transport import READ_WAIT
 from drivers.recording.file import Item, Recording
 from drivers.registry import driver as find_driver
@@ -32,9 +33,15 @@ class RecordedBoard:
     name = "recorded"
     title: str = ErrorText("Recorded session, played again")
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, wait: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        wait: Callable[[float], None] = time.sleep,
+        find: Callable[[str], Driver] = find_driver,
+    ) -> None:
         self._clock = clock
         self._wait = wait
+        self._find = find
 
     def check_url(self, url: str) -> None:
         """Check that `url` can name a recording; opens nothing.
@@ -43,12 +50,15 @@ class RecordedBoard:
         """
         _read_url(url)
 
-    def open(self, url: str, resume: Resume | None = None) -> RecordedConnection:
+    def open(self, url: str, resume: Resume | None = None) -> RecordedConnection | ForeignConnection:
         """See `base.Driver.open`."""
         path, speed = _read_url(url)
         recording = Recording(path)
         try:
-            made_by = find_driver(recording.header.driver)
+            made_by = self._find(recording.header.driver)
+            if isinstance(made_by, ForeignDriver):  # it opens the recording in its own process
+                recording.close()
+                return made_by.replay(url, resume)
             if not isinstance(made_by, SupportsRecording):
                 raise RecordingError(f"driver {made_by.name!r} cannot play recordings: it has no method 'connect'")
             environment = _ReplayEnvironment(recording, speed, self._clock, self._wait)

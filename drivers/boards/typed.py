@@ -18,9 +18,8 @@ from collections.abc import Callable
 
 from drivers.base import Guidance, Resume
 from drivers.errors import DriverError
-from drivers.events import Event
+from drivers.events import ACTIONS, Event
 from drivers.ports.driver import PortDriver
-from drivers.protocol.messages import ACTIONS
 from records import Move, Position, RecordsError, Rules, Side, ruleset
 from records.errors import ErrorText
 

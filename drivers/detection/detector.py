@@ -14,8 +14,9 @@ from records import PASS, Position, Rules, Side, Turn
 from records.errors import ErrorText
 from records.findings import BoardCounts
 from records.findings.account_steps import boards_during
+from records.findings.sweeps import swept_position
 
-from .diagnosis import diagnose, refuse_button
+from .diagnosis import Diagnose, diagnose, refuse_button
 from .evidence import LiftReports, weigh_evidence
 from .likelihood import Readings, log_sum
 from .noise_model import NoiseModel
@@ -26,6 +27,7 @@ OUTLIER_DOUBT = 0.2  # a turn with an outlier is clear with at most this part of
 MAX_CANDIDATES = 20  # in an `Ambiguous`
 LIKELY = 0.01  # the probability from which a turn is a candidate even if it fits badly
 PRESSED_FOR_NOTHING = 0.1  # how likely it is, relative to one turn, that the mover pressed without having played
+TAKEN_IN_PART = 0.001  # how likely it is, relative to all, that a row is only partly taken when the board is looked at
 TRIED = 0.1  # how likely it is that stones were moved and put back besides, so that pits hold other stones
 NEGLIGIBLE = 40.0  # boards less likely than the best by this much, as a logarithm, change no probability
 SETTLED = ErrorText("Nobody pressed a button, and the board may also be one during another turn, or one from before.")
@@ -60,6 +62,7 @@ def detect(
     earlier: Sequence[Position] = (),
     ignored: frozenset[int] = frozenset(),
     seen: LiftReports | None = None,
+    explain: Diagnose | None = None,
 ) -> Verdict:
     """What was played in `position`, given that the board now reads `counts`.
 
@@ -72,19 +75,22 @@ def detect(
     `ignored`: sensors that are no evidence, because they are faulty or of low confidence. What they read has no weight,
     and no advice rests on it.
     `seen`: what the board reported since it last agreed with the record; None: unknown.
+    `explain`: searches for what happened where no turn fits, which may take seconds; None: `diagnose` does.
 
     :raises ReadingError: `counts` or `before` cannot come from a board of this size.
     :raises records.PositionError: the position is not of this game.
     """
     readings = Readings(counts, position, model or NoiseModel(), before, ignored)
     turns = rules.turns(position, limit=MAX_TURNS)
-    boards = _boards(turns, readings, PRESSED_FOR_NOTHING if pressed_by is position.to_move else 1.0)
+    boards = _boards(rules, turns, readings, PRESSED_FOR_NOTHING if pressed_by is position.to_move else 1.0)
     whole = log_sum([log for board in boards for log in (board.exact, board.mistaken)])
     board, certainty = max(boards, key=lambda board: board.exact), 1.0
     share = math.exp(board.exact - whole)
     if not board.fits:
         legal = log_sum([board.exact for board in boards]) - math.log((1 - readings.model.mistake) * (1 + len(turns)))
-        found, certainty = diagnose(rules, position, readings, turns, earlier, pressed_by, legal, share > 0.5)
+        found, certainty = (explain or diagnose)(
+            rules, position, readings, turns, earlier, pressed_by, legal, share > 0.5
+        )
         if found is not None:
             return weigh_evidence(found, turns, seen, ignored)
         if not board.nearest:
@@ -101,10 +107,12 @@ def detect(
         return _ambiguous(boards, whole, turns.complete)
     if pressed_by is None and _may_continue(rules, turns, board, readings, earlier):
         return _ambiguous([board], whole, turns.complete, SETTLED)
-    return weigh_evidence(Clear(board.turns[0], share), turns, seen, ignored)
+    turn = board.turns[0]
+    swept = board.counts != readings.evidence(readings.sensed(turn.position))
+    return weigh_evidence(Clear(turn, share, swept), turns, seen, ignored)
 
 
-def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[_LegalBoard]:
+def _boards(rules: Rules, turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[_LegalBoard]:
     """Every board that is not negligible, with its likelihood.
 
     All turns are equally likely beforehand; that nothing was played is `unplayed` times as likely as one of them.
@@ -113,6 +121,11 @@ def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[
     found: dict[tuple[int, ...], list[Turn]] = {before: []}
     for turn in turns:
         found.setdefault(readings.evidence(readings.sensed(turn.position)), []).append(turn)
+    plain = set(found)
+    for turn in turns:
+        swept = _swept(rules, turn, readings)
+        if swept is not None and (counts := readings.evidence(readings.sensed(swept))) not in plain:
+            found.setdefault(counts, []).append(turn)
     bounds = {counts: readings.bounds(counts) for counts in found}
     boards: list[_LegalBoard] = []
     most = -math.inf
@@ -125,8 +138,44 @@ def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[
     return boards
 
 
+def _swept(rules: Rules, turn: Turn, readings: Readings) -> Position | None:
+    """The position after the last turn of a game without the seeds that the sides have taken of those that were left;
+    None: they have taken nothing, or it is not the last turn."""
+    now, ignored = readings.rounded(), readings.ignored
+    size = len(turn.position.pits)
+    if now[:size].count(0) * 2 < size:
+        return None  # nobody is about to clear the board
+    full = [pit for pit, seeds in enumerate(turn.position.pits) if seeds and not now[pit] and pit not in ignored]
+    others = [pit for pit in range(size) if pit not in full and pit not in ignored]
+    if not full or any(now[pit] != turn.position.pits[pit] for pit in others):
+        return None
+    if rules.outcome(turn.position) is None:
+        return None
+    return swept_position(rules, turn.position, sum(1 << pit for pit in full))
+
+
+def _taken(turn: Turn, counts: tuple[int, ...]) -> int:
+    """The pits that the sides have emptied when the game was over, as bits."""
+    held = zip(turn.position.pits, counts, strict=False)
+    return sum(1 << pit for pit, (seeds, count) in enumerate(held) if seeds and not count)
+
+
+def _is_part(turn: Turn, taken: int) -> bool:
+    """Whether only some pits of a row are taken."""
+    if not taken:
+        return False
+    pits, row = turn.position.pits, turn.position.row
+    left = sum(1 << pit for pit, seeds in enumerate(pits) if seeds) & ~taken
+    return any(taken >> first & (1 << row) - 1 and left >> first & (1 << row) - 1 for first in (0, row))
+
+
 def _weighed(counts: tuple[int, ...], turns: Sequence[Turn], unplayed: float, readings: Readings) -> _LegalBoard:
-    ways = [(0.0, BoardCounts(counts, turn.emptied)) for turn in turns]
+    ways = []
+    for turn in turns:
+        taken = _taken(turn, counts)
+        ways.append(
+            (math.log(TAKEN_IN_PART) if _is_part(turn, taken) else 0.0, BoardCounts(counts, turn.emptied | taken))
+        )
     if unplayed:
         ways.append((math.log(unplayed), BoardCounts(counts, 0)))
     if not (fits := any(readings.fits(board) for _, board in ways)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from records import PASS, Position, Rules, Side, Turn
@@ -34,8 +34,16 @@ MAX_OTHER_TURNS = 200  # turns of the side that is not to move
 MAX_BEGUN = 10_000  # events of second turns that may only have begun
 TWO_SLIPS_WORK = 1_000_000 // SLOWNESS  # laps and boards; about 40 ns each
 NEGLIGIBLE = 40.0  # what is less likely than the best by this much, as a logarithm, changes no probability
+NO_TURN = ErrorText("No legal turn leads to this board.")
+UNEXPLAINED_BOARD = ErrorText("No legal turn leads to this board, and no slip or two that are known explain it.")
 MISTAKES = sum(kind.rate for kind in KINDS.values()) + NOTHING + BEGUN
 ENGLISH = translatable_english()
+
+Explanation = tuple[NoFit | TakenBack | TwoTurns | None, float]
+Diagnose = Callable[
+    [Rules, Position, Readings, Sequence[Turn], Sequence[Position], Side | None, float, bool], Explanation
+]
+"""`diagnose`, or who calls it in another process or answers without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +70,7 @@ def diagnose(
     pressed_by: Side | None,
     legal: float,
     possible: bool,
-) -> tuple[NoFit | TakenBack | TwoTurns | None, float]:
+) -> Explanation:
     """The likeliest explanation of readings that fit neither the position nor any of its legal `turns`.
 
     `legal`: the log-likelihood of the readings under these boards all the same; `possible`: one of them is likelier
@@ -82,8 +90,13 @@ def diagnose(
         sentence = ErrorText("The game is over: no turn is left to play.")
         found = _report(position, readings, "game-over", 0.0, None, sentence, None)
     elif found is None:
-        found = diagnosis.unknown()
+        found = _unknown(position, readings, turns, UNEXPLAINED_BOARD)
     return replace(found, candidates=diagnosis.candidates(whole)) if isinstance(found, NoFit) else found, 0.0
+
+
+def leave_unexplained(position: Position, readings: Readings, turns: Sequence[Turn], why: str) -> Explanation:
+    """The verdict on such readings if no explanation is searched for; `why` not, as a sentence."""
+    return _unknown(position, readings, turns, joined_texts((NO_TURN, why))), 0.0
 
 
 def refuse_button(position: Position, readings: Readings, pressed_by: Side, turn: Turn) -> NoFit:
@@ -234,20 +247,6 @@ class _Diagnosis:
                 emptied |= 1 << event.pit
         return self.readings.visible(BoardCounts(replay.board, None if draft.opening.pit < -1 else emptied))
 
-    def unknown(self) -> NoFit:
-        readings = self.readings
-
-        def fit(turn: Turn | None) -> float:
-            return readings.likelihood(BoardCounts(_target(self.position, readings, turn)))
-
-        nearest = max((None, *self.turns), key=fit)
-        near = ErrorText("The board before the turn is the nearest.")
-        if nearest is not None:
-            near = ErrorText("The nearest turn is %(move)s.", move=str(nearest.move))
-        unknown = ErrorText("No legal turn leads to this board, and no slip or two that are known explain it.")
-        sentence = joined_texts((unknown, near))
-        return _report(self.position, self.readings, "unknown", 0.0, nearest, sentence, None)
-
     def candidates(self, whole: float) -> tuple[Candidate, ...]:
         """The turns that were probably played or meant, with or without a mistake, the likeliest first.
 
@@ -272,6 +271,19 @@ class _Diagnosis:
         found = [Candidate(turn, math.exp(log_sum(logs[str(turn.move)]) - whole)) for turn in turns]
         found.sort(key=lambda candidate: -candidate.probability)
         return tuple([candidate for candidate in found if candidate.probability >= LIKELY][:MAX_CANDIDATES])
+
+
+def _unknown(position: Position, readings: Readings, turns: Sequence[Turn], unknown: str) -> NoFit:
+    """The verdict that names only the nearest turn."""
+
+    def fit(turn: Turn | None) -> float:
+        return readings.likelihood(BoardCounts(_target(position, readings, turn)))
+
+    nearest = max((None, *turns), key=fit)
+    near = ErrorText("The board before the turn is the nearest.")
+    if nearest is not None:
+        near = ErrorText("The nearest turn is %(move)s.", move=str(nearest.move))
+    return _report(position, readings, "unknown", 0.0, nearest, joined_texts((unknown, near)), None)
 
 
 def _target(position: Position, readings: Readings, turn: Turn | None) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ from records.errors import ErrorText
 from records.findings import BoardCounts
 
 from .detector import MAX_TURNS, detect
+from .diagnosis import Diagnose
 from .likelihood import Readings
 from .noise_model import NoiseModel
 from .verdicts import Clear, Turned, Unchanged
@@ -26,6 +27,7 @@ def detect_turned(
     before: Sequence[float] | None = None,
     ignored: frozenset[int] = frozenset(),
     otherwise: Turn | None = None,
+    explain: Diagnose | None = None,
 ) -> Turned | None:
     """Return what the board shows if it is turned by 180 degrees; None if it then fits no better.
 
@@ -42,7 +44,16 @@ def detect_turned(
     positions = (position, *(turn.position for turn in rules.turns(position, limit=MAX_TURNS)))
     if not any(readings.fits(BoardCounts(readings.sensed(each))) for each in positions):
         return None  # cheaper than a diagnosis
-    verdict = detect(rules, position, counts, pressed_by=pressed_by, model=model, before=before, ignored=ignored)
+    verdict = detect(
+        rules,
+        position,
+        counts,
+        pressed_by=pressed_by,
+        model=model,
+        before=before,
+        ignored=ignored,
+        explain=explain,
+    )
     match verdict:
         case Clear():
             found = ErrorText("it shows %(side)s's turn %(move)s", side=position.to_move, move=str(verdict.turn.move))

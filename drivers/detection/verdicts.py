@@ -16,10 +16,14 @@ class Unchanged:
 
 @dataclass(frozen=True, slots=True)
 class Clear:
-    """`turn` was played: only this turn fits, and its probability `confidence` is at least `NoiseModel.clear`."""
+    """`turn` was played: only this turn fits, and its probability `confidence` is at least `NoiseModel.clear`.
+
+    `swept`: it ended the game, and the sides have taken seeds that were left, so the board is no longer as after it.
+    """
 
     turn: Turn
     confidence: float
+    swept: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Protocol, runtime_checkable
 
-from drivers.base import ByteStream, Environment, Guidance, NamesPort, PortReport, RefusedLine, SupportsSelfTest
+from drivers.base import (
+    ByteStream,
+    Environment,
+    Guidance,
+    NamesPort,
+    PortReport,
+    RefusedLine,
+    SupportsProof,
+    SupportsSelfTest,
+)
 from drivers.errors import DriverError, TransportError
 from drivers.events import Connected, Disconnected, Event, Numbered, Refused
 from drivers.protocol.limits import REOPEN_EVERY
@@ -125,6 +134,20 @@ class PortConnection:
         if not isinstance(self._session, SupportsSelfTest):
             raise DriverError("this kind of board has no self-test")
         self._session.run_self_test(stop)
+
+    def give_secret(self, key: str, secret: str) -> None:
+        """See `base.SupportsProof.give_secret`."""
+        self._proving_session.give_secret(key, secret)
+
+    def challenge(self, key: str, nonce: str) -> None:
+        """See `base.SupportsProof.challenge`."""
+        self._proving_session.challenge(key, nonce)
+
+    @property
+    def _proving_session(self) -> SupportsProof:
+        if not isinstance(self._session, SupportsProof):
+            raise DriverError("this kind of board cannot prove its serial number")
+        return self._session
 
     def close(self) -> None:
         """Send what is due (such as a last acknowledgement) and release the port."""

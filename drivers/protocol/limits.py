@@ -6,6 +6,7 @@ from __future__ import annotations
 PROTOCOL = (1, 1)  # the major and minor version of this host
 MAX_LINE = 256  # bytes from `$` to LF
 MAX_ROW = 16  # pits a row: a SNAP of 2*16+2 sensors still fits a line
+MAX_SENSORS = 2 * MAX_ROW + 2  # pits and stores
 MAX_COUNT = 9999  # hundredths of a seed
 MAX_NUMBER = 2**32 - 1  # sequence numbers and milliseconds
 MOVING = 7  # confidence of a sensor that moves, or while the supply is low: neither good nor bad

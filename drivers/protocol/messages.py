@@ -10,22 +10,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from drivers import events
-from drivers.errors import MessageError
+from drivers.errors import DriverError, MessageError
+from drivers.events import ACTIONS, FAULT_CODES
+from drivers.gate import misfit
 from records import Side
+from records.errors import ErrorText
 
 from .frames import Frame
-from .limits import MAX_COUNT, MAX_NUMBER, MAX_ROW, MAX_SEEDS_LAID
+from .limits import MAX_COUNT, MAX_NUMBER, MAX_ROW, MAX_SEEDS_LAID, MAX_SENSORS
 
 SIDES = ("s", "n")
-ACTIONS = ("commit", "undo", "dispute", "trial", "accept")
 TEST_RESULTS = ("wait", "ok", "failed", "end")
-FAULT_CODES = ("open", "stuck", "overload", "ok")
 ERROR_CODES = ("version", "overflow", "unknown", "damaged", "range")
 LIGHTS = ("off", "on", "blink", "error")
-MAX_SENSORS = 2 * MAX_ROW + 2
 
 _NUMBER = re.compile(r"[0-9]{1,10}")
 _VERSION = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})")
+_MAC = re.compile(r"[0-9a-f]{64}|-")
+_SECRET = re.compile(r"[0-9a-f]{64}")
+_NONCE = re.compile(r"[0-9a-f]{32}")
 _BOOT = re.compile(r"[0-9a-f]{8}")
 _COUNTS = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,10})*")
 _CONFIDENCE = re.compile(r"[0-9a-f]+")
@@ -65,7 +68,15 @@ class LightsShown:
 
 
 BoardMessage = (
-    BoardHello | events.Numbered | events.Snapshot | StatusReport | BoardError | LightsShown | events.SelfTestReport
+    BoardHello
+    | events.Numbered
+    | events.Snapshot
+    | StatusReport
+    | BoardError
+    | LightsShown
+    | events.SelfTestReport
+    | events.SecretKept
+    | events.SerialProof
 )
 
 
@@ -97,18 +108,6 @@ def verify(frame: Frame, sensors: int | None = None) -> None:
         message = parse(frame)
     if sensors is not None and (why := misfit(message, sensors)) is not None:
         raise MessageError(f"{frame.type}: {why}")
-
-
-def misfit(message: object, sensors: int) -> str | None:
-    """What of an event does not fit a board with `sensors` sensors; None: it fits."""
-    match message:
-        case events.Button(counts=counts) if len(counts) != sensors:
-            return f"{len(counts)} counts: expected {sensors}, one for each sensor of the board"
-        case (
-            events.PitChanged(pit=pit) | events.Lifted(pit=pit) | events.Fault(pit=pit) | events.Calibrated(pit=pit)
-        ) if pit >= sensors:
-            return f"pit index {pit}: expected 0 to {sensors - 1}, the sensors of the board"
-    return None
 
 
 def _check_number_of_counts(frame: Frame, number: int, sensors: int) -> None:
@@ -158,6 +157,9 @@ class _Fields:
 
     def boot(self) -> str:
         return self.matching(_BOOT, "a boot id of 8 lower-case hex digits")[0]
+
+    def key(self) -> str:
+        return self.matching(_BOOT, "a key's id of 8 lower-case hex digits")[0]
 
     def pit(self) -> int:
         return self.number("a pit index", 0, MAX_SENSORS - 1)
@@ -265,6 +267,16 @@ def _test(fields: _Fields) -> events.SelfTestReport:
     return events.SelfTestReport(part, fields.word("a result", TEST_RESULTS), fields.text("a text"))
 
 
+def _kept(fields: _Fields) -> events.SecretKept:
+    return events.SecretKept(fields.key(), fields.word("a result", ("ok", "full")) == "ok")
+
+
+def _proof(fields: _Fields) -> events.SerialProof:
+    boot, key = fields.boot(), fields.key()
+    nonce = fields.matching(_NONCE, "a nonce of 32 lower-case hex digits")[0]
+    return events.SerialProof(boot, key, nonce, fields.matching(_MAC, "64 lower-case hex digits, or '-'")[0])
+
+
 _READERS: dict[str, Callable[[_Fields], BoardMessage]] = {
     "HELLO": _hello,
     "EVT": _event,
@@ -273,6 +285,8 @@ _READERS: dict[str, Callable[[_Fields], BoardMessage]] = {
     "ERR": _error,
     "LIT": _lights_shown,
     "TEST": _test,
+    "KEPT": _kept,
+    "PROOF": _proof,
 }
 TYPES = tuple(_READERS)
 
@@ -323,9 +337,44 @@ def all_lights(number: int, boot: str, seq: int, pits: str, rows: str, error: bo
     return Frame("LED", ("all", *numbers, pits, rows, "1" if error else "0"))
 
 
+def calibration(board: events.Connected, pit: int | None, seeds: int) -> Frame:
+    """A calibration step: see `base.SupportsCalibration`.
+
+    :raises DriverError: the board does not support it, or has no such pit.
+    """
+    if "cal" not in board.capabilities:
+        raise DriverError(ErrorText("board %(serial)r does not support calibration over the line", serial=board.serial))
+    if pit is None:
+        return TARE
+    if not (0 <= pit < board.sensors and seeds >= (0 if board.version >= (1, 1) else 1)):
+        raise DriverError(
+            ErrorText(
+                "cannot calibrate pit %(pit)s with %(seeds)s seeds: expected pit 0 to %(last)s, 1 seed or more",
+                pit=pit,
+                seeds=seeds,
+                last=board.sensors - 1,
+            )
+        )
+    return calibrate_seeds(pit, seeds)
+
+
 def calibrate_seeds(pit: int, seeds: int) -> Frame:
     number = _format_number("number of seeds", seeds, MAX_SEEDS_LAID)
     return Frame("CAL", ("seeds", _format_number("pit index", pit, MAX_SENSORS - 1), number))
+
+
+def give_secret(key: str, secret: str) -> Frame:
+    return Frame("KEY", (_boot(key), _matching(_SECRET, "secret", secret, 64)))
+
+
+def challenge(key: str, nonce: str) -> Frame:
+    return Frame("PROVE", (_boot(key), _matching(_NONCE, "nonce", nonce, 32)))
+
+
+def _matching(pattern: re.Pattern[str], what: str, text: str, digits: int) -> str:
+    if not pattern.fullmatch(text):
+        raise MessageError(f"{what} of {len(text)} characters: expected {digits} lower-case hex digits")
+    return text
 
 
 def _boot(text: str) -> str:

@@ -16,6 +16,7 @@ from drivers import events
 from drivers.base import RefusedLine, Resume
 from drivers.errors import DriverError, MessageError
 from drivers.events import Event, Gap, Numbered
+from drivers.gate import misfit
 from records.errors import ErrorText
 
 from . import messages, texts
@@ -32,7 +33,7 @@ from .limits import (
     TRUSTED,
 )
 from .line_report import LineInspector
-from .messages import NAK, PING, SNAPSHOT_REQUEST, TARE, BoardError, BoardHello, BoardMessage, StatusReport, parse
+from .messages import NAK, PING, SNAPSHOT_REQUEST, BoardError, BoardHello, BoardMessage, StatusReport, parse
 from .outbox import Outbox
 from .runs import Losses, RunEvidence, RunNames
 
@@ -69,6 +70,7 @@ class ProtocolSession:
         self._is_new = False  # a board has greeted, and the caller has not seen that yet
         self._repeated = 0  # the last number of an acknowledged event that came again
         self._awaits_snapshot = False
+        self._awaits_proof = False
         self._unsure: set[int] = set()  # sensors of low confidence in the last snapshot
         self._lights = LightSender()
         self._lights.note_answered(self._acknowledged)
@@ -147,27 +149,25 @@ class ProtocolSession:
             raise DriverError(f"board {self.board.serial!r} has no self-test")
         self._outbox.put(messages.TEST_STOP if stop else messages.TEST)
 
+    def give_secret(self, key: str, secret: str) -> None:
+        """See `base.SupportsProof.give_secret`."""
+        self._ask_for_proof(messages.give_secret(key, secret))
+
+    def challenge(self, key: str, nonce: str) -> None:
+        """See `base.SupportsProof.challenge`."""
+        self._ask_for_proof(messages.challenge(key, nonce))
+
+    def _ask_for_proof(self, frame: Frame) -> None:
+        if self.state is not SessionState.READY or self.board is None or "key" not in self.board.capabilities:
+            raise DriverError("no board is connected that can prove its serial number")
+        self._awaits_proof = True
+        self._outbox.put(frame)
+
     def calibrate(self, pit: int | None, seeds: int) -> None:
         """See `base.SupportsCalibration.calibrate`."""
         if self.state is not SessionState.READY or self.board is None:
             raise DriverError(ErrorText("cannot calibrate: no board is connected"))
-        if "cal" not in self.board.capabilities:
-            raise DriverError(
-                ErrorText("board %(serial)r does not support calibration over the line", serial=self.board.serial)
-            )
-        if pit is None:
-            self._outbox.put(TARE, "CAL tare")
-        elif 0 <= pit < self.board.sensors and seeds >= (0 if self.board.version >= (1, 1) else 1):
-            self._outbox.put(messages.calibrate_seeds(pit, seeds), "CAL seeds")
-        else:
-            raise DriverError(
-                ErrorText(
-                    "cannot calibrate pit %(pit)s with %(seeds)s seeds: expected pit 0 to %(last)s, 1 seed or more",
-                    pit=pit,
-                    seeds=seeds,
-                    last=self.board.sensors - 1,
-                )
-            )
+        self._outbox.put(messages.calibration(self.board, pit, seeds), "CAL tare" if pit is None else "CAL seeds")
 
     # --- time and bytes -------------------------------------------------------------------------------------
 
@@ -228,6 +228,9 @@ class ProtocolSession:
                 return self._on_error(message, now)
             case events.SelfTestReport():
                 return [message] if self.state is SessionState.READY else []
+            case events.SecretKept() | events.SerialProof():
+                is_answer, self._awaits_proof = self._awaits_proof and self.state is SessionState.READY, False
+                return [message] if is_answer else []
         if self.state is not SessionState.READY:
             if isinstance(message, Numbered) and message.boot == self._names.boot:
                 return self._greeted_by(message, frame, now)
@@ -261,6 +264,9 @@ class ProtocolSession:
         if board.version[0] != PROTOCOL[0]:
             return self._refuse(texts.other_version(board.serial, board.version))
         if board.boot == self._names.boot and (self.board is None or board.serial == self.board.serial):
+            if self.board is not None and (board.row, board.stores) != (self.board.row, self.board.stores):
+                loss = texts.other_size(board.boot, self.board.sensors, board.sensors, self._expected - 1)
+                return self._begin_run(board, hello.last, loss, now)
             if hello.last < self._expected - 1:
                 reason = ErrorText("it says that its last event was %(event)s", event=hello.last)
                 return self._on_evidence(reason, now, board)
@@ -269,12 +275,13 @@ class ProtocolSession:
 
     def _go_on(self, board: events.Connected, last: int, now: float) -> list[Event]:
         """The board is in the same run."""
-        self.board = replace(board, boot=self._run)
+        before, self.board = self.board, replace(board, boot=self._run)
         self._lights.send_again()
-        if self.state is SessionState.READY:
+        is_ready, has_changed = self.state is SessionState.READY, before not in (None, self.board)
+        if is_ready and not has_changed:
             self._request_missing(last, now)
             return []
-        if self._refusal is not None and not self._losses.accept(now):
+        if (self._refusal is not None or (is_ready and has_changed)) and not self._losses.accept(now):
             return self._ignore_board(board.serial)
         self._set_ready(last, now)
         return [self.board]
@@ -399,7 +406,7 @@ class ProtocolSession:
             self._lights.note_button(event.seq)
         event = replace(event, boot=self._run)
         sensors = self.board.sensors if self.board is not None else 0
-        if messages.misfit(event, sensors) is None:
+        if misfit(event, sensors) is None:
             if isinstance(event, events.PitChanged) and event.pit in self._unsure:
                 self._request_snapshot(now)  # is the sensor sure now?
             return [event]
@@ -407,7 +414,7 @@ class ProtocolSession:
         return [messages.unrecognized(event.boot, event.seq, frame)]
 
     def _on_snapshot(self, snapshot: events.Snapshot, now: float) -> list[Event]:
-        if self.board is None or len(snapshot.counts) != self.board.sensors:
+        if self.board is None or misfit(snapshot, self.board.sensors) is not None:
             self.misfits += 1
             return []
         if not self._awaits_snapshot:

@@ -47,6 +47,18 @@ def same_boot(boot: str, reason: str, event: int) -> str:
     )
 
 
+def other_size(boot: str, before: int, now: int, event: int) -> str:
+    """The board restarted with the same boot id, and another number of sensors."""
+    return ErrorText(
+        "the board uses boot id %(boot)s again, and has %(now)s sensors instead of %(before)s: it has restarted. "
+        "Events after %(event)s may be lost",
+        boot=boot,
+        now=now,
+        before=before,
+        event=event,
+    )
+
+
 def ignored(serial: str) -> str:
     """The board has lost events too often."""
     return ErrorText(

@@ -33,6 +33,7 @@ KINDS: dict[str, type] = {
     "ack": list,  # the caller acknowledged the event [boot, seq]
     "show": dict,  # the caller had this guidance shown
     "calibrate": list,  # the caller had the board calibrated: [pit or null, seeds]
+    "challenge": list,  # the caller had the board prove its serial number: [id of the secret, nonce]
     "token": str,  # a boot id was generated for a board that has none
     "end": bool,  # the caller closed the connection; at most its last bytes and `close` follow
     "full": int,  # the file has reached this many bytes: nothing more was recorded

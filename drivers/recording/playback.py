@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from drivers.base import ByteStream, Connection, Driver, Guidance, SupportsCalibration, SupportsRecording
+from drivers.base import ByteStream, Connection, Driver, Guidance, SupportsCalibration, SupportsProof, SupportsRecording
 from drivers.errors import DriverError, RecordingError, TransportError
 from drivers.events import Event, Numbered
 
@@ -20,7 +20,7 @@ MAX_DELIVERED = 10_000  # events that can still be acknowledged: a board holds s
 MAX_IDLE_POLLS = 10_000  # polls without progress after which something must be wrong
 MAX_QUOTED = 120  # characters of bytes in a difference
 
-_BY_CALLER = ("ack", "show", "calibrate", "end")
+_BY_CALLER = ("ack", "show", "calibrate", "challenge", "end")
 
 
 class Playback:
@@ -99,7 +99,9 @@ class Playback:
             elif item.kind == "show":
                 self.guidance = read_guidance(item.value)
                 connection.show(self.guidance)
-            elif isinstance(connection, SupportsCalibration):
+            elif item.kind == "challenge" and isinstance(connection, SupportsProof):
+                connection.challenge(*item.value)
+            elif item.kind == "calibrate" and isinstance(connection, SupportsCalibration):
                 connection.calibrate(*item.value)
         except (DriverError, TypeError) as error:
             self.differ(f"{item.kind} {item.value!r} worked then, but fails now: {error}")

@@ -23,6 +23,7 @@ from drivers.base import (
     SupportsCalibration,
     SupportsCounters,
     SupportsPortReport,
+    SupportsProof,
     SupportsRecording,
 )
 from drivers.detection.noise_model import NoiseModel
@@ -68,6 +69,11 @@ class RecordingConnection:
         return self._recorder.writer
 
     @property
+    def stopped(self) -> str | None:
+        """Why nothing more is recorded; None: everything is."""
+        return self.writer.stopped
+
+    @property
     def counters(self) -> Mapping[str, int]:
         """See `base.SupportsCounters.counters`."""
         return self._connection.counters if isinstance(self._connection, SupportsCounters) else {}
@@ -101,6 +107,17 @@ class RecordingConnection:
             raise DriverError("this kind of board does not support calibration over the line")
         self._connection.calibrate(pit, seeds)
         self._recorder.add("calibrate", [pit, seeds])
+
+    def give_secret(self, key: str, secret: str) -> None:
+        """See `base.SupportsProof.give_secret`: a recording must not hold a secret."""
+        raise DriverError("a board is given no secret while its session is recorded")
+
+    def challenge(self, key: str, nonce: str) -> None:
+        """See `base.SupportsProof.challenge`."""
+        if not isinstance(self._connection, SupportsProof):
+            raise DriverError("this kind of board cannot prove its serial number")
+        self._connection.challenge(key, nonce)
+        self._recorder.add("challenge", [key, nonce])
 
     def close(self) -> None:
         if not self._recorder.stopped:

@@ -3,7 +3,7 @@
 from firmware_sim.firmware.board import BoardFirmware
 
 from .amplifiers import Amplifiers
-from .parts import ButtonPins, CalibrationFile, Gauges, Pixels, UsbLine
+from .parts import BoardFile, ButtonPins, Gauges, Pixels, UsbLine
 
 GAUGE_MS = 1000  # between two readings of supply and temperature
 
@@ -18,7 +18,8 @@ class Loop:
         buttons: ButtonPins,
         pixels: Pixels,
         line: UsbLine,
-        file: CalibrationFile,
+        file: BoardFile,
+        keys: BoardFile,
         gauges: Gauges,
         watchdog,
         ticks,
@@ -30,6 +31,7 @@ class Loop:
         self._pixels = pixels
         self._line = line
         self._file = file
+        self._keys = keys
         self._gauges = gauges
         self._watchdog = watchdog
         self._ticks = ticks
@@ -38,7 +40,9 @@ class Loop:
         self.now = 0  # milliseconds since the start; does not wrap
         self._gauged = -GAUGE_MS
         self._stored = board.calibrations
+        self._kept = board.keyring.changes
         board.restore(file.load())
+        board.keyring.load(keys.load())
 
     def start_self_test(self) -> None:
         """Run the board's self-test, as a line of the host does."""
@@ -63,5 +67,8 @@ class Loop:
         if board.calibrations != self._stored:
             self._stored = board.calibrations
             self._file.save(board.calibration())
+        if board.keyring.changes != self._kept:
+            self._kept = board.keyring.changes
+            self._keys.save(board.keyring.dump())
         if board.check_served():
             self._watchdog.feed()

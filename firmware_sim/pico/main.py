@@ -19,9 +19,10 @@ from . import wiring
 from .amplifiers import Amplifiers
 from .hx711 import FREQUENCY, LineReader, program
 from .loop import Loop
-from .parts import ButtonPins, CalibrationFile, Gauges, Pixels, UsbLine
+from .parts import BoardFile, ButtonPins, Gauges, Pixels, UsbLine
 
-CALIBRATION = "calibration"  # name of the file
+CALIBRATION = "calibration"  # names of files
+KEYS = "keys"
 MAINTENANCE = contact("s", "trial") | contact("n", "trial")  # held down at the start: stay at the Python prompt
 SELF_TEST = contact("s", "dispute") | contact("n", "dispute")  # held down at the start: run the self-test
 
@@ -75,7 +76,8 @@ def build(buttons: ButtonPins) -> Loop:
         buttons,
         Pixels(neopixel.NeoPixel(machine.Pin(wiring.PIXELS), lamps), wiring.COLORS),
         UsbLine(sys.stdin.buffer, sys.stdout.buffer, lambda: source.poll(0), lambda: sink.poll(0)),
-        CalibrationFile(CALIBRATION, os.rename),
+        BoardFile(CALIBRATION, os.rename),
+        BoardFile(KEYS, os.rename),
         Gauges(machine.ADC(wiring.SUPPLY), machine.ADC(wiring.THERMOMETER)),
         machine.WDT(timeout=wiring.WATCHDOG_MS),
         ticks_ms,

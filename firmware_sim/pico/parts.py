@@ -1,4 +1,4 @@
-"""The board's other parts: buttons, lamps, the serial line, the stored calibration, and the gauges."""
+"""The board's other parts: buttons, lamps, the serial line, the stored files, and the gauges."""
 
 PACKET = 64  # bytes read or written at once: one USB packet
 
@@ -63,8 +63,8 @@ class UsbLine:
         return len(packet)
 
 
-class CalibrationFile:
-    """Stores the calibration. A board that loses power during `save` keeps the old file."""
+class BoardFile:
+    """Stores the calibration, or the keys. A board that loses power during `save` keeps the old file."""
 
     def __init__(self, path: str, rename) -> None:  # type: ignore[no-untyped-def]
         self._path = path

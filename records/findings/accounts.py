@@ -17,7 +17,8 @@ from .evidence import Evidence
 from .finding import Account
 from .kinds import BEGUN_EARLY, KINDS, LEGAL, TAKEN_BACK, UNPLAYED
 from .replays import SlipReplay
-from .sentences import mend_sentence, place_text, what_happened
+from .sentences import mend_sentence, place_text, swept_sentence, what_happened
+from .sweeps import swept_position
 
 SEVERAL_TURNS = (*TWO_TURNS, "previous-unfinished")  # kinds whose steps are those of more than one turn
 
@@ -38,13 +39,22 @@ def account_of(
     if candidate.turn is not None:
         turn = candidate.turn
         key = "turn.pass" if turn.move == PASS else "findings.legal"
-        sentence = language.text(key, mover=before.to_move, move=turn.move)
-        return Account((LEGAL,), probability, True, turn.move, (sentence,), replay.events, board=board, mend={})
+        sentences = (
+            language.text(key, mover=before.to_move, move=turn.move),
+            *swept_sentence(rules, candidate, language),
+        )
+        return Account((LEGAL,), probability, True, turn.move, sentences, replay.events, board=board, mend={})
     if not kinds and opening.pit < 0:
         kind = UNPLAYED if opening.pit == -1 else TAKEN_BACK
-        sentence = language.text(f"findings.{kind}", count=-opening.pit - 1)
-        return Account((kind,), probability, None, None, (sentence,), board=board, mend={})
+        sentences = (
+            language.text(f"findings.{kind}", count=-opening.pit - 1),
+            *swept_sentence(rules, candidate, language),
+        )
+        return Account((kind,), probability, None, None, sentences, board=board, mend={})
     move, target, meant = _meant(rules, search, candidate)
+    sweeps = candidate.swept or any(slip.code == "sweep-wrongly" for slip in candidate.slips)
+    if sweeps and rules.outcome(target) is not None:
+        target = swept_position(rules, target, candidate.swept or None)
     steps = mend_steps(board, target)
     sentences = (*what_happened(rules, replay, language), *mend_sentence(before, steps, target, meant, language))
     texts = rules.info.rules

@@ -18,7 +18,7 @@ from records.ruleset import Value
 
 from .drafts import Draft, Opening, choice_bits, choice_text
 from .evidence import Evidence, log_likelihoods
-from .kinds import CLAIM, CLEAN, KINDS, NOTHING
+from .kinds import CLAIM, CLEAN, KINDS, NOTHING, SWEPT, SWEPT_IN_PART
 from .weights import Slip, SlipWeights
 
 MAX_TURNS = 2000  # legal turns considered
@@ -32,6 +32,7 @@ CLAIMED_SHARE = 0.7  # of the work for two slips that is left, for each search f
 MAX_STOPS = 200  # laps after which the turn before may have stopped
 LEAST = -40.0  # the log-likelihood from which an exact board fits: none of its places is wrong
 _CODES = {name: code for code, name in CODE_NAMES.items()}
+_SWEEPS = {_CODES[name] for name in ("sweep", "sweep-early", "sweep-wrongly")}
 CLAIMED_WRONG = 30.0  # factor for a turn that began where no turn may begin, if that is what the player says
 
 
@@ -56,6 +57,9 @@ class CandidateSearch:
         self._search.look_for(
             kept, self.tables, log_likelihoods(evidence.hand), marks, least, evidence.whole, evidence.hand
         )
+        self._stores_unknown = all(count is None for count in evidence.counts[-2:])
+        size = 2 * rules.row
+        self.may_be_swept = 2 * sum(logs[0] == max(logs) for logs in self.tables[:size]) >= size
         self._work = 0
         self._brief = False
         self._tallies: dict[int, Sequence[int]] = {}  # by pit, how many slips of each code there are
@@ -311,14 +315,44 @@ class CandidateSearch:
         """The boards that the search found, with their weights."""
         weigh = self._weights(tally, opening.position)
         base = math.log(opening.weight)
-        for log, found, bits, count, held in hits:
-            slips = tuple([Slip(CODE_NAMES.get(code, code), *rest) for code, *rest in found])
+        for log, found, bits, count, held in self._without_doubtful_sweeps(hits) if self._has_sweeps(hits) else hits:
+            slips, swept = tuple([Slip(CODE_NAMES.get(code, code), *rest) for code, *rest in found]), 0
+            if slips and (sweep := next((slip for slip in slips if slip.code == "sweep"), None)):
+                swept, slips = sweep.place, tuple([slip for slip in slips if slip is not sweep])
+                log += self._sweep_log(swept)
             if slips or opening.kind is not None or opening.pit < 0:
                 log += base + sum([weigh(slip, opening.position) for slip in slips])
-                yield Draft(log, opening, slips, bits, count, held)
+                yield Draft(log, opening, slips, bits, count, held, swept=swept)
             elif (turn := self._turn_of(opening, bits, count)) is not None:
                 alike = sum(other.move.pit == turn.move.pit for other in self.turns)
-                yield Draft(log + base + math.log(CLEAN / alike), opening, (), bits, count, 0, turn)
+                yield Draft(log + base + math.log(CLEAN / alike), opening, (), bits, count, 0, turn, swept)
+
+    @staticmethod
+    def _has_sweeps(hits: Sequence[Any]) -> bool:
+        return any(found[-1][0] in _SWEEPS or found[-2:][0][0] in _SWEEPS for _, found, *_ in hits if found)
+
+    def _without_doubtful_sweeps(self, hits: Sequence[Any]) -> Iterator[Any]:
+        """The hits without sweeps that leave a board which another one tells better."""
+        right = {one for _, found, *_ in hits if (one := _without_sweep(found, "sweep"))[0]}
+        for hit in hits:
+            wrong = _without_sweep(hit[1], "sweep-wrongly")
+            if wrong[0] and wrong in right:
+                continue  # all that is left belongs to the side that took it
+            if wrong[0] and self.evidence.whole is not None:
+                right.add(wrong)  # the same board, told in another way
+            codes = [slip[0] for slip in hit[1]]
+            if self._stores_unknown and codes != [_CODES["sweep"]] and any(code in _SWEEPS for code in codes):
+                continue  # empty pits show nothing of what went wrong before
+            yield hit
+
+    def _sweep_log(self, swept: int) -> float:
+        """The logarithm of the weight of pits that were taken when the game was over, and no others yet."""
+        row = self.rules.row
+        full = sum(1 << pit for pit, logs in enumerate(self.tables[: 2 * row]) if logs[0] < max(logs))
+        rows = [((1 << row) - 1) << first for first in (0, row)]
+        if not any(swept & pits and full & pits for pits in rows):
+            return math.log(SWEPT)
+        return math.log(SWEPT * SWEPT_IN_PART) - (swept | full).bit_count() * math.log(2)
 
     def _weights(self, tally: Sequence[int], position: Position) -> SlipWeights:
         return SlipWeights(tally, len(position.pits), "relay" in self.rules.info.rules)
@@ -332,6 +366,12 @@ class CandidateSearch:
         self._search.load(position)
         pits: list[int] = self._search.starts()
         return pits
+
+
+def _without_sweep(slips: Sequence[tuple[int, ...]], code: str) -> tuple[int, tuple[tuple[int, ...], ...]]:
+    """The pits that a sweep of this code took, 0 without one, and the other slips."""
+    pits = next((slip[4] for slip in slips if CODE_NAMES.get(slip[0]) == code), 0)
+    return pits, tuple([slip for slip in slips if not pits or CODE_NAMES.get(slip[0]) != code])
 
 
 def _astray(start: int | None, to: int | None) -> Slip:

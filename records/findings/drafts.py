@@ -35,7 +35,8 @@ class Draft:
     """A way in which a board that fits came about. `log`: the logarithm of its weight times the likelihood.
 
     `bits` and `choices`: the choices of direction as bits, and their number. `held`: seeds that stayed in the hand.
-    `turn`: the legal turn that it is.
+    `turn`: the legal turn that it is. `swept`: the pits (a bit each) that the sides then took into their
+    stores, because the game was over.
     """
 
     log: float
@@ -45,6 +46,7 @@ class Draft:
     choices: int = 0
     held: int = 0
     turn: Turn | None = None
+    swept: int = 0
 
     @property
     def kinds(self) -> tuple[str, ...]:

@@ -17,9 +17,10 @@ from .evidence import Evidence
 from .evidence_faults import verify_evidence
 from .finding import Account, Finding
 from .kinds import CAPTURE_CLAIM, EXPLAINED, LEGAL, SOMETHING_ELSE, UNEXPLAINED, UNKNOWN
-from .order import order_log
+from .order import order_log, other_order_log
 from .rearranged import rearrangement
 from .replays import SlipReplay, replayed
+from .sweeps import SWEPT, swept_position
 from .weights import Slip
 
 MAX_ACCOUNTS = 20
@@ -75,7 +76,8 @@ def weighed_drafts(
         if evidence.captured is not None:
             log += math.log(CAPTURE_CLAIM if _captured(evidence, replay) == evidence.captured else 1 - CAPTURE_CLAIM)
         weighed.append((log, candidate, replay))
-    if len(found) > MAX_REPLAYED:
+    left = log_sum([log for log, *_ in found[MAX_REPLAYED:]])
+    if left > math.log(LIKELY) + log_sum([log for log, *_ in weighed]):
         search.complete = False
     return weighed
 
@@ -84,7 +86,7 @@ def _captured(evidence: Evidence, replay: SlipReplay) -> tuple[int, int]:
     """The seeds that (South, North) captured."""
     taken = [0, 0]
     for event in replay.events:
-        if event.kind == "take":
+        if event.kind == "take" and event.reason != SWEPT:
             taken[event.other] += event.count
     return taken[0], taken[1]
 
@@ -107,7 +109,7 @@ def merged_drafts(
 def account_key(draft: Draft) -> object:
     """What must be equal for two drafts to be one account."""
     slips = frozenset(_key(kind, slip) for kind, slip in zip(_slip_kinds(draft), draft.slips, strict=True))
-    return id(draft.turn), draft.opening, slips, draft.bits if slips else 0
+    return id(draft.turn), draft.opening, slips, draft.bits if slips else 0, draft.swept
 
 
 def _slip_kinds(candidate: Draft) -> tuple[str, ...]:
@@ -128,6 +130,10 @@ def _key(kind: str, slip: Slip) -> tuple[object, ...]:
 def something_else(search: CandidateSearch) -> float:
     """The logarithm of the weight of all that is no hypothesis: boards near that of a turn, the likelier the nearer."""
     boards = {(*turn.position.pits, *turn.position.stores) for turn in search.turns}
+    for turn in search.turns if search.may_be_swept else ():
+        if search.rules.outcome(turn.position) is not None:
+            swept = swept_position(search.rules, turn.position)
+            boards.add((*swept.pits, *swept.stores))
     boards.add((*search.position.pits, *search.position.stores))
     likelihoods = [[math.exp(log) for log in table] for table in search.tables]
     near: dict[tuple[int, int], float] = {}
@@ -142,7 +148,7 @@ def something_else(search: CandidateSearch) -> float:
             same += math.log(0.9) + search.tables[place][count]
         # The board itself is no such board.
         logs.append(log + math.log(max(1e-12, -math.expm1(min(0.0, same - log)))))
-    return math.log(SOMETHING_ELSE / len(boards)) + log_sum(logs)
+    return math.log(SOMETHING_ELSE / len(boards)) + log_sum(logs) + other_order_log(search.evidence)
 
 
 def _near(likelihoods: Sequence[float], count: int) -> float:

@@ -39,7 +39,8 @@ class Evidence:
     North's store. `kept`: the same for places that were never emptied since, where that makes a difference to a sensor.
     `marks`: what each pit is now (`Position.marks`), None where unknown. `hand`: seeds that are still in a hand.
     `claimed`: the move that the player says was played; `captured`: the seeds that they say (South, North) captured.
-    `seen`: lifts, or lifts and drops, in order; `seen_all`: none of them was missed. `previous`: the turn before.
+    `seen`: lifts, or lifts and drops, in order; `seen_all`: none of them was missed;
+    `seen_by_board`: sensors reported them, not people. `previous`: the turn before.
     `earlier`: the positions before `before`, the latest last.
     """
 
@@ -52,6 +53,7 @@ class Evidence:
     captured: tuple[int, int] | None = None
     seen: tuple[Seen, ...] = ()
     seen_all: bool = False
+    seen_by_board: bool = False
     previous: Turn | None = None
     earlier: tuple[Position, ...] = field(default=(), repr=False)
 

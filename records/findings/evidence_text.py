@@ -8,12 +8,15 @@ from string import ascii_letters
 
 from records.errors import ErrorText, PositionError, RecordsError
 from records.moves import Move
-from records.position import CLOSED, MARK_LETTERS, ORDINARY, SOUTH, Position, Side
+from records.position import CLOSED, MARK_LETTERS, MAX_ROW, ORDINARY, SOUTH, Position, Side
 
 from .evidence import Evidence, Seen
 
-_BOARD = re.compile(r"(?P<south>[^/ ]*)/(?P<north>[^/ ]*) (?P<first>[0-9]{1,4}|\?)-(?P<second>[0-9]{1,4}|\?)")
+_STORES = r" (?P<first>[0-9]{1,4}|\?)-(?P<second>[0-9]{1,4}|\?)"
+_BOARD = re.compile(rf"(?P<south>[^/ ]*)/(?P<north>[^/ ]*){_STORES}")
 _PIT = re.compile(r"([0-9]{1,4}|\?)([sn]?)|(x)")
+_ROW = rf"(?:{_PIT.pattern})(?:\.(?:{_PIT.pattern})){{0,{MAX_ROW - 1}}}"
+PATTERN = f"{_ROW}/{_ROW}{_STORES}"  # of the texts that `read_board` reads, if the rows are as long as those before
 MAX_TEXT = 400  # characters of a board
 
 

@@ -53,6 +53,9 @@ KINDS = {
     "moved-twice": SlipKind(0.003, "turn", "a side played two turns"),
     "two-turns": SlipKind(0.004, "turn", "the next turn is on the board too"),
     "previous-unfinished": SlipKind(0.003, "relay", "the turn before was not completed"),
+    # The end of the game.
+    "swept-early": SlipKind(0.003, "game-over", "what was left was taken into the stores, but the game goes on"),
+    "swept-wrongly": SlipKind(0.003, "game-over", "what was left at the end went to the wrong side"),
 }
 
 # What the search (`records.kernel.slips.CODE_NAMES`) tries: the kind it is, and its part of the rate of the kind. Where
@@ -86,21 +89,28 @@ CODES = {
     "take-part": ("captured-part", 0.5),
     "take-wrongly": ("captured-wrongly", 0.8),
     "take-oddly": ("captured-wrongly", 0.2),
+    "take-forbidden": ("captured-wrongly", 1.0),
+    "take-on": ("captured-wrongly", 0.5),
     "take-elsewhere": ("captured-elsewhere", 1.0),
     "take-other-store": ("wrong-store", 1.0),
     "not-made": ("unmarked", 0.5),
     "not-marked": ("unmarked", 0.5),
     "mark-wrongly": ("wrong-mark", 0.5),
     "make-wrongly": ("wrong-mark", 0.5),
+    "sweep-early": ("swept-early", 1.0),
+    "sweep-wrongly": ("swept-wrongly", 1.0),
 }
 
 CLEAN = 0.85  # how often a turn has no slip
 NOTHING = 0.01  # how often nothing was played, or turns were taken back
 SOMETHING_ELSE = 0.002  # how often something happened that is no hypothesis here
+SWEPT = 0.5  # how often what is left is in the stores when somebody counts, if the game is over
+SWEPT_IN_PART = 0.1  # of these, how often a row is only partly taken; every part is as likely
 CLAIM = 0.9  # how often the move that is claimed is the one that was meant
 CAPTURE_CLAIM = 0.9  # how often a claim of captures is right
 MISSED = 0.05  # how often one lift, or one drop, was not seen, if not all were
 IMAGINED = 1e-5  # how often one is reported that did not happen
+TOUCHED = 0.02  # the same of a board's sensors, which also report pits that a hand only touches
 MISSED_OF_ALL = 1e-5  # the same as `MISSED`, if all were seen
 EXPLAINED = 3.0  # if one slip is so many times as likely as any two can be, nobody looks for two
 UNEXPLAINED = 0.1  # below so many times, they are looked for thoroughly

@@ -8,9 +8,14 @@ from collections.abc import Sequence
 from records.trace import TraceEvent
 
 from .evidence import Evidence
-from .kinds import IMAGINED, MISSED, MISSED_OF_ALL
+from .kinds import IMAGINED, MISSED, MISSED_OF_ALL, TOUCHED
 
 MAX_PRODUCT = 250_000  # pairs of a seen and a true event that are compared
+
+
+def other_order_log(evidence: Evidence) -> float:
+    """The log-likelihood of what was seen, if something else happened: one pit is as likely as the other each time."""
+    return -len(evidence.seen) * math.log(len(evidence.before.pits))
 
 
 def order_log(evidence: Evidence, events: Sequence[TraceEvent]) -> float:
@@ -25,14 +30,14 @@ def order_log(evidence: Evidence, events: Sequence[TraceEvent]) -> float:
     true = [(event.kind, event.pit) for event in events if event.kind in kinds]
     seen = [(one.kind, one.pit) for one in evidence.seen]
     missed = math.log(MISSED_OF_ALL if evidence.seen_all else MISSED)
+    imagined = math.log(TOUCHED if evidence.seen_by_board else IMAGINED)
     # What is equal at both ends is equal in the best alignment.
     while true and seen and true[0] == seen[0]:
         true, seen = true[1:], seen[1:]
     while true and seen and true[-1] == seen[-1]:
         true, seen = true[:-1], seen[:-1]
     if not true or not seen or len(true) * len(seen) > MAX_PRODUCT:
-        return missed * len(true) + math.log(IMAGINED) * len(seen)
-    imagined = math.log(IMAGINED)
+        return missed * len(true) + imagined * len(seen)
     row = [missed * at for at in range(len(true) + 1)]
     for one in seen:
         above, row = row, [row[0] + imagined]

@@ -10,6 +10,7 @@ from records.trace import MAX_EVENTS, TraceEvent, events_of
 
 from .candidates import CandidateSearch
 from .drafts import Draft
+from .sweeps import right_way, sweep_events
 from .weights import Slip
 
 _CODES = {name: code for code, name in CODE_NAMES.items()}
@@ -56,15 +57,15 @@ def replayed(rules: Rules, search: CandidateSearch, candidate: Draft) -> SlipRep
     pits, stores = list(position.pits), list(position.stores)
     events: list[TraceEvent] = []
     scenes: list[Occurrence] = []
-    held = 0
+    marks, held = position.marks, 0
     in_turn = [slip for slip in candidate.slips if slip.lap]
     if opening.pit >= 0:
         slips = [(_CODES[slip.code], *slip[1:]) for slip in in_turn]
-        codes, marked, sown, _, stored, held, _ = search.replay(candidate, slips, MAX_EVENTS)
+        codes, marked, sown, marks, stored, held, _ = search.replay(candidate, slips, MAX_EVENTS)
         events += events_of(codes)
         pits, stores = list(sown), list(stored)
         scenes += (Occurrence(slip, *where) for slip, where in zip(in_turn, marked, strict=True))
-    return _finished(rules, candidate, events, scenes, [*pits, *stores], held, _due_takes(search, candidate))
+    return _finished(rules, candidate, events, scenes, [*pits, *stores], marks, held, _due_takes(search, candidate))
 
 
 def _finished(
@@ -73,6 +74,7 @@ def _finished(
     events: list[TraceEvent],
     scenes: list[Occurrence],
     board: list[int],
+    marks: tuple[int, ...],
     held: int,
     due: tuple[TraceEvent, ...],
 ) -> SlipReplay:
@@ -81,10 +83,15 @@ def _finished(
     before: tuple[TraceEvent, ...] = ()
     if opening.turn is not None and opening.kind != "previous-unfinished":
         before = rules.trace(opening.turn.before, opening.turn.move).events
+    if candidate.swept:
+        events += sweep_events(board, marks, candidate.swept, right_way(rules))
     for slip in candidate.slips:
         if slip.lap:
             continue
         scenes.append(Occurrence(slip, len(events), -1, -1, 1))
+        if slip.code.startswith("sweep-"):
+            events += sweep_events(board, marks, slip.place, slip.at)
+            continue
         start, to = divmod(slip.place, 64) if slip.code == "end-move" else (slip.place, slip.place)
         if slip.code != "end-add":
             board[start] -= 1
@@ -98,7 +105,7 @@ def _finished(
 def _due_takes(search: CandidateSearch, candidate: Draft) -> tuple[TraceEvent, ...]:
     """The captures of the lap, or of the end, at which a capture went wrong, as they were due."""
     wrong = next((slip for slip in candidate.slips if slip.code.startswith("take-")), None)
-    if wrong is None or wrong.code in ("take-wrongly", "take-oddly"):
+    if wrong is None or wrong.code in ("take-wrongly", "take-oddly", "take-forbidden"):
         return ()
     others = [slip for slip in candidate.slips if slip is not wrong and slip.lap]
     codes, *_ = search.replay(candidate, [(_CODES[slip.code], *slip[1:]) for slip in others], MAX_EVENTS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from records.kernel.sowing import REASONS
 from records.language import Language, Message, Term
 from records.moves import Turn
 from records.play import Rules
@@ -10,6 +11,8 @@ from records.position import CLOSED, OWNED, Position, Side
 from .drafts import Draft
 from .kinds import BEGUN_EARLY
 from .replays import Occurrence, SlipReplay
+from .sweeps import BY_ROW, SWEPT, TO_NOBODY, TO_NORTH, TO_OTHERS, TO_SOUTH, right_way
+from .weights import Slip
 
 # Slips that are told in the words of another.
 _SAME_WORDS = {"instead-near": "instead", "pick-beside": "pick-up", "take-oddly": "take-wrongly"}
@@ -29,7 +32,15 @@ def what_happened(rules: Rules, replay: SlipReplay, language: Language) -> tuple
     return (
         begin_sentence(rules, replay.candidate, language),
         *(slip_sentence(rules, replay, scene, language) for scene in replay.scenes),
+        *swept_sentence(rules, replay.candidate, language),
     )
+
+
+def swept_sentence(rules: Rules, candidate: Draft, language: Language) -> tuple[str, ...]:
+    """That the sides took what was left, if they did so when the game was over."""
+    if not candidate.swept:
+        return ()
+    return (language.text(f"findings.swept{'-aside' if right_way(rules) == TO_NOBODY else ''}"),)
 
 
 def begin_sentence(rules: Rules, candidate: Draft, language: Language) -> str:
@@ -62,6 +73,10 @@ def begin_sentence(rules: Rules, candidate: Draft, language: Language) -> str:
 def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language: Language) -> str:
     """What went wrong in one place."""
     slip, position = scene.slip, replay.candidate.opening.position
+    if slip.code in ("take-forbidden", "take-on"):
+        return _capture_sentence(replay, scene, language)
+    if slip.code.startswith("sweep-"):
+        return _sweep_sentence(replay, slip, language)
     key, place, due = _SAME_WORDS.get(slip.code, slip.code), slip.place, scene.last
     count, places = replay.held, list[int]()
     lap = slip.lap
@@ -103,6 +118,40 @@ def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language:
         count=count,
         owner=_other_store(rules, replay, scene),
         special=_special(rules),
+    )
+
+
+def _capture_sentence(replay: SlipReplay, scene: Occurrence, language: Language) -> str:
+    """That a capture was taken which a rule forbids as a whole, or behind the pit where it was over."""
+    slip, position = scene.slip, replay.candidate.opening.position
+    takes = [event for event in replay.events[replay.offset + scene.event :] if event.kind == "take"]
+    takes = [event for event in takes if event.reason != SWEPT]
+    key = REASONS[slip.at] if slip.code == "take-forbidden" else "take-on"
+    due = 0
+    if key == "four":  # its own four is captured rightly
+        due = 1
+    elif key == "take-on":
+        due = len(replay.due_takes)
+    return language.text(
+        f"findings.slip.{key if key == 'take-on' else 'forbidden-' + key}",
+        other=position.to_move.other,
+        lap=slip.lap,
+        places=[position.letter(event.pit) for event in takes[due:]],
+        last=position.letter(takes[due - 1].pit) if due else "",
+    )
+
+
+def _sweep_sentence(replay: SlipReplay, slip: Slip, language: Language) -> str:
+    """That what was left was taken although the game goes on, or by the wrong side."""
+    position = replay.candidate.opening.position
+    pits = [pit for pit in range(len(position.pits)) if slip.place >> pit & 1]
+    key = slip.code
+    if key == "sweep-wrongly":
+        key += {TO_SOUTH: "-one", TO_NORTH: "-one", TO_OTHERS: "-others", BY_ROW: "-row"}.get(slip.at, "-owners")
+    return language.text(
+        f"findings.slip.{key}",
+        places=[position.letter(pit) for pit in pits],
+        owner=Side(slip.at) if slip.at in (TO_SOUTH, TO_NORTH) else "",
     )
 
 

@@ -26,6 +26,7 @@ from .sentences import mend_sentence
 MAX_MOVES = 2000  # since the last certain position
 MAX_TRIED = 40  # of these, the last: each is taken as the one that went wrong
 UNNOTICED = 0.8  # how likely it is that a turn is played on a wrong board and nobody sees it
+UNDISPUTED = 0.25  # how likely a slip in a turn before the disputed one is, compared with one in that
 MAX_ACCOUNTS = 20
 
 
@@ -55,10 +56,16 @@ class SeveralTurns:
 
 
 def find_since(
-    rules: Rules, position: Position, moves: Sequence[Move], evidence: Evidence, language: str = "en"
+    rules: Rules,
+    position: Position,
+    moves: Sequence[Move],
+    evidence: Evidence,
+    language: str = "en",
+    disputed: int = 0,
 ) -> SeveralTurns:
     """What happened since a certain position: one of the moves that are written went wrong, and was not noticed.
 
+    `disputed`: the index of the move from which on players say that one went wrong; those before it are less likely.
     `evidence` is about the board now; its `before`, `claimed` and `previous` mean nothing here. The turns after the
     wrong one are those that are written, played by the rules on the board as it then was.
 
@@ -85,7 +92,7 @@ def find_since(
         if later:
             known = replace(known, previous=None, earlier=(), seen=())
         search = CandidateSearch(rules, known, later)
-        weight = math.log(UNNOTICED) * len(later)
+        weight = math.log(UNNOTICED) * len(later) + (math.log(UNDISPUTED) if ply < disputed else 0.0)
         for log, draft, replay in merged_drafts(weighed_drafts(rules, search, known, search.one_slip())):
             if later and draft.turn is not None and ply < len(turns) and draft.turn.move == turns[ply].move:
                 continue  # all as written: that is an account of the last turn

@@ -12,6 +12,7 @@ from records.position import OWNED, Position
 
 from .kinds import CODES, KINDS
 
+EARLY_SWEEPS, WRONG_SWEEPS = 3, 4  # ways: either row or both; to one side, to the other, to each other's
 UNUSUAL = 20  # by how much rarer hands sow on where no lap ever leads to another
 
 
@@ -54,6 +55,7 @@ class SlipWeights:
         self.ways["end-lose"] = self.ways["end-add"] = size + 2
         self.ways["end-move"] = (size + 2) ** 2
         self.ways["jump"] += 2 * size
+        self.ways["sweep-early"], self.ways["sweep-wrongly"] = EARLY_SWEEPS, WRONG_SWEEPS
         if not relays:
             self.ways["relay-on"] *= UNUSUAL
 

@@ -24,9 +24,12 @@ if not cython.compiled:
         ANYWOLI,
         BREAK_OFF,
         CAPTURED,
+        EMPTY_NOTHING,
         END,
+        ENKESHUI,
         FOUR,
         GO_ON,
+        GRAND_SLAM,
         INSTEAD,
         KALAH,
         LAST_FOUR,
@@ -35,9 +38,11 @@ if not cython.compiled:
         LAYLI,
         LOSE,
         MADE_SPECIAL,
+        NO_CAPTURE_AFTER_RELAY,
         OPPOSITE_EMPTY,
         OWARE,
         PICK_UP,
+        REST,
         SHIFT,
         SKIP,
         TAKE_ELSEWHERE,
@@ -46,6 +51,7 @@ if not cython.compiled:
         TAKE_OTHER_STORE,
         TAKE_PART,
         TOOK_BEYOND,
+        TWO_OR_THREE,
         Kernel,
     )
 
@@ -80,7 +86,13 @@ if not cython.compiled:
     LAY = 32  # a seed from nowhere falls in a pit
     MAKE_WRONGLY = 33  # a special pit is made of the last pit and the one opposite as if that held three (Layli)
     TAKE_ODDLY = 34  # `TAKE_WRONGLY`, of other pits than a capture there would take
-    CODES = 35
+    TAKE_FORBIDDEN = 35  # the capture that a rule forbids as a whole is taken, up to a pit
+    TAKE_ON = 36  # a capture is taken on behind the pit where it was over
+    # When the game is over.
+    SWEEP = 37  # no slip: the sides take what is left into their stores
+    SWEEP_EARLY = 38  # they do, but the game goes on
+    SWEEP_WRONGLY = 39  # seeds that are left go to the wrong side
+    CODES = 40
 
     # Stages of a lap.
     BEFORE_LAP = 0
@@ -92,6 +104,18 @@ if not cython.compiled:
     WITH_LAST = 1  # the last seed
     WITH_DUE = 2  # all that is due
     UNMADE = 3  # the last seed, in place of making a special pit
+
+    # What is captured behind the pit where a capture was over.
+    WHAT_FITS = 0  # the pits that the rule would have captured if it were not over
+    ALL_BEHIND = 1  # every pit up to the last
+
+    # To whom seeds go when the game is over.
+    TO_SOUTH = 0
+    TO_NORTH = 1
+    TO_OWNERS = 2  # the owners of rows and of special pits
+    TO_OTHERS = 3  # the other side than the owner
+    BY_ROW = 4  # the owner of the row, special pits or not
+    TO_NOBODY = 5
 
     PLACES = 34
     COUNTS = 96  # numbers of seeds in the table; more are as unlikely as the last
@@ -108,6 +132,7 @@ WINDOW = 25.0  # boards less likely than the best by this much, as a logarithm, 
 # What Python callers need: C constants are invisible to them.
 COMPILED = cython.compiled
 IN_PLACE_OF_SPECIAL = UNMADE
+SWEEPS = (TO_SOUTH, TO_NORTH, TO_OWNERS, TO_OTHERS, BY_ROW, TO_NOBODY)
 COUNT_LIMIT = COUNTS
 IMPOSSIBLE = FLOOR
 CODE_NAMES = {
@@ -145,6 +170,11 @@ CODE_NAMES = {
     LAY: "lay",
     MAKE_WRONGLY: "make-wrongly",
     TAKE_ODDLY: "take-oddly",
+    TAKE_FORBIDDEN: "take-forbidden",
+    TAKE_ON: "take-on",
+    SWEEP: "sweep",
+    SWEEP_EARLY: "sweep-early",
+    SWEEP_WRONGLY: "sweep-wrongly",
 }
 
 
@@ -156,6 +186,7 @@ class SlipSearch:
             self.logs = [0.0] * (2 * PLACES * COUNTS)
             self.held_logs = [0.0] * COUNTS
             self.wanted = [-1] * 32
+            self.bare = [False] * 2
             self.code, self.lap, self.stage, self.at, self.place = ([0] * 4 for _ in range(5))
             self.tally = [0] * 64
             self.boards = [0] * (128 * BOARD)
@@ -167,6 +198,9 @@ class SlipSearch:
         self.later = []
         self.work = 0
         self.emptied = 0
+        self.swept = 0
+        self.sweep = 0
+        self.to_whom = 0
 
     def look_for(
         self,
@@ -193,6 +227,12 @@ class SlipSearch:
                 self.logs[(PLACES + place) * COUNTS + count] = emptied[place][count]
         for count in range(COUNTS):
             self.held_logs[count] = held[count]
+        row: cython.int = self.kernel.row
+        for count in range(2):
+            self.bare[count] = True
+            for place in range(count * row, (count + 1) * row):
+                if self.logs[(PLACES + place) * COUNTS] <= self.logs[(PLACES + place) * COUNTS + 1]:
+                    self.bare[count] = False
         self.marks_known = marks is not None
         for place in range(32):
             self.wanted[place] = -1
@@ -275,8 +315,10 @@ class SlipSearch:
         self.depth = 0
         self.hits = []
         self.floating = 0
+        self.level = 0
         self.placed = False
         self._begin()
+        self.played = False
         self._leaf(0)
         return self.hits
 
@@ -354,6 +396,12 @@ class SlipSearch:
                     go_on = -1
                 elif code in (TAKE_WRONGLY, TAKE_ODDLY):
                     self._take_wrongly(end, place, slip[3])
+                    go_on = -1
+                elif code == TAKE_FORBIDDEN:
+                    self._take_forbidden(end, place)
+                    go_on = -1
+                elif code == TAKE_ON:
+                    self._take_on(end, place, slip[3])
                     go_on = -1
                 elif code == MARK_WRONGLY:
                     k._make_special(place)
@@ -498,6 +546,7 @@ class SlipSearch:
         k.slip_at = k.slip_take = k.next_at = k.held = 0
         k.void = k.doubled = False
         self.turn_back = False
+        self.played = True
         k.last = k.end = -1
         k.previous = k.handful = 0
         if k.last_four:
@@ -938,11 +987,15 @@ class SlipSearch:
                     self._try_stop(NOT_MARKED, end)
         if reason in (CAPTURED, FOUR, TOOK_BEYOND, LAST_FOUR):
             self._try_captures(end)
+        forbidden: cython.bint = self._try_forbidden(end, reason)
         if reason != CAPTURED and reason != FOUR:
-            self._try_wrong_take(end, end, ALONE)
+            if not (forbidden and (k.family == OWARE or reason == EMPTY_NOTHING)):
+                self._try_wrong_take(end, end, ALONE)
             for i in range(opposite - 1, opposite + 2):
                 if 0 <= i < k.size and i != end and k.pits[i] > 0:
                     self._try_wrong_take(end, i, ALONE)
+                    if forbidden and i == opposite:
+                        continue
                     self._try_wrong_take(end, i, UNMADE if reason == MADE_SPECIAL and i == opposite else WITH_LAST)
             if k.family == LAYLI and reason != MADE_SPECIAL and k.pits[opposite] > 0 and not k._marked(end):
                 self._try_stop(MAKE_WRONGLY, end)
@@ -1008,11 +1061,132 @@ class SlipSearch:
                     self._try_take(end, TAKE_ELSEWHERE, nth, (place + step) % k.size)
         if takes > 1:
             self._try_take(end, TAKE_OTHER_STORE, 0, 0)
+        if k.family in (OWARE, ENKESHUI):
+            due |= self._try_on(end)
         k._end(end, k.family)
-        more: list = [place for place in range(k.size) if k.pits[place] > 0 and place != end]
+        more: list = [place for place in range(k.size) if k.pits[place] > 0 and place != end and place not in due]
         self._restore()
         for place in more:
             self._try_wrong_take(end, place, WITH_DUE)
+
+    def _try_forbidden(self, end: cython.int, reason: cython.int) -> cython.bint:
+        """Capture what a rule forbids as a whole, as far as to each of its pits; whether it has only one.
+
+        Of several, the first alone is captured wrongly like any other pit.
+        """
+        k = self.kernel
+        i: cython.int = end
+        last: cython.int
+        seeds: cython.int = 0
+        pits: list = []
+        if reason == GRAND_SLAM:
+            while 0 <= i < k.size and not k._own(i) and 2 <= k.pits[i] <= 3:
+                pits.append(i)
+                i -= k.direction
+        elif reason == NO_CAPTURE_AFTER_RELAY:
+            while 0 <= i < k.size and k._own(i) and (i == end or k.pits[i] == 0):
+                last = k.size - 1 - i
+                if k.pits[last] == 0 or k._marked(last):
+                    break
+                pits.append(last)
+                i += k.direction
+        elif reason == EMPTY_NOTHING and k.family == KALAH:
+            pits.append(end)
+        elif reason == FOUR and not k.last_four:
+            for i in range(k.size):
+                seeds += k.pits[i]
+                if k.pits[i] > 0 and i != end:
+                    last = i
+            if seeds == 8:
+                pits.append(last)
+        only: cython.bint = len(pits) == 1
+        for last in pits if only else pits[1:]:
+            if self._push(TAKE_FORBIDDEN, AFTER_LAP, reason, last):
+                self._take_forbidden(end, last)
+                self._leaf(0)
+                self._pop()
+        return only
+
+    def _take_forbidden(self, end: cython.int, last: cython.int) -> cython.void:
+        """Capture what a rule forbids as a whole, up to the pit `last`."""
+        k = self.kernel
+        i: cython.int = end
+        if k.family == OWARE:
+            while i != last and 0 <= i < k.size:
+                k._take(i, k.mover, TWO_OR_THREE)
+                i -= k.direction
+            k.void = k.void or i != last  # another slip made the lap end elsewhere
+            k._take(last, k.mover, TWO_OR_THREE)
+        elif k.family == ANYWOLI:
+            k._end(end, k.family)
+            for i in range(k.size):
+                if k.pits[i] > 0:
+                    k._take(i, k.mover, REST)
+        else:
+            k._take(end, k.mover, LAST_SEED)
+            while last != end and 0 <= i < k.size:
+                k._take(k.size - 1 - i, k.mover, OPPOSITE_EMPTY)
+                if k.size - 1 - i == last:
+                    return
+                i += k.direction
+            k.void = k.void or last != end
+
+    def _try_on(self, end: cython.int) -> set:
+        """Take a capture on behind the pit where it was over; the pits that this captures alone."""
+        k = self.kernel
+        i: cython.int
+        place: cython.int
+        mode: cython.int
+        fit: cython.bint
+        behind: list = []
+        alone: set = set()
+        k._end(end, k.family)
+        i = end
+        fits: cython.int = 0
+        others: cython.int = 0
+        while True:
+            i += k.direction if k.family == ENKESHUI else -k.direction
+            if not 0 <= i < k.size or (k.family == ENKESHUI and not k._own(i)):
+                break
+            place = k.size - 1 - i if k.family == ENKESHUI else i
+            if k.pits[place] == 0 or k._marked(place):
+                continue
+            fit = k.pits[i] == 0 if k.family == ENKESHUI else k.pits[i] <= 3 and k.pits[i] >= 2
+            fits += fit
+            others += not fit
+            if fit:
+                behind.append((place, WHAT_FITS))
+            if others:
+                behind.append((place, ALL_BEHIND))
+            if fits + others == 1 or (fit and fits == 1):
+                alone.add(place)
+        self._restore()
+        for place, mode in behind:
+            if self._push(TAKE_ON, AFTER_LAP, mode, place):
+                self._take_on(end, place, mode)
+                self._leaf(0)
+                self._pop()
+        return alone
+
+    def _take_on(self, end: cython.int, last: cython.int, mode: cython.int) -> cython.void:
+        """Take what is due, and then on up to the pit `last`."""
+        k = self.kernel
+        i: cython.int = end
+        place: cython.int = -1
+        k._end(end, k.family)
+        while place != last:
+            i += k.direction if k.family == ENKESHUI else -k.direction
+            if not 0 <= i < k.size:
+                k.void = True
+                return
+            if k.family == ENKESHUI:
+                place = k.size - 1 - i
+                if k.pits[place] > 0 and not k._marked(place) and (mode == ALL_BEHIND or k.pits[i] == 0):
+                    k._take(place, k.mover, OPPOSITE_EMPTY)
+            else:
+                place = i
+                if k.pits[i] > 0 and (mode == ALL_BEHIND or 2 <= k.pits[i] <= 3):
+                    k._take(i, k.mover, TWO_OR_THREE)
 
     def _try_take(self, end: cython.int, code: cython.int, nth: cython.int, place: cython.int) -> cython.void:
         k = self.kernel
@@ -1063,6 +1237,8 @@ class SlipSearch:
         self.taken, self.points = self.kernel.taken, self.kernel.points
         if len(self.later) == 0:
             self._compare(held)
+            if held == 0 and self.floating == 0:
+                self._try_sweeps()
             return
         self._follow_and_compare(held, 0, 0)
         if self.depth < self.most:
@@ -1090,6 +1266,8 @@ class SlipSearch:
         self.most = self.depth  # nothing is wrong any more
         if self._follow():
             self._compare(held)
+            if held == 0:
+                self._try_sweeps()
         k.given_count = 0
         if code:
             self.depth -= 1
@@ -1097,6 +1275,103 @@ class SlipSearch:
         k.mover, k.ply = mover, ply
         self._restore()
         self.level -= 1
+
+    # The end of the game
+
+    def _try_sweeps(self) -> cython.void:
+        """Let the sides take what is left into their stores: rightly if the game is over, else too early."""
+        k = self.kernel
+        to_whom: cython.int
+        right: cython.int = TO_NOBODY if k.family == ANYWOLI else TO_OWNERS
+        if not self._is_over():
+            if self.depth < self.most and (self.bare[0] or self.bare[1]):
+                for to_whom in range(2):
+                    if self.bare[to_whom]:
+                        self._try_sweep(SWEEP_EARLY, right, 1 << to_whom, True)
+                if self.bare[0] and self.bare[1]:
+                    self._try_sweep(SWEEP_EARLY, right, 3, True)
+            return
+        for all_unknown in range(2):
+            self._try_sweep(SWEEP, right, 3, all_unknown)
+        if self.depth < self.most:
+            for to_whom in range(TO_OTHERS + 1):
+                if to_whom != right:
+                    self._try_sweep(SWEEP_WRONGLY, to_whom, 3, True)
+            if k.has_specials:
+                self._try_sweep(SWEEP_WRONGLY, BY_ROW, 3, True)
+
+    def _is_over(self) -> cython.bint:
+        """Whether the side to move next may begin in no pit, and neither may the other if turns are passed."""
+        k = self.kernel
+        i: cython.int
+        mover: cython.int = k.mover
+        ply: cython.int = k.ply
+        over: cython.bint = True
+        if self.played:
+            k.ply += 1
+            if not k.again:
+                k.mover = 1 - mover
+        for _ in range(2 if k.may_pass else 1):
+            for i in range(k.size):
+                if k.pits[i] > 0 and k._may_start(i):
+                    over = False
+                    break
+            k.mover = 1 - k.mover
+        k.mover, k.ply = mover, ply
+        return over
+
+    def _try_sweep(
+        self, code: cython.int, to_whom: cython.int, rows: cython.int, all_unknown: cython.bint
+    ) -> cython.void:
+        """Let pits of these rows (bit 0: South's) be taken into the stores, and compare.
+
+        Some may still be full. With `all_unknown`, those that nobody counted are not.
+        """
+        k = self.kernel
+        i: cython.int
+        side: cython.int
+        bit: cython.uint
+        none: cython.double
+        most: cython.int = self.most
+        self._save()
+        self.swept = 0
+        for i in range(k.size):
+            side = 0 if i < k.row else 1
+            if k.pits[i] == 0 or not (rows >> side) & 1:
+                continue
+            none = self.logs[(PLACES + i) * COUNTS] - self._log(i, 0)
+            if none < 0 or (none == 0 and not all_unknown):
+                continue
+            bit = 1
+            self.swept |= bit << i
+            side = self._taker(i, to_whom)
+            if side >= 0:
+                k.stores[side] += k.pits[i]
+            k.pits[i] = 0
+            k.emptied |= bit << i
+            if self.wanted[i] == 0:
+                k.marked &= ~(bit << i)
+        if self.swept:
+            self.sweep, self.to_whom = code, to_whom
+            if code != SWEEP:
+                self.most -= 1
+            self._compare(0)
+            self.most = most
+        self.swept = 0
+        self._restore()
+        self.level -= 1
+
+    def _taker(self, i: cython.int, to_whom: cython.int) -> cython.int:
+        """Into whose store a pit goes; -1: into none."""
+        k = self.kernel
+        owner: cython.int = 0 if i < k.row else 1
+        if to_whom == TO_NOBODY:
+            return -1
+        if to_whom <= TO_NORTH:
+            return to_whom
+        if to_whom != BY_ROW and k._marked(i):
+            owner = (k.norths >> i) & 1
+        return 1 - owner if to_whom == TO_OTHERS else owner
 
     def _seeds_in(self, place: cython.int) -> cython.int:
         k = self.kernel
@@ -1217,6 +1492,8 @@ class SlipSearch:
             self.cut = True
             return
         slips: list = [(self.code[i], self.lap[i], self.stage[i], self.at[i], self.place[i]) for i in range(self.depth)]
+        if self.swept:
+            slips.append((self.sweep, 0, AFTER_LAP, self.to_whom, self.swept))
         if code:
             slips.append((code, 0, AFTER_LAP, 0, place))
         self.hits.append((total, tuple(slips), self.taken, self.points, held))

@@ -7,23 +7,27 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from drivers.errors import UnknownDriverError, UrlError
+from drivers.errors import DriverError, UrlError
 from records.errors import message_of
-from service.errors import BoardBound, Conflict, ErrorText, Invalid, NotFound
-from service.games.validation import check_within
-from service.storage import BoardRow, Limit, LogRow, RequestRow, Store, Transaction, covers
+from service.errors import BoardBound, Conflict, ErrorText, Invalid, NotFound, OutsideLimit
+from service.games.validation import is_within
+from service.storage import BoardRow, Limit, LogRow, RequestRow, SecretRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
 
-from .identity import Identity, Presence, clean_serial
-from .remote.inbox import FAR, check_far
-from .status import BoardStatus, read_status, status_json
+from .claims import Presence, check_claim, find_blocking, reach_text
+from .identity import FAR, Identity, clean_serial
+from .remote.inbox import check_far
+from .status import PROVED, BoardStatus, read_status, status_json
+
+if TYPE_CHECKING:
+    from drivers.registry import InstalledDriver
 
 CLOSED_SHOWN = 20  # boards closed last, listed after the open ones
 MAX_REQUESTS = 40  # that wait for a board: enough to calibrate every pit and store
-REQUESTS = ("tare", "seeds", "dismiss", "turned", "upright")
+REQUESTS = ("tare", "seeds", "dismiss", "turned", "upright", "retry")
 
 LogData = tuple[str, dict[str, Any]]  # kind and data of an entry of the board's log
 
@@ -36,27 +40,16 @@ class KnownPort:
     title: str
 
 
-@dataclass(frozen=True)
-class KnownDriver:
-    """An installed driver. `error` says why it cannot be used; None: it can."""
-
-    name: str
-    title: str
-    error: str | None
-
-
 def known_ports() -> list[KnownPort]:
     from drivers import registry  # imported when used: the web server starts sooner
 
     return [KnownPort(port.url, port.description) for port in registry.ports()]
 
 
-def known_drivers() -> list[KnownDriver]:
+def known_drivers() -> list[InstalledDriver]:
     from drivers import registry
 
-    listing = registry.drivers()
-    usable = [KnownDriver(name, driver.title, None) for name, driver in sorted(listing.drivers.items())]
-    return usable + [KnownDriver(broken.name, broken.target, broken.reason) for broken in listing.broken]
+    return registry.drivers()
 
 
 class Boards:
@@ -145,8 +138,9 @@ class Boards:
 
         Without `buttons` a turn counts when nothing has moved for a while, even on a board that has buttons.
 
-        :raises Invalid: the driver, the port or the game cannot be used. :raises NotFound: there is no such game.
-        :raises OutsideLimit: `limit` does not cover the game.
+        :raises Invalid: the driver, the port or the game cannot be used.
+        :raises NotFound: there is no such game, or `limit` does not cover it.
+        :raises OutsideLimit: a board outside of `limit` is bound to that number.
         :raises BoardBound: the port or the game has a board already, or too many boards are open.
         """
         try:
@@ -156,16 +150,15 @@ class Boards:
                 from drivers import registry
 
                 registry.check_url(registry.driver(driver), url)
-        except UnknownDriverError as error:
-            raise Invalid(ErrorText("driver: %(error)s", error=message_of(error))) from error
         except UrlError as error:
             raise Invalid(ErrorText("port: %(error)s", error=message_of(error))) from error
+        except DriverError as error:
+            raise Invalid(ErrorText("driver: %(error)s", error=message_of(error))) from error
         now = stamp(self._clock())
         with self._store.writing() as transaction:
             row = transaction.games.get(game_id, lock=True)
-            if row is None:
+            if row is None or not is_within(limit, row):
                 raise NotFound(ErrorText("there is no game %(game)r", game=game_id))
-            check_within(limit, row)
             if row.state == "ended":
                 raise Invalid(ErrorText("game %(game)s has ended: no board can play it", game=game_id))
             bound = transaction.boards.of_game(game_id)
@@ -182,10 +175,7 @@ class Boards:
             bound = transaction.boards.at(url)
             if bound is not None:
                 if not _is_over(transaction, bound):
-                    raise BoardBound(
-                        ErrorText("the board at %(port)s plays game %(game)s", port=url, game=bound.game),
-                        board=bound.id,
-                    )
+                    raise _port_in_use(transaction, bound, limit)
                 closed = _closed(bound, ErrorText("The board went on to another game."))
                 transaction.boards.put(replace(closed, version=bound.version + 1))
             if len(transaction.boards.open()) >= self._max_boards:
@@ -197,8 +187,24 @@ class Boards:
                 )
             status = status_json(BoardStatus())
             bound_to = None if serial is None else clean_serial(serial)
+            if bound_to is not None:
+                check_claim(transaction, bound_to, limit)
+            reach = None if driver == FAR and bound_to is None else reach_text(limit)
             board = BoardRow(
-                self._new_id(), driver, url, game_id, "open", bound_to, None, 0, status, 1, now, now, buttons
+                self._new_id(),
+                driver,
+                url,
+                game_id,
+                "open",
+                bound_to,
+                None,
+                0,
+                status,
+                1,
+                now,
+                now,
+                buttons,
+                reach=reach,
             )
             transaction.boards.add(board)
             return board
@@ -218,42 +224,46 @@ class Boards:
 
         Return the board, and another open one that is bound to the same serial number and keeps this from being bound.
         """
-        blocking: list[BoardRow] = []
+        blocking: BoardRow | None = None
 
         def change(board: BoardRow) -> BoardRow:
+            nonlocal blocking
             bound = None if board.serial is None else Identity(board.serial, board.adapter)
             if bound is not None and found.is_other(bound, board.driver):
                 return board
             if (bound is None or bound.serial != found.serial) and found.has_name(board.driver):
-                blocking.extend(self._bound_to(found.serial, board_id))
-                if blocking:
+                blocking = find_blocking(transaction, board, found.serial)
+                if blocking is not None:
                     return board
             return replace(board, serial=found.serial, adapter=found.adapter or board.adapter)
 
-        with self._store.together():
-            return self._change(board_id, change), blocking[0] if blocking else None
-
-    def _bound_to(self, serial: str, but: str) -> list[BoardRow]:
-        with self._store.writing() as transaction:
-            return [
-                board
-                for board in transaction.boards.open()
-                if board.serial == serial and board.id != but and not _is_over(transaction, board)
-            ]
+        with self._store.together() as transaction:
+            return self._change(board_id, change), blocking
 
     def shares_serial(self, board: BoardRow) -> bool:
-        """Whether another open board is bound to the same serial number: then it cannot be searched by it."""
+        """Whether another board of this machine is bound to the same serial number: it cannot be searched by it."""
         return board.serial is not None and any(
-            other.serial == board.serial and other.id != board.id for other in self.open()
+            other.serial == board.serial and other.id != board.id and other.driver != FAR for other in self.open()
         )
 
-    def rebind(self, board_id: str, serial: str) -> BoardRow:
+    def rebind(self, board_id: str, serial: str, limit: Limit | None = None) -> BoardRow:
         """Bind the board to this serial number: a person says that this is the board which plays from now on.
 
         What it has held so far counts for no turn, as with a board that is bound for the first time.
 
+        :param limit: of that person's key.
         :raises NotFound: there is no such board. :raises Conflict: it is closed.
+        :raises OutsideLimit: a board outside of the limit is bound to that number. The board's log says so.
         """
+        try:
+            return self._rebind(board_id, serial, limit)
+        except OutsideLimit as error:
+            with self._store.writing() as transaction:
+                entry = {"serial": clean_serial(serial), "reason": message_of(error)}
+                transaction.boards.note(board_id, stamp(self._clock()), "claim-refused", entry)
+            raise
+
+    def _rebind(self, board_id: str, serial: str, limit: Limit | None) -> BoardRow:
         wanted = clean_serial(serial)
         log: LogData | None = None
 
@@ -266,10 +276,17 @@ class Boards:
             message = ErrorText("Bound to board %(serial)s; waiting for it.", serial=wanted)
             status = replace(status, found=None, state="waiting", message=message, before=None, health=None)
             status = replace(status, turned=False, faulty={}, seen=None)  # of another board
-            return replace(board, serial=wanted, adapter=None, boot=None, seq=0, status=status_json(status))
+            status = replace(status, identity=None)
+            reach = reach_text(limit)
+            return replace(
+                board, serial=wanted, adapter=None, boot=None, seq=0, status=status_json(status), reach=reach
+            )
 
         with self._store.together() as transaction:
             before = _get(transaction, board_id, lock=True)
+            check_claim(transaction, wanted, limit, board_id)
+            if limit is None and read_status(before.status).identity != PROVED:
+                transaction.boards.drop_secret(wanted)  # a person vouches for the board
             if before.serial != wanted or read_status(before.status).found is not None:
                 log = ("rebound", {"from": before.serial, "to": wanted})
                 if before.wanted == "open" and transaction.boards.requests_of(board_id) < MAX_REQUESTS:
@@ -277,13 +294,29 @@ class Boards:
                     transaction.boards.ask(board_id, "reopen", {}, stamp(self._clock()))
             return self._change(board_id, change, log)
 
+    def secret(self, serial: str) -> SecretRow | None:
+        """The secret that the board with this serial number was given."""
+        with self._store.reading() as transaction:
+            return transaction.boards.secret(serial)
+
+    def keep_secret(self, row: SecretRow) -> None:
+        """Keep a board's secret."""
+        with self._store.writing() as transaction:
+            transaction.boards.put_secret(row, stamp(self._clock()))
+
+    def forget_secret(self, serial: str) -> None:
+        """Forget a board's secret: it is given another one when it is connected again."""
+        with self._store.writing() as transaction:
+            transaction.boards.drop_secret(serial)
+
     def add_request(self, board_id: str, kind: str, data: Mapping[str, Any]) -> RequestRow:
         """Add a request, which the desk carries out. `kind` is one of `REQUESTS`:
 
         * ``tare``: all pits and stores are empty now;
         * ``seeds``: pit ``data["pit"]`` now holds ``data["seeds"]`` seeds;
         * ``dismiss``: the board's question (`status.ask`) needs no answer;
-        * ``turned``: the board lies the wrong way round; ``upright``: it does not. ``data["by"]`` says so.
+        * ``turned``: the board lies the wrong way round; ``upright``: it does not. ``data["by"]`` says so;
+        * ``retry``: the driver that was stopped is tried again now.
 
         :raises NotFound: there is no such board.
         :raises Conflict: the board is closed, or too many requests wait for it.
@@ -292,11 +325,12 @@ class Boards:
             board = _get(transaction, board_id, lock=True)
             if board.wanted != "open":
                 raise Conflict(ErrorText("board %(board)s is closed: it takes no requests", board=board_id))
-            if transaction.boards.requests_of(board_id) >= MAX_REQUESTS:
+            most = 2 * MAX_REQUESTS if kind == "retry" else MAX_REQUESTS  # the others wait until the board is back
+            if transaction.boards.requests_of(board_id) >= most:
                 raise Conflict(
                     ErrorText(
                         "%(requests)s requests wait for board %(board)s: is it connected?",
-                        requests=MAX_REQUESTS,
+                        requests=most,
                         board=board_id,
                     )
                 )
@@ -365,7 +399,7 @@ def _of_games(transaction: Transaction, boards: list[BoardRow], within: Limit | 
     if within is None:
         return boards
     games = [transaction.games.get(board.game) for board in boards]
-    return [board for board, game in zip(boards, games, strict=True) if game is not None and covers(within, game)]
+    return [board for board, game in zip(boards, games, strict=True) if game is not None and is_within(within, game)]
 
 
 def _get(transaction: Transaction, board_id: str, *, lock: bool = False) -> BoardRow:
@@ -384,6 +418,15 @@ def _closed(board: BoardRow, message: str) -> BoardRow:
         return board
     status = replace(read_status(board.status), state="closed", message=message)
     return replace(board, wanted="closed", status=status_json(status))
+
+
+def _port_in_use(transaction: Transaction, bound: BoardRow, limit: Limit | None) -> BoardBound:
+    """The error for the port of an open board, which it names if the limit covers its game."""
+    row = transaction.games.get(bound.game)
+    if row is None or not is_within(limit, row):
+        return BoardBound(ErrorText("the port %(port)s is in use: choose another", port=bound.url))
+    message = ErrorText("the board at %(port)s plays game %(game)s", port=bound.url, game=bound.game)
+    return BoardBound(message, board=bound.id)
 
 
 def _is_over(transaction: Transaction, board: BoardRow) -> bool:

@@ -8,17 +8,22 @@ child process with its settings from the environment.
 from __future__ import annotations
 
 import logging
+import math
 import os
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from drivers import registry
 from drivers.base import Connection, Driver, Resume
 from drivers.errors import DriverError
+from drivers.foreign.driver import ForeignDriver
+from drivers.foreign.faults import DriverFault
 from records.errors import message_of
 from service.errors import ErrorText, NotFound, ServiceError
 from service.games.repository import Games
@@ -28,13 +33,17 @@ from service.processes.ledger import keep_ledger
 from service.processes.watch import SLICE, keep_watch
 from service.settings import Settings, read_settings
 from service.storage import BoardRow
+from service.storage.clock import utc_now
 
 from .bindings import Boards
-from .controller import BoardController
+from .controller import BoardController, BoardReleased
 from .identity import Identity
 from .opener import Opener
+from .processor_shares import PAUSE, ProcessorShares
+from .quarantine import MAX_PAUSE, QUARANTINED, pause_after, tried_again, with_fault
 from .recordings import Recordings
 from .remote.driver import finder
+from .searches import Searches
 from .status import read_status
 
 SWITCH_EVERY = 0.001  # seconds that one board's thread may compute while others wait
@@ -48,7 +57,8 @@ log = logging.getLogger(__name__)
 class _Worker:
     """The thread of one board. `controller` is None while the port is closed.
 
-    `seq` and `requests` are the game event and the requests that the controller was notified of.
+    `seq` and `requests` are the game event and the requests that the controller was notified of. `retry` is set when a
+    person says that a driver which was stopped is to be tried again.
     """
 
     thread: threading.Thread
@@ -56,6 +66,7 @@ class _Worker:
     controller: BoardController | None = None
     seq: int = 0
     requests: set[int] = field(default_factory=set)
+    retry: threading.Event = field(default_factory=threading.Event)
 
 
 class Desk:
@@ -76,6 +87,8 @@ class Desk:
         self._clock = clock
         self._workers: dict[str, _Worker] = {}
         self._recordings = Recordings(settings)
+        self._searches = Searches(clock)
+        self._shares = ProcessorShares(clock)
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop` is set, then close every port."""
@@ -94,9 +107,11 @@ class Desk:
         finally:
             for worker in self._workers.values():
                 worker.released.set()
-            for worker in self._workers.values():
+            for board_id, worker in self._workers.items():
                 worker.thread.join()
+                self._report_waiting(board_id, ErrorText("The desk is stopped: nothing is heard of the board."))
             self._workers.clear()
+            self._searches.close()
 
     def _look(self) -> None:
         """Look for boards to open or close, games that changed, and requests."""
@@ -111,11 +126,15 @@ class Desk:
                 del self._workers[board_id]
         for request in requests:  # one to a board that is not open waits
             found = self._workers.get(request.board)
-            if found is not None and found.controller is not None and request.number not in found.requests:
+            if found is not None and request.kind == "retry":
+                found.retry.set()
+                self._boards.remove_request(request)
+            elif found is not None and found.controller is not None and request.number not in found.requests:
                 found.requests.add(request.number)
                 found.controller.add_request(request)
         if wanted.keys() - self._workers.keys():
             self._start_workers(self._boards.open())
+        self._searches.end_idle()
 
     def _start_workers(self, boards: list[BoardRow]) -> None:
         busy = {worker.thread.name for worker in self._workers.values()}
@@ -131,25 +150,61 @@ class Desk:
     def _work(self, board_id: str, released: threading.Event) -> None:
         """Keep one board open until it is released, whatever happens to its port."""
         opener: Opener | None = None
-        while not released.is_set():
-            try:
-                board = self._boards.get(board_id)
-                opener = opener or self._opener(board)
-                self._play(board, opener, released)
-            except NotFound:
-                return
-            except (DriverError, ServiceError) as error:
-                self._report_failure(board_id, message_of(error))
-            except Exception as error:  # a driver is foreign code; one board must not stop the rest
-                log.exception("board %s", board_id)
-                self._report_failure(board_id, f"{type(error).__name__}: {error}")
-            released.wait(REOPEN_AFTER)
+        failures = 0
+        try:
+            while not released.is_set():
+                pause: float | None = REOPEN_AFTER
+                try:
+                    board = self._boards.get(board_id)
+                    if read_status(board.status).state == QUARANTINED:
+                        self._await_retry(board_id, released, None)
+                        continue
+                    self._report_waiting(board_id, ErrorText("The desk opens %(port)s.", port=board.url))
+                    opener = opener or self._opener(board, released)
+                    self._play(board, opener, released)
+                    failures = 0
+                except NotFound:
+                    return
+                except DriverFault as fault:
+                    if released.is_set():
+                        return  # it was ended in the middle of a call
+                    pause = self._report_fault(board_id, fault)
+                except (DriverError, ServiceError) as error:
+                    self._report_failure(board_id, message_of(error))
+                except Exception as error:  # one board must not stop the rest
+                    failures += 1
+                    pause = pause_after(failures, REOPEN_AFTER)
+                    log.exception("board %s", board_id)
+                    self._report_failure(board_id, f"{type(error).__name__}: {error}")
+                self._await_retry(board_id, released, pause)
+        finally:
+            if opener is not None:
+                opener.close()
 
-    def _opener(self, board: BoardRow) -> Opener:
+    def _await_retry(self, board_id: str, released: threading.Event, pause: float | None) -> None:
+        """Wait until the board is tried again: for `pause` seconds, or, None, until a person says so."""
+        retry = self._workers[board_id].retry
+        until = math.inf if pause is None else self._clock() + pause
+        while not released.is_set() and (left := until - self._clock()) > 0:
+            if retry.is_set():
+                retry.clear()
+                try:
+                    status = read_status(self._boards.get(board_id).status)
+                    if status.fault is not None or status.state == QUARANTINED:
+                        self._boards.update_status(board_id, tried_again(status))
+                except ServiceError as error:
+                    log.error("board %s: its status cannot be stored: %s", board_id, error)
+                return
+            released.wait(min(left, self._settings.desk_poll))
+
+    def _opener(self, board: BoardRow, released: threading.Event) -> Opener:
         def open_with(driver: Driver, url: str, resume: Resume | None) -> Connection:
             return self._recordings.open(driver, board.id, url, resume)
 
-        return Opener(self._find(board.driver), board.url, open_with, clock=self._clock)
+        driver = self._find(board.driver)
+        if isinstance(driver, ForeignDriver):
+            driver.released = released
+        return Opener(driver, board.url, open_with, clock=self._clock)
 
     def _play(self, board: BoardRow, opener: Opener, released: threading.Event) -> None:
         worker = self._workers[board.id]
@@ -157,13 +212,13 @@ class Desk:
         try:
             settled_after = self._settings.board_still
             controller = BoardController(board, connection, self._games, self._boards, self._clock, settled_after)
+            controller.released = released
+            controller.explain = partial(self._searches.search, board.id, controller.stop_if_released)
             controller.game_changed.set()  # perhaps since it was read
             worker.requests.clear()
             worker.controller = controller
-            while not released.is_set() and not controller.leaves:
-                controller.step(self._settings.desk_poll)
-                if self._is_elsewhere(controller, opener):
-                    break
+            with suppress(BoardReleased):
+                self._step(controller, opener)
             if controller.is_another or controller.absent_since is not None:
                 opener.avoid(controller.status.port or board.url)
             if self._boards.get(board.id).wanted == "open":
@@ -173,6 +228,20 @@ class Desk:
             self._boards.presence.leave(board.id)
             connection.close()
 
+    def _step(self, controller: BoardController, opener: Opener) -> None:
+        """Handle what the board sends until it is released, leaves, or may be on another port."""
+        used = time.thread_time()
+        while not controller.released.is_set() and not controller.leaves:
+            controller.step(self._settings.desk_poll)
+            before, used = used, time.thread_time()
+            may_go_on = self._shares.charge(controller.row.id, used - before)
+            if not may_go_on:
+                controller.note_slowed()
+            while not may_go_on and not controller.released.wait(PAUSE):
+                may_go_on = self._shares.charge(controller.row.id, 0.0)
+            if self._is_elsewhere(controller, opener):
+                break
+
     def _is_elsewhere(self, controller: BoardController, opener: Opener) -> bool:
         """Whether the board has been away long enough to look for it on other ports."""
         since = controller.absent_since
@@ -180,6 +249,30 @@ class Desk:
             return False
         controller.absent_since = self._clock()
         return opener.can_follow(_identity(controller.row))
+
+    def _report_waiting(self, board_id: str, message: str) -> None:
+        """Say that nothing is heard of an open board, unless more than that is known."""
+        try:
+            board = self._boards.get(board_id)
+            status = read_status(board.status)
+            if board.wanted == "open" and status.found is None and status.state not in ("failed", QUARANTINED):
+                self._boards.update_status(board_id, replace(status, state="waiting", message=message, heard=()))
+        except ServiceError as error:
+            log.error("board %s: its status cannot be stored: %s", board_id, error)
+
+    def _report_fault(self, board_id: str, fault: DriverFault) -> float | None:
+        """Say what a driver did; the seconds until it is tried again, None: it is left alone."""
+        try:
+            board = self._boards.get(board_id)
+            status, entry = with_fault(read_status(board.status), fault, utc_now(), REOPEN_AFTER)
+            said = f" It wrote: {fault.output}" if fault.output else ""
+            log.error("board %s at %s: %s%s", board_id, board.url, status.message, said)
+            self._boards.update_status(board_id, status, entry)
+        except ServiceError as error:
+            log.error("board %s: %s, and that cannot be stored: %s", board_id, fault, error)
+            return MAX_PAUSE
+        assert status.fault is not None
+        return None if status.fault.next is None else pause_after(status.fault.times, REOPEN_AFTER)
 
     def _report_failure(self, board_id: str, reason: str) -> None:
         """Say why the board is not open; the rest of its status, such as a refusal, stands."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import threading
 from dataclasses import dataclass
 
+FAR = "far"  # the driver of boards whose events arrive in inboxes
 MAX_SERIAL = 100  # characters of a board's serial number that are kept
 NAMELESS = ("", "?", "counts", "typed")  # what boards without a serial number report: their driver's name
 _UNWRITABLE = re.compile('["}]')  # would end the quotes or the comment that a serial number is written in
@@ -35,26 +35,3 @@ class Identity:
 
     def __str__(self) -> str:
         return self.serial if self.adapter in (None, self.serial) else f"{self.serial} (USB adapter {self.adapter})"
-
-
-class Presence:
-    """Which boards are connected now, in this process. Any thread may use it."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._present: dict[str, tuple[str, str]] = {}  # serial number and port, by the board's id
-
-    def arrive(self, board_id: str, serial: str, port: str) -> None:
-        with self._lock:
-            self._present[board_id] = serial, port
-
-    def leave(self, board_id: str) -> None:
-        with self._lock:
-            self._present.pop(board_id, None)
-
-    def of(self, board_id: str) -> tuple[str, str, list[str]]:
-        """The serial number and the port of a board, and the ports of others with its serial number."""
-        with self._lock:
-            serial, port = self._present.get(board_id, ("", ""))
-            others = [place for key, (other, place) in self._present.items() if key != board_id and other == serial]
-        return serial, port, sorted(others) if serial else []

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from drivers import registry
-from drivers.base import Connection, Driver, Environment, Resume, SupportsRecording
-from drivers.errors import DriverError, UrlError
+from drivers.base import Connection, Driver, Resume, SupportsRecording
+from drivers.errors import DriverError
+from drivers.foreign.driver import ForeignDriver
+from drivers.foreign.faults import DriverFault
+from drivers.ports.remembering import RememberingDriver
 from records.errors import ErrorText, joined_texts, message_of
 
 from .identity import Identity
@@ -27,7 +29,9 @@ class Opener:
         ports: Callable[[], Sequence[registry.Port]] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._driver = _Remembering(driver) if isinstance(driver, SupportsRecording) else driver
+        self._driver = RememberingDriver(driver) if isinstance(driver, SupportsRecording) else driver
+        if isinstance(driver, ForeignDriver):
+            driver.keeps_process = True
         self._url = url
         self._open_with = open_with
         self._ports = ports or registry.ports
@@ -39,7 +43,8 @@ class Opener:
         """Open the port of the `bound` board; None: of whichever is there. Without `search` other ports are not asked
         for its serial number.
 
-        :raises DriverError: it cannot be opened now, or the board is on no port.
+        :raises DriverError: it cannot be opened now, or the board is on no port. :raises DriverFault: the driver
+            misbehaves.
         """
         if bound != self._bound:
             self._bound = bound
@@ -51,9 +56,16 @@ class Opener:
                 continue
             try:
                 return self._open_with(self._driver, url, resume)
+            except DriverFault:
+                raise  # another port would not help
             except DriverError as error:
                 problems.append(message_of(error))
         raise DriverError(joined_texts(problems, "; "))
+
+    def close(self) -> None:
+        """End the process of a foreign driver."""
+        if isinstance(self._driver, ForeignDriver):
+            self._driver.stop()
 
     def avoid(self, url: str) -> None:
         """Leave this port alone for a while: another board is there, or nobody."""
@@ -74,37 +86,16 @@ class Opener:
             if len(there) == 1 and there[0] != home:
                 found.insert(0, there[0])
         search = f"board:{bound.serial}"
-        if searches and isinstance(self._driver, _Remembering) and bound.has_name(self._driver.name):
+        if searches and bound.has_name(self._driver.name):
             try:
-                registry.check_url(self._driver, search)
-            except UrlError:  # this driver cannot search, or not for such a number
+                if self._can_search():
+                    registry.check_url(self._driver, search)
+                    found.append(search)
+            except DriverError:  # this driver cannot search, or not for such a number
                 return found
-            found.append(search)
         return found
 
-
-class _Remembering:
-    """A driver that searches for a board in one environment, which remembers the ports it has asked."""
-
-    def __init__(self, driver: Driver) -> None:
-        assert isinstance(driver, SupportsRecording)
-        self.name, self.title = driver.name, driver.title
-        self.check_url = partial(registry.check_url, driver)
-        self._driver: SupportsRecording = driver
-        self._searches: dict[str, Environment] = {}
-
-    def open(self, url: str, resume: Resume | None = None) -> Connection:
-        """See `base.Driver.open`."""
-        return self.connect(self.environment(url), resume)
-
-    def environment(self, url: str) -> Environment:
-        """See `base.SupportsRecording.environment`."""
-        if not url.startswith("board:"):
-            return self._driver.environment(url)
-        if url not in self._searches:
-            self._searches = {url: self._driver.environment(url)}
-        return self._searches[url]
-
-    def connect(self, environment: Environment, resume: Resume | None = None) -> Connection:
-        """See `base.SupportsRecording.connect`."""
-        return self._driver.connect(environment, resume)
+    def _can_search(self) -> bool:
+        if isinstance(self._driver, ForeignDriver):
+            return self._driver.can_search
+        return isinstance(self._driver, RememberingDriver)

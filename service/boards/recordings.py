@@ -8,6 +8,7 @@ from pathlib import Path
 from drivers.base import Connection, Driver, Resume
 from drivers.boards.standard import version
 from drivers.errors import RecordingError
+from drivers.foreign.driver import ForeignDriver
 from drivers.recording.file import MAX_SIZE, Header, RecordingWriter
 from drivers.recording.recorder import record
 from service.settings import Settings
@@ -35,12 +36,15 @@ class Recordings:
         if self._folder is None:
             return driver.open(url, resume)
         try:
-            return record(driver, url, resume, lambda: self._tape(driver, board_id, url, resume))
+            if isinstance(driver, ForeignDriver):
+                return driver.record(url, resume, *self._file(driver, board_id, url, resume))
+            return record(driver, url, resume, lambda: RecordingWriter(*self._file(driver, board_id, url, resume)))
         except RecordingError as error:
             log.warning("no recording of board %s at %s: %s", board_id, url, error)
             return driver.open(url, resume)
 
-    def _tape(self, driver: Driver, board_id: str, url: str, resume: Resume | None) -> RecordingWriter:
+    def _file(self, driver: Driver, board_id: str, url: str, resume: Resume | None) -> tuple[Path, Header, int]:
+        """Make room for a recording: its path, its header, and how many bytes it may have."""
         assert self._folder is not None
         now = self._clock()
         limit = min(MAX_SIZE, self._size // FOLDER_SHARE)
@@ -50,7 +54,7 @@ class Recordings:
         except OSError as error:
             raise RecordingError(f"cannot record to {self._folder}: {error.strerror}") from error
         path = self._folder / f"{now:%Y%m%dT%H%M%S.%fZ}-{board_id}.jsonl"
-        return RecordingWriter(path, Header(driver.name, url, stamp(now), f"inkeek {version()}", resume), limit)
+        return path, Header(driver.name, url, stamp(now), f"inkeek {version()}", resume), limit
 
 
 def make_room(folder: Path, size: int) -> None:

@@ -21,10 +21,24 @@ REASONS = {  # why a sensor is not used, in sentences
     "no-bowl": ErrorText("its bowl seems to be off"),
     "unsure": ErrorText("the board is not sure of it"),
 }
+PROVED, SAYS = "proved", "says"  # how the serial number of a board is known
 SAME = 0.5  # seeds: when no count differs by more, the board is as it was
 
 # Keys that the JSON has once they are known.
-OPTIONAL = ("device", "buttons", "last", "refusals", "faulty", "found", "port_state", "port", "heard")
+OPTIONAL = (
+    "device",
+    "buttons",
+    "last",
+    "refusals",
+    "misfits",
+    "identity",
+    "faulty",
+    "found",
+    "port_state",
+    "port",
+    "heard",
+    "fault",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,15 +163,36 @@ class HeardLine:
 
 
 @dataclass(frozen=True, slots=True)
+class FaultReport:
+    """What a driver of another distribution did that no driver may do; its process was ended.
+
+    `kind`: ``ended``, ``blocked``, ``spun``, ``grew``, ``flooded``, ``nonsense`` or ``raised``. `place`: the call in
+    which it did so. `times`: how often in a row. `next`: when the desk tries again; None: when a person says so.
+    """
+
+    driver: str
+    distribution: str
+    version: str
+    kind: str
+    place: str
+    reason: str
+    times: int
+    last: str
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class BoardStatus:
     """A board's status.
 
     `found`: the serial number of the board on the port while it is refused, because another one is bound. `port_state`:
     ``closed``, ``silent``, ``unreadable`` or ``connected`` (`drivers.base.PortReport`). `port`: the one that is open.
-    `heard`: the last lines while nothing valid came.
+    `heard`: the last lines while nothing valid came. `fault`: what the driver did last that no driver may do.
 
     `counts`: seeds by sensor. `mend`: seeds to add, by the pit's index as text; negative: to take out. `before`: the
-    counts when the board last agreed with the record. `refusals`: their number. `faulty`: by sensor, why it is no
+    counts when the board last agreed with the record. `refusals`: their number. `misfits`: how many of the board's
+    events did not fit it or could not be handled. `identity`: how the serial number of the connected board is known:
+    ``proved``, or ``says``. `faulty`: by sensor, why it is no
     evidence, as the board's events and snapshots said. `turned`: the board lies the wrong way round. `seen`: the pits
     that were lifted since the board last agreed with the record; None: unknown.
     """
@@ -184,8 +219,11 @@ class BoardStatus:
     port_state: str | None = None
     port: str | None = None
     heard: tuple[HeardLine, ...] = ()
+    fault: FaultReport | None = None
     faulty: Mapping[str, str] = field(default_factory=dict)
     turned: bool = False
+    misfits: int = 0
+    identity: str | None = None
     seen: tuple[int, ...] | None = None
 
     @property

@@ -13,7 +13,6 @@ from drivers.errors import DriverError, RecordingError
 from drivers.events import Button, Connected, Event, Lifted, PitChanged
 from drivers.orientation import turn_event
 from drivers.recording.file import Recording
-from drivers.recording.playback import Playback
 from service.settings import Settings
 
 MAX_PLAYED = 4 << 20  # bytes of recordings that are played for one turn; an idle board produces about 8 MB a day
@@ -99,7 +98,7 @@ def _touches(recording: Recording, turned: bool, until: datetime) -> Iterator[To
     """All that a recorded session noticed before `until`."""
     begin = datetime.fromisoformat(recording.header.started)
     row = 0
-    for seconds, event in Playback(recording, registry.driver(recording.header.driver)).events():
+    for seconds, event in registry.playback(recording).events():
         if isinstance(event, Connected):
             row = event.row
         time = begin + timedelta(seconds=seconds)

@@ -91,8 +91,10 @@ def _annotations(files: tuple[Path, ...], limits: Limits, workers: int) -> Itera
     from concurrent.futures import Future, ProcessPoolExecutor
     from multiprocessing import get_context
 
+    from service.processes.child_process import end_with_parent
+
     waiting: deque[tuple[str, Game, Future[Found]]] = deque()
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), end_with_parent) as pool:
         for name, game in games_in(files):
             waiting.append((name, game, pool.submit(_try, game, limits)))
             if len(waiting) > GAMES_AHEAD * workers:

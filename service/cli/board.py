@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import os
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
+from urllib.parse import quote
 
 import click
 from rich.console import Console
@@ -19,18 +20,20 @@ from drivers import registry
 from drivers.base import Connection, SupportsCounters
 from drivers.boards.standard import version
 from drivers.events import Connected, Event, Numbered
+from drivers.foreign.driver import ForeignConnection, ForeignDriver
 from drivers.ports import finder
 from drivers.recording.file import MAX_SIZE, MIN_SIZE, Header, Recording, RecordingWriter
 from drivers.recording.json_form import event_json
-from drivers.recording.playback import Playback
+from drivers.recording.recorder import RecordingConnection
 from drivers.recording.recorder import record as record_session
-from service.boards.bindings import known_drivers, known_ports
+from service.boards.bindings import known_ports
 from service.storage.clock import stamp, utc_now
 
 from .board_check import check
 from .board_events import event_text
 from .board_steps import POLL, calibrate, driver_option, find_driver, self_test
 from .board_view import BoardView
+from .options import ca_file, read_token, to_service, token_file
 from .remote import attach
 
 take_option = click.option("--take", is_flag=True, help="Acknowledge events: the board forgets them.")
@@ -53,7 +56,7 @@ board.add_command(check)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 def ports(ask: bool, as_json: bool) -> None:
     """List the serial ports of this machine and the installed drivers."""
-    found, drivers = known_ports(), known_drivers()
+    found, drivers = known_ports(), registry.drivers()
     answers: dict[str, dict[str, str | None]] = {}
     if ask:
         for answer in finder.probe_ports(registry.ports())[0]:
@@ -80,8 +83,9 @@ def ports(ask: bool, as_json: bool) -> None:
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def sim(arguments: tuple[str, ...]) -> None:
     """Run the simulated board. Its options: `inkeek board sim --help`."""
-    # In its own process: board and host share nothing but the protocol.
-    sys.exit(subprocess.call([sys.executable, "-m", "firmware_sim", *arguments]))
+    # A program of its own: board and host share nothing but the protocol. It takes the place of this one, so that a
+    # signal ends it.
+    os.execv(sys.executable, [sys.executable, "-m", "firmware_sim", *arguments])
 
 
 @board.command()
@@ -125,7 +129,10 @@ def record(
     """Record a session with a board: every byte, with its time."""
     driver = find_driver(driver_name, port)
     header = Header(driver.name, port, stamp(utc_now()), f"inkeek {version()}")
-    connection = record_session(driver, port, None, lambda: RecordingWriter(file, header, size))
+    if isinstance(driver, ForeignDriver):
+        connection: ForeignConnection | RecordingConnection = driver.record(port, None, file, header, size)
+    else:
+        connection = record_session(driver, port, None, lambda: RecordingWriter(file, header, size))
     with closing(connection):
         row = 0
         for at, event in _listen(connection, seconds, take):
@@ -133,8 +140,8 @@ def record(
                 row = event.row
             if event is not None:
                 _print_event(at, event, row, as_json)
-            if connection.writer.stopped is not None:
-                raise click.ClickException(f"the recording {file} ends here: {connection.writer.stopped}")
+            if connection.stopped is not None:
+                raise click.ClickException(f"the recording {file} ends here: {connection.stopped}")
 
 
 @board.command()
@@ -148,9 +155,8 @@ def playback(file: Path, speed: float | None, as_json: bool) -> None:
     """
     with closing(Recording(file)) as recording:
         header = recording.header
-        driver = registry.driver(header.driver)
         wait = None if speed is None else lambda seconds: time.sleep(seconds / speed)
-        playing = Playback(recording, driver, wait)
+        playing = registry.playback(recording, wait)
         if not as_json:
             click.echo(f"{header.port} ({header.driver}), recorded at {header.started} by {header.host}")
         row = 0
@@ -167,6 +173,23 @@ def playback(file: Path, speed: float | None, as_json: bool) -> None:
         more = f" (and {playing.count - 1} more)" if playing.count > 1 else ""
         click.echo(f"The host now sends other data: {playing.differences[0]}{more}", err=True)
     sys.exit(1 if playing.count else 0)
+
+
+@board.command()
+@click.argument("board_id", metavar="BOARD")
+@to_service
+@token_file
+@ca_file
+def retry(board_id: str, url: str, token_file: str | None, ca: str | None) -> None:
+    """Have a service try the driver of a board again that it has left alone. BOARD is the board's ID."""
+    from service.boards.remote.client import Client  # only this command needs it, and it is slow to import
+
+    client = Client(url, read_token(token_file), ca)
+    try:
+        client.ask("POST", f"/boards/{quote(board_id, safe='')}/requests", {"kind": "retry"})
+    finally:
+        client.close()
+    click.echo(f"The desk tries board {board_id} again.")
 
 
 def _listen(connection: Connection, seconds: float | None, take: bool) -> Iterator[tuple[float, Event | None]]:

@@ -19,7 +19,6 @@ from service.errors import Invalid, ServiceError, StorageError
 from service.games.analysis_notes import write_analysis
 from service.games.repository import Games
 from service.games.transfer import import_records
-from service.games.validation import check_write
 from service.games.write import Write
 from service.http.serializers import import_result_json
 from service.maintenance import archive
@@ -278,9 +277,9 @@ def _annotate_stored(games: Games, game_id: str, limits: Limits | None, by: str)
     """
     snapshot = games.load(game_id)
     found = None if limits is None else annotate_game(snapshot.record, limits)
-    with games.edit(game_id, check_write(Write("analysis", by, expected_seq=snapshot.row.seq))) as game:
-        written = write_analysis(game, found, is_arbiter=True)
-        return game.row, len(written)
+    write = Write("analysis", by, expected_seq=snapshot.row.seq)
+    row, written = write_analysis(games, game_id, lambda state: found, write, is_arbiter=True)
+    return row, len(written)
 
 
 @db.command()
@@ -327,12 +326,8 @@ def _current_store(settings: Settings) -> Iterator[Store]:
 
     :raises StorageError: its tables are not those of this version.
     """
-    with _open_store(settings) as (store, url):
-        found, needed = store.revisions()
-        if found != needed:
-            raise StorageError(
-                f"{url} is at revision {found or 'none'}; this version needs {needed}: run 'inkeek db upgrade'"
-            )
+    with _open_store(settings) as (store, _):
+        store.check_revision()
         yield store
 
 

@@ -79,13 +79,15 @@ def _check_in_processes(files: tuple[Path, ...], jobs: int) -> Iterator[tuple[st
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_all_start_methods, get_context
 
+    from service.processes.child_process import end_with_parent
+
     for path in files:
         if not path.is_file():
             raise click.UsageError(f"{path}: -j needs regular files; leave it out")
     sizes = [path.stat().st_size for path in files]
     # Fork where possible, as it takes no time.
     method = "fork" if "fork" in get_all_start_methods() else "spawn"
-    with ProcessPoolExecutor(jobs, get_context(method)) as pool:
+    with ProcessPoolExecutor(jobs, get_context(method), end_with_parent) as pool:
         cuts = [_cut(path, size) for path, size in zip(files, sizes, strict=True)]
         results = [
             pool.map(_check_part, [path] * (len(cut) - 1), cut, cut[1:]) for path, cut in zip(files, cuts, strict=True)

@@ -9,6 +9,7 @@ import math
 import os
 import signal
 import socket
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -74,7 +75,9 @@ class Demo:
             board = client.post("/api/v1/boards", {"port": port, "driver": "inkeek", "game": game_id})
             self._say(f"Live page:   {client.url}/games/{game_id}/live")
             self._say(f"Review page: {client.url}/games/{game_id}/review")
-            if not leave:
+            if not leave and not sys.stdout.isatty():  # the output may be kept as a log, for others to read
+                self._say(f"To make changes there: inkeek token link --url {client.url} --data {folder}")
+            elif not leave:
                 link = keys.create(LINK, "page", ("admin",), LINK_LIFETIME)[1]
                 self._say(f"To make changes there, sign in with this link, once, soon: {sign_in_url(client.url, link)}")
             self._say(f"A simulated board at {port} plays {game.tags['South']} against {game.tags['North']}.\n")

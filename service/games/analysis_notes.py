@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from records import Variation
 from records.analysis.annotation import GameAnnotation, has_value, start_comment, turn_notes
 from records.json_codec import from_json, to_json
+from service.storage import GameRow
 
-from .annotations import Edit, change_annotations, check_edits
-from .editor import GameEditor
+from .annotations import Edit, check_edits, write_annotations
 from .plies import COMMENT, KINDS, NAG, VARIATION, Annotation
+from .repository import Games
 from .state import GameState
+from .write import Write
 
 
-def write_analysis(game: GameEditor, found: GameAnnotation | None, *, is_arbiter: bool) -> list[Annotation]:
-    """Write the analysis of a game's turns into the game, which is open for writing; None removes what one wrote.
+def write_analysis(
+    games: Games, game_id: str, find: Callable[[GameState], GameAnnotation | None], write: Write, *, is_arbiter: bool
+) -> tuple[GameRow, list[Annotation]]:
+    """Write the analysis of a game's turns, which `find` returns for its state, into the game; None removes what one
+    wrote.
 
-    Returns the annotations that were added or changed.
+    Returns the game and the annotations that were added or changed.
     :raises Forbidden: another author's analysis stands there. :raises Invalid: the game has no room for it.
     """
-    edits = check_edits(_edits_for(game.state(), found))
-    return change_annotations(game, edits, is_arbiter=is_arbiter, from_analysis=True)
+
+    def edits_for(state: GameState) -> list[Edit]:
+        return check_edits(_edits_for(state, find(state)))
+
+    return write_annotations(games, game_id, edits_for, write, is_arbiter=is_arbiter, from_analysis=True)
 
 
 def is_written(state: GameState, found: GameAnnotation) -> bool:

@@ -6,8 +6,9 @@ a certain ply may still play it. What is stored can be written into a record and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from records import IllegalMove, Ply, Variation
@@ -20,14 +21,14 @@ from service.errors import Conflict, ErrorText, Forbidden, Illegal, Invalid, Not
 from service.storage import GameEvent, GameRow
 from service.storage.chain import canonical_json
 
-from .editor import GameEditor
 from .plies import COMMENT, NAG, VARIATION, Annotation, NotedPly, format_id
 from .repository import Games
 from .state import GameState, game_state
-from .validation import EVENT_COMMANDS, check_no_new_error, check_record, check_remark, check_write
+from .validation import EVENT_COMMANDS, check_current, check_no_new_error, check_record, check_remark, check_write
 from .write import Write
 
 MAX_CHANGES = 5000  # in one request
+ATTEMPTS = 3  # to store changes of a game that changes meanwhile
 # The reader takes twice as much. So a game that goes on can still be read.
 MAX_VARIATION_PLIES = MAX_PLIES // 2  # in all variations of a game
 MAX_SIZE = MAX_RECORD // 2  # bytes of the record as JSON
@@ -63,13 +64,10 @@ def annotate(
     :raises RecordsError: a value that is no variation. :raises Forbidden: another author's annotation.
     :raises NotFound: no such annotation. :raises Conflict: it was changed since event `Edit.seq`.
     """
-    write = check_write(write)
     if not edits:
         raise Invalid(ErrorText("0 changes of annotations: expected 1 to %(max_changes)s", max_changes=MAX_CHANGES))
-    edits = check_edits(edits)
-    with games.edit(game_id, write) as game:
-        annotations = change_annotations(game, edits, is_arbiter=is_arbiter)
-        return game.row, annotations
+    checked = check_edits(edits)
+    return write_annotations(games, game_id, lambda state: checked, write, is_arbiter=is_arbiter)
 
 
 def check_edits(edits: Sequence[Edit]) -> list[Edit]:
@@ -88,26 +86,70 @@ def check_edits(edits: Sequence[Edit]) -> list[Edit]:
     return [_checked(edit) for edit in edits]
 
 
-def change_annotations(
-    game: GameEditor, edits: Sequence[Edit], *, is_arbiter: bool, from_analysis: bool = False
-) -> list[Annotation]:
-    """Make all changes in a game that is open for writing, as `annotate` does, and return what was added or changed.
+def write_annotations(
+    games: Games,
+    game_id: str,
+    edits_for: Callable[[GameState], Sequence[Edit]],
+    write: Write,
+    *,
+    is_arbiter: bool,
+    from_analysis: bool = False,
+) -> tuple[GameRow, list[Annotation]]:
+    """Make the changes that `edits_for` the state of the game returns, as `annotate` does. They have passed
+    `check_edits`. `from_analysis`: an analysis wrote them.
 
-    `edits` have passed `check_edits`. `from_analysis`: an analysis wrote them.
+    The whole record is checked, which can take half a second. So it is checked before the game is locked, and again
+    only if the game changes meanwhile.
     """
-    state = game.state()
-    changes, edited = _changes(game, state, edits, is_arbiter=is_arbiter)
-    if changes:
-        _check_room(game)
-        data = {"changes": changes, **({"analysis": True} if from_analysis else {})}
-        draft = _draft(game, data)
-        changed = game_state([*state.events, draft])
-        _check_record(state, changed, edited, grows=any(edit.kind is not None for edit in edits))
-        _write_canonically(changes, changed, draft.seq)
-        event = game.append("annotations", data)
-        state = game_state([*state.events, event])
-    annotations = {annotation.id: annotation for annotation in state.annotations}
-    return [annotations[annotation_id] for annotation_id in edited if annotation_id in annotations]
+    write = check_write(write)
+    prepare = partial(_prepare, write, games.max_events, is_arbiter=is_arbiter, from_analysis=from_analysis)
+    for attempt in range(ATTEMPTS):
+        snapshot = games.load(game_id)
+        check_current(snapshot.row, write.expected_seq)
+        change = prepare(snapshot.row, snapshot.state, edits_for(snapshot.state))
+        with games.edit(game_id, write) as game:
+            if game.row.hash != snapshot.row.hash:
+                if attempt + 1 < ATTEMPTS:
+                    continue
+                state = game.state()
+                change = prepare(game.row, state, edits_for(state))
+            if change.data is not None:
+                game.append("annotations", change.data)
+            row = game.row
+        break
+    annotations = {annotation.id: annotation for annotation in games.load(game_id).state.annotations}
+    return row, [annotations[annotation_id] for annotation_id in change.edited if annotation_id in annotations]
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What is stored in the event, None if nothing changes, and the ids of the annotations that were edited."""
+
+    data: dict[str, Any] | None
+    edited: tuple[str, ...]
+
+
+def _prepare(
+    write: Write,
+    max_events: int,
+    row: GameRow,
+    state: GameState,
+    edits: Sequence[Edit],
+    *,
+    is_arbiter: bool,
+    from_analysis: bool,
+) -> _Change:
+    """Check the changes of a game in a certain state."""
+    changes, edited = _changes(row, write, state, edits, is_arbiter=is_arbiter)
+    if not changes:
+        return _Change(None, tuple(edited))
+    _check_room(row, max_events)
+    data = {"changes": changes, **({"analysis": True} if from_analysis else {})}
+    draft = _draft(row, write, data)
+    changed = game_state([*state.events, draft])
+    _check_record(state, changed, edited, grows=any(edit.kind is not None for edit in edits))
+    _write_canonically(changes, changed, draft.seq)
+    return _Change(data, tuple(edited))
 
 
 def _checked(edit: Edit) -> Edit:
@@ -181,7 +223,7 @@ def _clean_comments(place: str, comments: Sequence[str]) -> tuple[str, ...]:
 
 
 def _changes(
-    game: GameEditor, state: GameState, edits: Sequence[Edit], *, is_arbiter: bool
+    row: GameRow, write: Write, state: GameState, edits: Sequence[Edit], *, is_arbiter: bool
 ) -> tuple[list[dict[str, Any]], dict[str, Edit]]:
     """The changes for the event, and the edits by the annotation that they add, change or leave as it is."""
     standing = {annotation.id: annotation for annotation in state.annotations}
@@ -189,11 +231,11 @@ def _changes(
     edited: dict[str, Edit] = {}
     for edit in edits:
         if edit.id is None:
-            _check_ply(edit, game.row)
+            _check_ply(edit, row)
             _check_commands(edit, "")
             turn = state.plies[edit.ply].event.seq
             changes.append({"add": edit.kind, "ply": edit.ply, "turn": turn, "value": edit.value})
-            edited[format_id((game.row.seq + 1, len(changes)))] = edit
+            edited[format_id((row.seq + 1, len(changes)))] = edit
             continue
         annotation = standing.get(edit.id)
         if annotation is None:
@@ -202,7 +244,7 @@ def _changes(
                     "%(where)s: game %(id)s has no annotation %(annotation)r. It may have been removed, or its "
                     "turn may have been taken back",
                     where=edit.where,
-                    id=game.row.id,
+                    id=row.id,
                     annotation=edit.id[:40],
                 )
             )
@@ -211,7 +253,7 @@ def _changes(
                 ErrorText("%(where)s: annotation %(id)s is in the request twice", where=edit.where, id=edit.id)
             )
         edited[edit.id] = edit
-        _check_change(edit, annotation, game, is_arbiter=is_arbiter)
+        _check_change(edit, annotation, row, write, is_arbiter=is_arbiter)
         if edit.kind is None:
             changes.append({"remove": edit.id, "ply": annotation.ply})
         elif edit.value != annotation.value:
@@ -235,8 +277,8 @@ def _check_ply(edit: Edit, row: GameRow) -> None:
         raise Invalid(ErrorText("%(where)s.ply is 0: only comments stand before the first turn", where=edit.where))
 
 
-def _check_change(edit: Edit, annotation: Annotation, game: GameEditor, *, is_arbiter: bool) -> None:
-    holder = holder_of(game.write.source)
+def _check_change(edit: Edit, annotation: Annotation, row: GameRow, write: Write, *, is_arbiter: bool) -> None:
+    holder = holder_of(write.source)
     if not is_arbiter and (holder is None or holder != holder_of(annotation.source)):
         raise Forbidden(
             ErrorText(
@@ -248,7 +290,7 @@ def _check_change(edit: Edit, annotation: Annotation, game: GameEditor, *, is_ar
         )
     if edit.seq is not None and edit.seq != annotation.seq:
         message = f"{edit.where}.seq is {edit.seq}, but event {annotation.seq} changed annotation {annotation.id}"
-        raise Conflict(message, current=game.row)
+        raise Conflict(message, current=row)
     if edit.kind not in (None, annotation.kind):
         raise Invalid(
             ErrorText(
@@ -286,18 +328,17 @@ def holder_of(source: str) -> str | None:
     return rest.rpartition(":")[0] or None if channel in HOLDERS else None
 
 
-def _check_room(game: GameEditor) -> None:
+def _check_room(row: GameRow, max_events: int) -> None:
     """Check that the game keeps enough of its events for turns."""
-    most = game.max_events // 2
-    if game.row.seq >= most:
+    most = max_events // 2
+    if row.seq >= most:
         raise Invalid(
-            ErrorText("the game has %(seq)s events: annotations are stored up to %(most)s", seq=game.row.seq, most=most)
+            ErrorText("the game has %(seq)s events: annotations are stored up to %(most)s", seq=row.seq, most=most)
         )
 
 
-def _draft(game: GameEditor, data: dict[str, Any]) -> GameEvent:
+def _draft(row: GameRow, write: Write, data: dict[str, Any]) -> GameEvent:
     """The event as it would be, outside of the chain."""
-    row, write = game.row, game.write
     return GameEvent(row.id, row.seq + 1, row.updated, write.actor, write.source, "annotations", data, row.hash, "")
 
 

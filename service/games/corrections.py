@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from typing import Any
 
-from records import Game, RecordsError
-from records.match import read_match
+from records import Game
 from service.errors import Conflict, ErrorText, Invalid
-from service.storage import GameRow, Transaction
+from service.storage import GameRow, Limit, Transaction
 
-from .editor import NOTHING, GameEditor, later_games
+from .editor import NOTHING, GameEditor
 from .endings import CorrectedEnd
+from .match_ends import drop_results
+from .match_games import LaterGames, end_of, judge_later
 from .plies import BY_RULES
 from .repository import Games
-from .state import game_state
-from .validation import MAX_TEXT, check_no_new_error, check_note, check_write
+from .ruling_replay import check_unsettled
+from .validation import check_no_new_error, check_note, check_write, is_within
 from .write import Write
 
 
@@ -25,15 +26,18 @@ def correct_end(
 ) -> GameRow:
     """Correct how a game ended. The old end stays in the events.
 
-    `confirm`: also if later games of its match have begun. Those that no longer follow lose their results.
+    `confirm`: also if later games of its match have begun. Those that no longer follow lose their results; while the
+    game goes on again they stand still.
 
     :raises Invalid: the end is impossible, or the same as before; the reason is empty.
-    :raises Conflict: the game goes on, the rules ended it, or later games have begun and it is not confirmed.
+    :raises Conflict: the game goes on, the rules ended it, a ruling settled its end, or later games have begun and it
+        is not confirmed.
     :raises Disputed: it waits for a ruling.
     """
     reason, write = check_reason("reason", reason), check_write(write)
     with changing_end(games, game_id, reason, write, confirm) as game:
         game.check_undisputed()
+        check_unsettled(game.state(), "end", 0)
         append_correction(game, end, reason)
     return game.row
 
@@ -46,6 +50,7 @@ def reopen(games: Games, game_id: str, reason: str, write: Write, *, confirm: bo
     reason, write = check_reason("reason", reason), check_write(write)
     with changing_end(games, game_id, reason, write, confirm) as game:
         game.check_undisputed()
+        check_unsettled(game.state(), "end", 0)
         append_reopening(game, reason)
     return game.row
 
@@ -59,9 +64,10 @@ def changing_end(games: Games, game_id: str, reason: str, write: Write, confirm:
     with locking_match(games, game_id) as transaction:
         with games.edit(game_id, write) as game:
             before = game.row
+            game.judges_match = False  # which waits for the confirmation
             yield game
-        if (before.state, before.result, before.score) != (game.row.state, game.row.result, game.row.score):
-            _update_match(transaction, games, before, reason, write, confirm)
+        if end_of(before) != end_of(game.row):
+            _update_match(transaction, games, game.row, before, reason, write, confirm)
 
 
 @contextmanager
@@ -128,74 +134,58 @@ def _ended_by_hand(game: GameEditor) -> Game:
 
 
 def _update_match(
-    transaction: Transaction, games: Games, row: GameRow, reason: str, write: Write, confirm: bool
+    transaction: Transaction, games: Games, row: GameRow, before: GameRow, reason: str, write: Write, confirm: bool
 ) -> None:
     """Have the match follow a changed end: the later games from the first that no longer follows lose their results.
+    While the game itself goes on again, they stand still.
 
     :raises Conflict: the game itself no longer follows, or later games have begun and it is not confirmed.
     """
     if row.match_id is None:
         return
-    later = later_games(transaction, row)
-    rows = [game for game in transaction.games.of_match(row.match_id) if game.state == "live" or game.result != "*"]
-    fitting, fault = _count_fitting(transaction, rows)
-    ids = [game.id for game in rows]
-    if row.id in ids[fitting:]:
+    later = judge_later(transaction, row)
+    if later.itself:
         raise Conflict(
-            ErrorText("match %(match_id)s forbids this: %(fault)s", match_id=row.match_id, fault=fault), current=row
+            ErrorText("match %(match_id)s forbids this: %(fault)s", match_id=row.match_id, fault=later.fault),
+            current=before,
         )
-    follows = ids[:fitting]
-    if later and not confirm:
-        lost = [str(game.match_game) for game in later if game.id not in follows]
-        effect = (
-            ErrorText(
-                "the result of game %(games)s would no longer count (%(fault)s)", games=", ".join(lost), fault=fault
-            )
-            if lost
-            else ErrorText("they still follow")
-        )
+    same = (row.state, row.result, row.score) == (before.state, before.result, before.score)
+    if later.all and not confirm and not (same and later.all == later.follow):
         raise Conflict(
             ErrorText(
-                "game %(match_game)s of match %(match_id)s (%(id)s) was begun from the old result: %(effect)s. "
+                "game %(match_game)s of match %(match_id)s was begun from the old result: %(effect)s. "
                 "Confirm to change the end all the same.",
-                match_game=later[0].match_game,
+                match_game=later.all[0].match_game,
                 match_id=row.match_id,
-                id=later[0].id,
-                effect=effect,
+                effect=_effect(later),
             ),
-            current=row,
-            later=[
-                {
-                    "id": game.id,
-                    "number": game.match_game,
-                    "state": game.state,
-                    "result": game.result,
-                    "follows": game.id in follows,
-                }
-                for game in later
-            ],
+            current=before,
+            later=later_json(later, write.limit),
         )
-    because = f"the end of game {row.match_game} was changed: {reason}"[:MAX_TEXT]
-    for game in later:
-        if game.id not in follows:
-            with games.edit(game.id, replace(write, expected_seq=None, expected_ply=None)) as other:
-                other.add_end({**other.end_by_hand("abandoned", None), "reason": because}, "correction")
+    drop_results(games.edit, later.lost, row, reason, write)
 
 
-def _count_fitting(transaction: Transaction, rows: Sequence[GameRow]) -> tuple[int, str]:
-    """How many of these games, from the first, make up a match; and what is wrong with the next one."""
-    if not rows:
-        return 0, ""
-    read = 0
+def later_json(later: LaterGames, limit: Limit | None) -> list[dict[str, Any]]:
+    """What becomes of later games of a match, of those that the limit covers."""
+    return [
+        {
+            "id": game.id,
+            "number": game.match_game,
+            "state": game.state,
+            "result": game.result,
+            "follows": None if game in later.still else game in later.follow,
+        }
+        for game in later.all
+        if is_within(limit, game)
+    ]
 
-    def records() -> Iterator[Game]:
-        nonlocal read
-        for row in rows:
-            read += 1
-            yield game_state(transaction.games.events(row.id)).record
 
-    try:
-        read_match(records())
-    except RecordsError as error:
-        return read - 1, str(error)
-    return len(rows), ""
+def _effect(later: LaterGames) -> ErrorText:
+    if later.lost:
+        lost = ", ".join(str(game.match_game) for game in later.lost)
+        return ErrorText(
+            "the result of game %(games)s would no longer count (%(fault)s)", games=lost, fault=later.fault
+        )
+    if later.still:
+        return ErrorText("it would stand still until this one has ended again")
+    return ErrorText("they still follow")

@@ -35,6 +35,11 @@ class Course:
         return last if last is not None and last.kind == "proposal" else None
 
     @property
+    def was_appealed(self) -> bool:
+        """Whether a side appealed. An arbiter who corrects their own ruling does not count."""
+        return any(not event.data.get("corrects") for event in self.of("appeal"))
+
+    @property
     def ruling(self) -> GameEvent | None:
         """The last ruling."""
         return next((event for event in reversed(self.events) if event.kind == "ruling"), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from records import IllegalMove, Kind, Move, Position, Rules, Turn
@@ -17,6 +17,7 @@ from .corrections import locking_match
 from .courses import Course
 from .editor import GameEditor
 from .repository import Games
+from .ruling_replay import check_unsettled
 from .snapshot import GameSnapshot, position_of, rules_of
 from .state import GameState, game_state
 from .validation import check_note, check_write
@@ -25,6 +26,7 @@ from .write import Write
 ABOUT = ("turn", "end")  # what a dispute may be about
 MAX_SENSORS = 64  # counts and lifts of a board that are stored with a dispute; more are not
 SPREAD, SPREAD_SHARE = 0.3, 0.04  # seeds: standard deviation of a sensor's count, and more for each seed
+EARLIER_TURNS = 10  # turns before a disputed one that are examined too
 EARLIER_POSITIONS = 4  # earlier positions that findings compare the board with
 _ID = re.compile(r"([0-9a-z]{1,32})-([0-9]{1,9})", re.ASCII)
 
@@ -81,8 +83,8 @@ def open_dispute(
 
     `seen` is the text of the position that lies on the board; `sensors` is what a board reports.
 
-    :raises Conflict: the last turn is not `write.expected_ply`, or the game has no end. :raises Disputed: it waits for
-        a ruling. :raises Invalid: there is no such turn, or the claim is empty.
+    :raises Conflict: the last turn is not `write.expected_ply`, the game has no end, or a ruling settled what is
+        disputed. :raises Disputed: it waits for a ruling. :raises Invalid: no such turn, or the claim is empty.
     :raises RecordsError: `seen` is no position of the game.
     """
     claim, write = check_note("claim", claim), check_write(write)
@@ -114,6 +116,7 @@ def open_dispute(
             message = ErrorText("dispute %(dispute)s is still open: rule on it first", dispute=name)
             raise Disputed(message, current=row, dispute=name)
         disputed = row.ply if ply is None else ply
+        check_unsettled(state, about, disputed)
         if about == "end" and state.end is not None:
             turn = state.end.seq
         else:
@@ -209,6 +212,7 @@ def dispute_evidence(state: GameState, dispute: DisputeRow) -> Evidence:
         marks=None if seen is None else seen.marks,
         claimed=moves[index].choice if index < len(moves) and moves[index].kind is Kind.SOW else None,
         seen=tuple(Seen("lift", pit) for pit in lifts if 0 <= pit < size and before.marks[pit] != CLOSED),
+        seen_by_board=bool(lifts),
         previous=_play_if_legal(rules, positions[index - 1], moves[index - 1]) if index else None,
         earlier=tuple(positions[max(0, index - EARLIER_POSITIONS) : index]),
     )
@@ -223,10 +227,22 @@ def known_evidence(state: GameState, dispute: DisputeRow) -> Evidence | None:
     return None if all(count is None for count in evidence.counts) and not evidence.seen else evidence
 
 
-def moves_since(state: GameState, dispute: DisputeRow) -> list[Move]:
-    """The moves from the disputed turn to the last one when it was disputed."""
+def moves_since(state: GameState, dispute: DisputeRow, first: int | None = None) -> list[Move]:
+    """The moves from the disputed turn, or from turn `first`, to the last one when it was disputed."""
     then = game_state([event for event in state.events if event.seq < dispute.seq])
-    return [Move.parse(ply.event.data["turn"]["move"]) for ply in then.plies[max(dispute.ply, 1) :]]
+    return [Move.parse(ply.event.data["turn"]["move"]) for ply in then.plies[max(first or dispute.ply, 1) :]]
+
+
+def first_examined(dispute: DisputeRow) -> int:
+    """The number of the first turn that may have gone wrong instead of the disputed one, for all that is known."""
+    return dispute.ply if dispute.is_unrecorded else max(1, dispute.ply - EARLIER_TURNS)
+
+
+def evidence_from(state: GameState, dispute: DisputeRow, evidence: Evidence, first: int) -> Evidence:
+    """`evidence` of a dispute, with the position before turn `first` as the certain one."""
+    then = game_state([event for event in state.events if event.seq < dispute.seq])
+    before = position_of(then.positions[first - 1])
+    return replace(evidence, before=before, claimed=None, seen=(), seen_by_board=False, previous=None, earlier=())
 
 
 def _sensors(state: GameState, dispute: DisputeRow) -> Sensors:

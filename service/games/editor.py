@@ -14,6 +14,7 @@ from service.storage import DisputeRow, GameEvent, GameRow, Transaction, canonic
 from service.storage.clock import Clock, stamp
 
 from .endings import Score, manual_end
+from .match_games import later_games
 from .plies import BY_RULES
 from .snapshot import position_of, remember_position, rules_of
 from .state import GameState, ending, game_state
@@ -24,7 +25,13 @@ LONG_EVENT = 1000  # characters: the room is checked for longer events,
 CHECK_EVERY = 64  # and otherwise once in this many
 MAX_CHARACTERS = MAX_RECORD * 3 // 4  # of a record that grows
 NOTHING: Mapping[str, Any] = {}
-LIVE = {"state": "live", "result": "*", "score": None, "termination": None, "winner": None}  # columns of a game in play
+LIVE: Mapping[str, Any] = {
+    "state": "live",
+    "result": "*",
+    "score": None,
+    "termination": None,
+    "winner": None,
+}  # columns of a game in play
 
 
 class GameEditor:
@@ -34,14 +41,12 @@ class GameEditor:
         self.row = row
         self.write = write
         self.new_line = False  # several turns differ from those that are stored
+        self.judges_match = True  # once it ends, whether the games after it still follow
         self._transaction = transaction
         self._before = row
         self._clock = clock
         self._max_plies = max_plies
-
-    @property
-    def max_events(self) -> int:
-        return EVENTS_A_PLY * self._max_plies
+        self.max_events = EVENTS_A_PLY * max_plies
 
     @property
     def rules(self) -> Rules:
@@ -114,7 +119,8 @@ class GameEditor:
     def check_goes_on(self, move: Move) -> None:
         """Check that a turn can follow, and that its number is the expected one.
 
-        :raises Conflict: it is another. :raises GameEnded: the game has ended. :raises Disputed: it waits for a ruling.
+        :raises Conflict: it is another, or a game before it in its match goes on again. :raises GameEnded: the game has
+            ended. :raises Disputed: it waits for a ruling.
         """
         row, expected = self.row, self.write.expected_ply
         if expected is not None and expected != row.ply + 1:
@@ -129,6 +135,14 @@ class GameEditor:
                 current=row,
             )
         self.check_undisputed()
+        before = None if row.match_id in (None, row.id) else self._transaction.games.live_before(row)
+        if before is not None:
+            message = ErrorText(
+                "game %(before)s of match %(match)s goes on again: this game stands still until it has ended",
+                before=before.match_game,
+                match=row.match_id,
+            )
+            raise Conflict(message, current=row)
 
     def check_undisputed(self) -> None:
         """Check that the game waits for no ruling.
@@ -247,10 +261,11 @@ class GameEditor:
         if state.end is not None and state.end.source != BY_RULES:
             message = f"the game was ended ({_end_word(row)}): no turn can be taken back before an arbiter reopens it"
             raise GameEnded(message, current=row)
-        if later := later_games(self._transaction, row):
+        later = later_games(self._transaction, row) if row.state == "ended" and self.judges_match else []
+        if later:
             message = (
-                f"game {later[0].match_game} of match {row.match_id} ({later[0].id}) began from this one's result: no "
-                "turn can be taken back, unless an arbiter corrects that game's end to abandoned"
+                f"game {later[0].match_game} of match {row.match_id} began from this one's result: no turn can be "
+                "taken back, unless an arbiter corrects that game's end to abandoned"
             )
             raise Conflict(message, current=row)
         for ply in range(row.ply, row.ply - count, -1):
@@ -266,15 +281,6 @@ class GameEditor:
             columns = {**LIVE, "position": position, "ply": ply - 1}
             appended.append(self.append("retraction", data, columns))
         return appended
-
-
-def later_games(transaction: Transaction, row: GameRow) -> list[GameRow]:
-    """The games of its match that were begun after this one, but for those without result, which count nowhere."""
-    if row.match_id is None:
-        return []
-    games = transaction.games.of_match(row.match_id)
-    at = next(index for index, game in enumerate(games) if game.id == row.id)
-    return [game for game in games[at + 1 :] if game.state == "live" or game.result != "*"]
 
 
 def _end_word(row: GameRow) -> str:

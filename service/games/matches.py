@@ -11,8 +11,10 @@ from records.notation.teams import TEAM_TAGS
 from service.errors import Conflict, ErrorText, Invalid, NotFound
 from service.storage import GameFilter, GameRow, Limit, Store, Transaction
 
+from .match_games import games_that_count, standing_still
 from .repository import Games
 from .state import game_state
+from .validation import check_place, is_within
 from .write import Write
 
 COPIED = (*PLAYERS, *TEAM_TAGS, "Event", "Site", "TimeControl", "Board", "Recorder", "Arbiter")  # into the next game
@@ -20,11 +22,15 @@ COPIED = (*PLAYERS, *TEAM_TAGS, "Event", "Site", "TimeControl", "Board", "Record
 
 @dataclass(frozen=True)
 class Series:
-    """A match and its games, in the order they began. A game that was broken off without a result counts nowhere."""
+    """A match and its games, in the order they began. A game that was broken off without a result counts nowhere.
+
+    `still`: the ids of the games that stand still, because one before them goes on again.
+    """
 
     id: str
     match: Match
     rows: tuple[GameRow, ...]
+    still: frozenset[str] = frozenset()
 
     @property
     def open(self) -> bool:
@@ -56,13 +62,24 @@ class Matches:
         with self._store.reading() as transaction:
             return transaction.games.page(limit, cursor, where)
 
-    def load(self, match_id: str) -> Series:
-        """The match as it stands.
+    def load(self, match_id: str, within: Limit | None = None) -> Series:
+        """The match as it stands. Its rows are those of the games that `within` covers.
 
         :raises NotFound: there is no such match.
         """
         with self._store.reading() as transaction:
-            return _series(transaction, match_id)
+            series = _series(transaction, match_id)
+        rows = tuple(row for row in series.rows if is_within(within, row))
+        if not rows:
+            raise no_such_match(match_id)
+        return replace(series, rows=rows)
+
+    def reopened_before(self, row: GameRow) -> GameRow | None:
+        """The game before this one in its match that goes on again, so that this one stands still."""
+        if row.match_id in (None, row.id):
+            return None
+        with self._store.reading() as transaction:
+            return transaction.games.live_before(row)
 
     def begin(
         self,
@@ -91,7 +108,8 @@ class Matches:
         `closed` are the pits that the sides close in a round; `tags` are the game's own, as those of a race.
 
         :raises NotFound: no such match. :raises Conflict: its last game is not over, or the match is.
-        :raises RecordsError: `closed` or `tags` do not fit the match.
+        :raises RecordsError: `closed` or `tags` do not fit the match. :raises OutsideLimit: the game would be outside
+            the writer's limit, or by its tags count elsewhere than the one before.
         """
         with self._store.together() as transaction:
             transaction.games.get(match_id, lock=True)
@@ -107,15 +125,13 @@ class Matches:
                     )
                 )
             if match.begun:
-                raise Conflict(
-                    ErrorText(
-                        "game %(match_game)s of match %(match_id)s is not over: %(id)s",
-                        match_game=last.match_game,
-                        match_id=match_id,
-                        id=last.id,
-                    ),
-                    game=last.id,
+                begun = games_that_count(series.rows)[-1]
+                message = ErrorText(
+                    "game %(match_game)s of match %(match_id)s is not over",
+                    match_game=begun.match_game,
+                    match_id=match_id,
                 )
+                raise Conflict(message, **({"game": begun.id} if is_within(write.limit, begun) else {}))
             derived = match.next_tags(closed)
             for name in derived:
                 if name in tags:
@@ -124,6 +140,7 @@ class Matches:
                 del derived[name]
             setup = derived.pop("Setup", None)
             copied = {name: last.tags[name] for name in COPIED if name in last.tags}
+            check_place(write.limit, last.tags, {**last.tags, **tags})
             row = self._games.create(
                 match.rules.id,
                 dict(match.rules.changed),
@@ -136,10 +153,15 @@ class Matches:
             return row
 
 
+def no_such_match(match_id: str) -> NotFound:
+    """The error for a match that is not there, or not within the limit of who asks for it."""
+    return NotFound(ErrorText("there is no match %(match)r", match=match_id))
+
+
 def _series(transaction: Transaction, match_id: str) -> Series:
     rows = transaction.games.of_match(match_id)
     if not rows:
-        raise NotFound(ErrorText("there is no match %(match)r", match=match_id))
-    counted = [row for row in rows if row.state == "live" or row.result != "*"]
-    match = read_match(game_state(transaction.games.events(row.id)).record for row in counted or rows[:1])
-    return Series(match_id, match if counted else replace(match, begun=False), tuple(rows))
+        raise no_such_match(match_id)
+    count = games_that_count(rows)
+    match = read_match(game_state(transaction.games.events(row.id)).record for row in count or rows[:1])
+    return Series(match_id, match if count else replace(match, begun=False), tuple(rows), standing_still(rows))

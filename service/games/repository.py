@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from records import Game, IllegalMove, Move, Outcome, Position, Turn
@@ -26,9 +27,10 @@ from service.storage.ids import random_id
 
 from .cache import GameCache
 from .content import update_contents
-from .editor import GameEditor
+from .editor import EVENTS_A_PLY, GameEditor
 from .integrity import game_faults
 from .irregular_turns import irregular
+from .match_ends import end_waiting
 from .new_game import NewGame, new_game
 from .snapshot import GameSnapshot
 from .state import STARTING_TAGS, start_tags
@@ -38,6 +40,7 @@ from .validation import (
     check_comment,
     check_current,
     check_options,
+    check_place,
     check_start,
     check_tag_changes,
     check_tags,
@@ -79,6 +82,7 @@ class Games:
     ) -> None:
         self._store = store
         self._max_plies = max_plies
+        self.max_events = EVENTS_A_PLY * max_plies
         self._clock = clock
         self._new_id = new_id
         self._cache = GameCache()
@@ -112,7 +116,7 @@ class Games:
         """
         version = self._store.version(game_id)
         if version is None:
-            raise _not_found(game_id)
+            raise no_such_game(game_id)
         snapshot = self._cache.find(game_id, version)
         if snapshot is None:
             with self._store.reading() as transaction:
@@ -352,16 +356,24 @@ class Games:
         """Open a game for writing. What the block appends is stored when it ends; nothing is when it raises.
 
         :raises NotFound: no such game. :raises Stale: `write.expected_seq` is not its last event.
-        :raises OutsideLimit: the game is outside the writer's limit afterwards.
+        :raises OutsideLimit: the game is outside the writer's limit afterwards, or counts elsewhere than before.
         """
-        with self._store.writing(joins=True) as transaction:
-            row = _get(transaction, game_id, lock=True)
-            if not (write.ignores_annotations and _is_only_annotated(transaction, row, write.expected_seq)):
-                check_current(row, write.expected_seq)
-            game = GameEditor(transaction, row, write, self._clock, self._max_plies)
+        with self._store.writing(joins=True) as transaction, self._edit(transaction, game_id, write) as game:
             yield game
+
+    @contextmanager
+    def _edit(self, transaction: Transaction, game_id: str, write: Write) -> Iterator[GameEditor]:
+        row = _get(transaction, game_id, lock=True)
+        if not (write.ignores_annotations and _is_only_annotated(transaction, row, write.expected_seq)):
+            check_current(row, write.expected_seq)
+        game = GameEditor(transaction, row, write, self._clock, self._max_plies)
+        yield game
+        if write.limit is not None:
             check_within(write.limit, game.row)
-            game.save()
+            check_place(write.limit, row.tags, game.row.tags)
+        game.save()
+        if row.state == "live" and game.row.state == "ended" and game.judges_match:
+            end_waiting(partial(self._edit, transaction), transaction, game.row, write)
 
 
 def _turn_comments(comments: Sequence[str], write: Write) -> list[str]:
@@ -408,9 +420,10 @@ def _is_only_annotated(transaction: Transaction, row: GameRow, seq: int | None) 
 def _get(transaction: Transaction, game_id: str, *, lock: bool = False) -> GameRow:
     row = transaction.games.get(game_id, lock=lock)
     if row is None:
-        raise _not_found(game_id)
+        raise no_such_game(game_id)
     return row
 
 
-def _not_found(game_id: str) -> NotFound:
+def no_such_game(game_id: str) -> NotFound:
+    """The error for a game that is not there, or not within the limit of who asks for it."""
     return NotFound(ErrorText("there is no game %(game)r", game=game_id))

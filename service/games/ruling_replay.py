@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from records import Kind, Move, RecordsError
-from service.errors import ServiceError
+from service.errors import Conflict, ErrorText, ServiceError
 from service.storage import GameEvent
 
 from .courses import Course
@@ -32,6 +32,46 @@ def order_faults(state: GameState, skipped: Container[int] = ()) -> list[tuple[i
             if fault is not None:
                 faults.append(fault)
     return faults
+
+
+def check_unsettled(state: GameState, about: str, ply: int) -> None:
+    """Check that no ruling settled turn `ply` as it stands, or with `about` ``end`` the end of the game.
+
+    :raises Conflict: one did: only an appeal opens it again.
+    """
+    if about == "end":
+        event = None if state.end is None else state.end.seq
+    else:
+        event = state.turns[ply - 1] if ply <= len(state.turns) else None
+    for course in state.courses:
+        if event is not None and event in _settled_events(state, course, about, ply):
+            message = ErrorText(
+                "dispute %(dispute)s about this was ruled on: %(outcome)s. Appeal against that ruling instead",
+                dispute=course.row.id,
+                outcome=course.row.outcome,
+            )
+            raise Conflict(message, current=state.row)
+
+
+def _settled_events(state: GameState, course: Course, about: str, ply: int) -> tuple[int, ...]:
+    """The number of the event of turn `ply`, or of the end, that the last ruling on a dispute left in place of what was
+    disputed; none if it left none, was about something else, or the side that disputed it withdrew.
+    """
+    row, ruling = course.row, course.ruling
+    if ruling is None or ruling.data.get("withdrawn"):
+        return ()
+    if about != row.about and not (about == "end" and row.outcome == "ended"):
+        return ()
+    if about == "turn" and ply != row.ply:
+        return ()
+    then = game_state(state.events[: ruling.seq - 1])
+    course_then = then.course(row.seq)
+    terms = _complete_terms(terms_from(ruling.data), course_then, state.events[ruling.seq :])
+    orders = list(_orders(then, effects_of(then, course_then, terms), terms, row.seq, ""))
+    after = game_state(state.events[: ruling.seq + len(orders)])
+    if about == "end":
+        return () if after.end is None else (after.end.seq,)
+    return after.turns[ply - 1 : ply]
 
 
 def _fault(state: GameState, ruling: GameEvent) -> tuple[int, str] | None:

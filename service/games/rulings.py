@@ -37,20 +37,53 @@ def rule(
     *,
     confirm: bool = False,
     finding: Mapping[str, Any] | None = None,
+    corrects: str = "",
 ) -> DisputeRow:
     """Rule on a dispute as its arbiter, `write.actor`.
 
     `finding` is what the arbiter saw of it, as JSON. `confirm` is that of `corrections.correct_end`. After an appeal
-    the ruling replaces the one before, and must be another arbiter's, with another name and another key.
+    the ruling replaces the one before, and must be another arbiter's, with another name and another key. With
+    `corrects`, the reason, it replaces the last ruling, which must be their own.
 
     :raises NotFound: no such dispute. :raises Conflict: it was ruled on, its turn or end was taken back, or the same
-        arbiter or key rules again. :raises Invalid: the outcome is not possible, or the terms do not fit it.
+        arbiter or key rules again; or the last ruling is not theirs to correct. :raises Invalid: the outcome is not
+        possible, or the terms do not fit it.
     :raises Illegal: the rules forbid the move. :raises RecordsError: a position that does not fit the game.
     """
-    terms = check_terms(terms)
-    with _open_ruling(games, dispute_id, terms.note, write, confirm) as (game, course):
-        _check_another_arbiter(game, course)
+    terms, corrects = check_terms(terms), check_note("corrects", corrects)
+    with _open_ruling(games, dispute_id, terms.note, write, confirm, waits=not corrects) as (game, course):
+        if corrects:
+            course = _open_own_ruling(game, course, corrects)
+        else:
+            _check_another_arbiter(game, course)
         return _rule(game, course, terms, game.write.actor, finding)
+
+
+def may_correct(course: Course, source: str) -> bool:
+    """Whether the last that happened in a dispute is a ruling which came with the key of this source."""
+    last = course.events[-1]
+    if last.kind != "ruling" or last.data["by"] == AGREED or last.data.get("withdrawn"):
+        return False
+    return key_of(last.source) == key_of(source) != ""
+
+
+def _open_own_ruling(game: GameEditor, course: Course, reason: str) -> Course:
+    """Append that the arbiter opens their own last ruling again; return the course then.
+
+    :raises Conflict: it is not theirs, or does not count any more.
+    """
+    if not may_correct(course, game.write.source) or course.events[-1].data["by"] != game.write.actor:
+        message = ErrorText(
+            "%(who)s cannot correct the ruling on dispute %(dispute)s: only who gave the last ruling can, with the "
+            "same name and key, and before an appeal. Appeal instead",
+            who=repr(game.write.actor) if game.write.actor else ErrorText("somebody without a name"),
+            dispute=course.row.id,
+        )
+        raise Conflict(message, current=game.row)
+    game.check_undisputed()
+    data = {"dispute": course.row.seq, "side": None, "reason": reason, "by": game.write.actor, "corrects": True}
+    game.append("appeal", data)
+    return game.state().course(course.row.seq)
 
 
 def _check_another_arbiter(game: GameEditor, course: Course) -> None:
@@ -82,18 +115,21 @@ def _check_another_arbiter(game: GameEditor, course: Course) -> None:
 
 
 def withdraw(games: Games, dispute_id: str, write: Write, note: str) -> DisputeRow:
-    """Let what is disputed stand, because the side that disputed it withdraws.
+    """Let what is disputed stand, because the side that disputed it withdraws, or it was opened by mistake: `note` says
+    why. It may be disputed again.
 
-    :raises NotFound: no such dispute. :raises Conflict: it was ruled on before.
+    :raises NotFound: no such dispute. :raises Conflict: it was ruled on before. :raises Invalid: no note.
     """
     terms = check_terms(Terms("stands", note))
+    if not terms.note:
+        raise Invalid(ErrorText("note is empty: say why the dispute is withdrawn"))
     with _open_ruling(games, dispute_id, terms.note, write, False) as (game, course):
         if course.ruling is not None:
             message = ErrorText(
                 "dispute %(dispute)s was ruled on and appealed: an arbiter must rule", dispute=dispute_id
             )
             raise Conflict(message, current=game.row)
-        return _rule(game, course, terms, game.write.actor, None)
+        return _rule(game, course, terms, game.write.actor, None, withdrawn=True)
 
 
 def propose(games: Games, dispute_id: str, side: str, terms: Terms, write: Write) -> DisputeRow:
@@ -157,11 +193,15 @@ def respond(
         return _rule(game, course, terms_from(waits.data), AGREED, finding)
 
 
-def appeal(games: Games, dispute_id: str, reason: str, write: Write, side: str | None = None) -> DisputeRow:
+def appeal(
+    games: Games, dispute_id: str, reason: str, write: Write, side: str | None = None, *, is_arbiter: bool = False
+) -> DisputeRow:
     """Appeal against the last ruling on a dispute: another arbiter must rule, and the game waits.
 
-    :raises NotFound: no such dispute. :raises Conflict: it is not ruled on. :raises Disputed: the game waits for a
-        ruling already. :raises Invalid: no reason.
+    Where an appeal was ruled on already, only an arbiter has the dispute heard again.
+
+    :raises NotFound: no such dispute. :raises Conflict: it is not ruled on, or an appeal was ruled on and the caller is
+        no arbiter. :raises Disputed: the game waits for a ruling already. :raises Invalid: no reason.
     """
     reason, write = check_note("reason", reason), check_write(write)
     if not reason:
@@ -171,6 +211,12 @@ def appeal(games: Games, dispute_id: str, reason: str, write: Write, side: str |
         game.check_undisputed()
         course = course_of(game, seq, waits=False)
         assert course.row.state == RULED
+        if not is_arbiter and course.was_appealed:
+            message = ErrorText(
+                "the appeal on dispute %(dispute)s was ruled on: only an arbiter can have it heard again",
+                dispute=dispute_id,
+            )
+            raise Conflict(message, current=game.row)
         if side is not None:
             _check_side(game, side)
         game.append("appeal", {"dispute": seq, "side": side, "reason": reason, "by": write.actor})
@@ -187,19 +233,29 @@ def preview(state: GameState, seq: int, terms: Terms) -> Effects:
 
 @contextmanager
 def _open_ruling(
-    games: Games, dispute_id: str, reason: str, write: Write, confirm: bool
+    games: Games, dispute_id: str, reason: str, write: Write, confirm: bool, *, waits: bool = True
 ) -> Iterator[tuple[GameEditor, Course]]:
-    """Open the game of a dispute that is not ruled on, together with its match."""
+    """Open the game of a dispute, with `waits` of one that is not ruled on, together with its match."""
     game_id, seq = parse_id(dispute_id)
     with changing_end(games, game_id, reason, check_write(write), confirm) as game:
-        yield game, course_of(game, seq, waits=True)
+        yield game, course_of(game, seq, waits=waits)
 
 
-def _rule(game: GameEditor, course: Course, terms: Terms, by: str, finding: Mapping[str, Any] | None) -> DisputeRow:
+def _rule(
+    game: GameEditor,
+    course: Course,
+    terms: Terms,
+    by: str,
+    finding: Mapping[str, Any] | None,
+    *,
+    withdrawn: bool = False,
+) -> DisputeRow:
     """Append the ruling and what it changes."""
     seq = course.row.seq
     effects = effects_of(game.state(), course, terms)
     data = {"dispute": seq, "by": by, **_terms_data(effects, terms)}
+    if withdrawn:
+        data["withdrawn"] = True
     if finding is not None:
         data["finding"] = finding
     game.append("ruling", data)

@@ -14,6 +14,7 @@ from service.errors import ErrorText, Invalid, NotFound
 from service.storage import EventCounts, GameRow, PlayerCounts, Store
 from service.storage.search import players_of
 
+from .match_games import games_that_count, standing_still
 from .plies import SIDES
 from .snapshot import position_of, rules_of
 
@@ -83,10 +84,9 @@ def load_standings(store: Store, key: str, most: int) -> list[Standing]:
     :raises NotFound: no game has it. :raises Invalid: it has more than `most` games.
     """
     with store.reading() as transaction:
-        rows = transaction.games.of_event(key, most + 1)
-    if not rows:
-        raise NotFound(ErrorText("no game has the event %(key)r", key=key[:80]))
-    if len(rows) > most:
+        exceeds = transaction.games.event_exceeds(key, most)
+        rows = [] if exceeds else transaction.games.of_event(key, most)
+    if exceeds:
         raise Invalid(
             ErrorText(
                 "The event %(key)r has more than %(most)s games: no standings are computed. Give its parts "
@@ -95,6 +95,8 @@ def load_standings(store: Store, key: str, most: int) -> list[Standing]:
                 most=most,
             )
         )
+    if not rows:
+        raise NotFound(ErrorText("no game has the event %(key)r", key=key[:80]))
     return standings(rows)
 
 
@@ -104,8 +106,11 @@ def standings(rows: Sequence[GameRow]) -> list[Standing]:
     matches: dict[str, list[GameRow]] = defaultdict(list)
     for row in rows:
         matches[row.match_id or row.id].append(row)
+    still = frozenset().union(*map(standing_still, matches.values()))
+    for row in rows:
         sides = [_find_standing(found, row, side, key) for side, key in zip(SIDES, players_of(row.tags), strict=True)]
-        _add([one.tally if one else None for one in sides], _decision(row))
+        decision = OPEN if row.id in still else _decision(row)
+        _add([one.tally if one else None for one in sides], decision)
     for games in matches.values():
         decision = _decision(games[0]) if games[0].match_id is None else _match_decision(games)
         _add([found[key].matches if key else None for key in players_of(games[0].tags)], decision)
@@ -150,7 +155,7 @@ def _decision(row: GameRow) -> str | None:
 
 def _match_decision(rows: Sequence[GameRow]) -> str:
     """As `_decision`, of a match with these games in the event."""
-    played = [row for row in rows if row.state == "ended" and row.result != "*"]
+    played = [row for row in games_that_count(rows) if row.state == "ended"]
     try:
         rules = _match_rules(rows[0].game, tuple(rows[0].options.items()), position_of(rows[0].start).row)
         match = Match(rules, rows[0].tags.get("Match", ""), tuple(map(_played_game, played)))

@@ -211,12 +211,17 @@ def _record_json(state: GameState) -> dict[str, Any]:
         start, *noted = state.plies
         comments, plies = start.comments, [ply.to_json() for ply in noted]
     tags = start_tags(row.game, row.options, created["setup"], row.tags)
-    tags["Result"] = row.result
+    return {"tags": {**tags, **end_tags(row)}, "comments": comments, "plies": plies, "ended": None}
+
+
+def end_tags(row: GameRow) -> dict[str, str]:
+    """The tags of a record that say how the game stands or ended."""
+    tags = {"Result": row.result}
     if row.score is not None:
         tags["Score"] = f"{row.score[0]}-{row.score[1]}"
     if row.termination is not None:
         tags["Termination"] = row.termination
-    return {"tags": tags, "comments": comments, "plies": plies, "ended": None}
+    return tags
 
 
 def changed_tags(tags: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:

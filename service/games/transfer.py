@@ -12,7 +12,7 @@ from records import BadRecord, Game, Ply, RecordsError, read_games
 from records.errors import ErrorText, message_of
 from records.json_codec import to_json
 from records.record import with_plain_comments
-from service.errors import ServiceError
+from service.errors import ServiceError, StorageBusy
 from service.storage import GameFilter
 
 from .batch_size import BatchSize
@@ -145,6 +145,8 @@ def _store(
             ids = games.present([game.content for game in new])
         elif new:
             ids = _add(games, new, size)
+    except StorageBusy:  # the next game would wait as long
+        raise
     except ServiceError:
         ids = None
     for index, game in enumerate(batch, first):
@@ -154,6 +156,8 @@ def _store(
         players = _players(game.row.tags)
         try:
             known = _add(games, [game], size) if ids is None else ids
+        except StorageBusy:
+            raise
         except ServiceError as error:
             yield ImportResult(index, error=ImportFault(error.message), players=players)
             continue

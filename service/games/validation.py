@@ -12,7 +12,8 @@ from records.errors import joined_texts
 from records.notation.commands import After, By, commands_in, wrong_commands
 from records.notation.movetext import MAX_PLIES
 from records.notation.splitter import MAX_RECORD
-from records.notation.tags import MAX_VALUE, NAME, ROSTER
+from records.notation.tags import MAX_VALUE, ROSTER
+from records.notation.tags import NAME as TAG_NAME
 from records.notation.teams import starting_teams
 from records.record import count_plies
 from service.errors import ErrorText, Invalid, OutsideLimit, Stale
@@ -22,6 +23,7 @@ from .plies import KEPT
 from .state import DERIVED_TAGS, changed_tags
 from .write import Write
 
+PLACE_TAGS = ("Event", "Round", "Match", "MatchGame", "South", "North")  # say where a game counts, and for whom
 MAX_TAGS = 100  # besides the roster
 MAX_OPTION = 400  # characters in an option's value; a set-up given as rows is the longest
 MAX_COMMENT = 20_000  # characters in a comment
@@ -32,8 +34,14 @@ MAX_TEXT = 2000  # characters in a claim or a note
 EVENT_COMMANDS = (After, *KEPT)  # follow from events of their own
 # Characters in these arguments of commands.
 _LIMITS = {"by": MAX_ACTOR, "name": MAX_ACTOR, "claim": MAX_TEXT, "note": MAX_TEXT, "reason": MAX_TEXT}
-# Control characters but for the tab, line and paragraph separators, explicit bidirectional formatting, half pairs.
-_BARRED = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# Control characters but for those that are white space, and explicit bidirectional formatting.
+_NEVER = r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069"
+_BREAKS = r"\x0a-\x0d\x1c-\x1f\x85\u2028\u2029"  # white space that ends a line, or may
+BARRED = _NEVER + _BREAKS
+_BARRED = re.compile(rf"[{BARRED}\ud800-\udfff]")  # and half pairs, which are no text at all
+LINE = f"[^{BARRED}]*"  # what `check_text` takes, as a pattern
+NOTE = f"[^{_NEVER}]*"  # what `check_note` makes one line of
+NAME = rf"{NOTE}[^\s{_NEVER}]{NOTE}"  # what `check_name` takes: a note that is not empty
 
 
 def check_current(row: GameRow, expected_seq: int | None) -> None:
@@ -48,14 +56,41 @@ def check_current(row: GameRow, expected_seq: int | None) -> None:
         )
 
 
+def is_within(limit: Limit | None, row: GameRow) -> bool:
+    """Whether the limit, if there is one, covers the game."""
+    return limit is None or covers(limit, row)
+
+
 def check_within(limit: Limit | None, row: GameRow) -> None:
     """:raises OutsideLimit: the limit does not cover the game."""
-    if limit is None or covers(limit, row):
+    if is_within(limit, row):
         return
+    assert limit is not None
     error = ErrorText("The key is limited to %(limit)s, and this game would be outside of it.", limit=limit)
     if limit.kind == "event":
         error = joined_texts((error, ErrorText("Its Event tag is %(event)r.", event=row.tags.get("Event", "")[:80])))
     raise OutsideLimit(error)
+
+
+def check_place(limit: Limit | None, before: Mapping[str, str], after: Mapping[str, str]) -> None:
+    """Check that a writer may change the tags that say where a game counts, from `before` to `after`.
+
+    A limit to a game or a match covers neither the event and the round in which it counts nor its players.
+
+    :raises OutsideLimit: they may not.
+    """
+    if limit is None or limit.kind == "event":
+        return
+    for name in PLACE_TAGS:
+        if before.get(name) != after.get(name):
+            raise OutsideLimit(
+                ErrorText(
+                    "tags.%(name)s says where the game counts, and the key is limited to %(limit)s. Change it with a "
+                    "key for the event, or without a limit.",
+                    name=name,
+                    limit=limit,
+                )
+            )
 
 
 def check_tags(tags: Mapping[str, str]) -> None:
@@ -88,7 +123,7 @@ def _count(tags: Mapping[str, str]) -> int:
 
 
 def _check_tag(name: str, value: str) -> None:
-    if not NAME.fullmatch(name):
+    if not TAG_NAME.fullmatch(name):
         raise Invalid(
             ErrorText(
                 "tags: %(name)r cannot be a tag: expected a letter, then letters, digits or _, at most 64",
@@ -186,7 +221,7 @@ def check_options(options: Mapping[str, Any]) -> None:
     """Check what any option must be. The rule set knows which there are."""
     for name, value in options.items():
         word = isinstance(value, str) and 0 < len(value) <= MAX_OPTION and not any(map(str.isspace, value))
-        if not NAME.fullmatch(name) or not (word or isinstance(value, int)):
+        if not TAG_NAME.fullmatch(name) or not (word or isinstance(value, int)):
             raise Invalid(
                 ErrorText(
                     "options.%(name)s is %(value).80r: expected a word, a whole number, true or false",

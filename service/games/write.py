@@ -22,7 +22,8 @@ class Write:
     `source` is that of the events (see `storage.GameEvent`). `actor` is the name of the person, empty if unknown.
     `expected_seq` is the number of the game's last event. `expected_ply` is the number of the turn that is played,
     tried, taken back or disputed. None means: not checked. With `ignores_annotations` events that only annotate may
-    have followed `expected_seq`. `limit`: the game must be within it afterwards.
+    have followed `expected_seq`. `limit`: the game must be within it afterwards, and
+    the key with it may not make it count elsewhere.
     """
 
     source: str

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import cast
 
 from flask import Flask, current_app, request
 
+from service.games.rights import Right
 from service.games.write import Write
+from service.processes.places import Sender
 from service.storage import Limit
 
 from .access import NOBODY, Caller
@@ -17,6 +20,10 @@ CALLER = "inkeek.caller"  # keys in the WSGI environment
 CSRF = "inkeek.csrf"
 ROUTE = "inkeek.route"
 LIMIT = "inkeek.limit"
+ON_HANG_UP = "inkeek.on_hang_up"
+HEADERS_ONLY = "inkeek.headers_only"  # the body has not been read: check the request, and no more
+MAX_BODY = "inkeek.max_body"  # bytes; set when the headers have passed the checks
+REFUSAL = "inkeek.refusal"  # an exception: the web server could not read the body
 
 
 def services_of(app: Flask) -> Services:
@@ -34,6 +41,11 @@ def current_caller() -> Caller:
     return cast(Caller, request.environ.get(CALLER, NOBODY))
 
 
+def current_sender() -> Sender:
+    """Whom the current request counts against."""
+    return current_caller().sender(request.remote_addr)
+
+
 def current_csrf() -> str:
     """The CSRF token for forms of the current session; empty if nobody is signed in."""
     return cast(str, request.environ.get(CSRF, ""))
@@ -44,9 +56,29 @@ def current_limit() -> Limit | None:
     return cast("Limit | None", request.environ.get(LIMIT))
 
 
+def on_hang_up(call: Callable[[], None]) -> None:
+    """Have the web server call a function when the client of the current request hangs up before it has its answer.
+
+    The function must not wait, and may be called twice. Web servers other than Inkeek's own never call it.
+    """
+    register: Callable[[Callable[[], None]], None] | None = request.environ.get(ON_HANG_UP)
+    if register is not None:
+        register(call)
+
+
+def current_right(game_id: str | None = None) -> Right | None:
+    """What lets the caller go on with what the current request begins: about the game or the board in its path, or
+    `game_id`. None: everybody may."""
+    caller, path = current_caller(), request.view_args or {}
+    followed = game_id or path.get("game_id")
+    games = () if followed is None else (followed,)
+    return Right(caller.hash, current_limit(), games, path.get("board_id")) if caller.hash else None
+
+
 def current_write(
     actor: str = "", *, expected_seq: int | None = None, expected_ply: int | None = None, channel: str | None = None
 ) -> Write:
     """A write of the current caller, within the limit of their key. `channel`: see `Caller.source`."""
     caller = current_caller()
-    return Write(caller.source(channel), actor, expected_seq, expected_ply, limit=caller.limit)
+    name = " ".join(actor.split())
+    return Write(caller.source(channel), name, expected_seq, expected_ply, limit=caller.limit)

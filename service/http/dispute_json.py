@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from records import Position
+from records import Position, Side
 from records.findings import Account, Evidence, Finding, Reading, SeveralTurns
+from service.games.corrections import later_json
 from service.games.courses import Course
+from service.games.ruling_consequences import Consequences, RankChange
 from service.games.ruling_effects import Effects
-from service.storage import GameEvent, GameRow
+from service.games.ruling_terms import Terms, terms_json
+from service.storage import GameEvent, GameRow, Limit
 
+from .names import name_id
 from .rules_json import finding_json, outcome_json, several_turns_json, turn_json
 from .serializers import dispute_json
 
@@ -34,10 +38,18 @@ def course_json(course: Course) -> dict[str, Any]:
             for event in course.of("proposal")
         ],
         "rulings": [
-            {**_event_json(event), **terms_of(event.data), "finding": event.data.get("finding")}
+            {
+                **_event_json(event),
+                **terms_of(event.data),
+                "withdrawn": event.data.get("withdrawn", False),
+                "finding": event.data.get("finding"),
+            }
             for event in course.of("ruling")
         ],
-        "appeals": [_event_json(event, "side", "reason") for event in course.of("appeal")],
+        "appeals": [
+            {**_event_json(event, "side", "reason"), "corrects": event.data.get("corrects", False)}
+            for event in course.of("appeal")
+        ],
     }
 
 
@@ -62,8 +74,10 @@ def terms_of(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def effects_json(effects: Effects, row: GameRow) -> dict[str, Any]:
-    """What a ruling would change, beside the current state."""
+def effects_json(
+    effects: Effects, follows: Consequences, terms: Terms, row: GameRow, limit: Limit | None
+) -> dict[str, Any]:
+    """What a ruling with these terms would change, beside the current state. `limit`: the games to be named."""
     end = effects.end
     outcome = outcome_json(effects.outcome)
     by_hand = end and {name: end[name] for name in ("termination", "winner", "score", "result")}
@@ -100,6 +114,27 @@ def effects_json(effects: Effects, row: GameRow) -> dict[str, Any]:
             for later in effects.later
         ],
         "breaks": broken and {"ply": broken.ply, "move": broken.move, "why": broken.why},
+        "board": [
+            {"place": _place_name(effects.position, place.place), "lies": place.lies, "then": place.then}
+            for place in follows.board
+        ],
+        "match": later_json(follows.later, limit),
+        "standings": None if follows.standings is None else list(map(_rank_json, follows.standings)),
+        **{name: terms_of(terms_json(terms))[name] for name in ("penalties", "clocks")},
+    }
+
+
+def _place_name(position: Position, place: int) -> str:
+    """The letter of a pit, or the owner of a store."""
+    pits = len(position.pits)
+    return position.letter(place) if place < pits else str(Side(place - pits))
+
+
+def _rank_json(change: RankChange) -> dict[str, Any]:
+    return {
+        "player": {"id": name_id(change.now.key), "name": change.now.name},
+        "now": {"rank": change.now.rank, "points": change.now.points},
+        "then": {"rank": change.then.rank, "points": change.then.points},
     }
 
 

@@ -17,10 +17,12 @@ from records.findings.several_turns import MAX_MOVES
 from records.position import MARK_LETTERS
 from service.errors import ErrorText, Invalid
 from service.processes.finder import FindingProcess
+from service.processes.places import Sender
 
 MIN_SPREAD, MAX_SPREAD = 0.01, 1000.0  # seeds
 FAR = 5  # spreads beyond what any place can hold: no reading, but a mistake of who sent it
 MAX_EARLIER = 100  # positions before
+MAX_QUESTION = 64 << 10  # bytes of a question, earlier positions and all
 
 
 @dataclass(frozen=True)
@@ -33,13 +35,13 @@ class FindingRequest:
     slips: int | None
     language: str
 
-    def answer(self, finder: FindingProcess, *, known: bool) -> Finding | SeveralTurns:
-        """Find what happened. `known`: the caller has a key."""
+    def answer(self, finder: FindingProcess, sender: Sender) -> Finding | SeveralTurns:
+        """Find what happened."""
         if self.moves:
             return finder.find_since(
-                self.rules, self.evidence.before, self.moves, self.evidence, self.language, known=known
+                self.rules, self.evidence.before, self.moves, self.evidence, self.language, sender=sender
             )
-        return finder.find(self.rules, self.evidence, self.slips, self.language, known=known)
+        return finder.find(self.rules, self.evidence, self.slips, self.language, sender=sender)
 
 
 def read_request(sent: Mapping[str, Any]) -> FindingRequest:

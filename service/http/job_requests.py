@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service.errors import Forbidden, Invalid, OutsideLimit
+from service.errors import Forbidden, Invalid
 from service.http.access import allows
-from service.http.context import current_caller, current_services
-from service.storage import JobRow, Limit, covers
+from service.http.context import current_caller, current_limit, current_services
+from service.storage import JobRow
 
 DEFAULT_NODES = 100_000  # for each position, if no limit is given
 LIMITS = ("seconds", "depth", "nodes")
@@ -17,9 +17,9 @@ LIMITS = ("seconds", "depth", "nodes")
 def start_analysis(game_ids: Sequence[str], given: Mapping[str, Any]) -> JobRow:
     """Start to analyze games for the caller. `given` has the limits of the search of each position, by `LIMITS`.
 
-    :raises OutsideLimit: the key is limited to other games. :raises Invalid: the limits of the search are too high.
+    :raises NotFound: there is no such game within the limit of their key.
+    :raises Invalid: the limits of the search are too high.
     """
-    check_limit(current_caller().limit, game_ids)
     services = current_services()
     limits = {name: given[name] for name in LIMITS}
     if limits["seconds"] is None and limits["nodes"] is None:
@@ -29,7 +29,7 @@ def start_analysis(game_ids: Sequence[str], given: Mapping[str, Any]) -> JobRow:
         raise Invalid(f"seconds is {limits['seconds']:g}. Expected at most {most:g}, the setting `analysis_time`.")
     if limits["seconds"] is None:
         limits["seconds"] = most
-    return services.jobs.start(current_caller().id, game_ids, limits)
+    return services.jobs.start(current_caller().id, game_ids, limits, current_limit())
 
 
 def may_cancel(job: JobRow) -> bool:
@@ -41,17 +41,10 @@ def may_cancel(job: JobRow) -> bool:
 def cancel_analysis(job_id: str) -> JobRow:
     """Cancel a job for the caller. Games that it has analyzed stay so.
 
+    :raises NotFound: there is no such job within the limit of their key.
     :raises Forbidden: the job was started with another key.
     """
     jobs = current_services().jobs
-    if not may_cancel(jobs.get(job_id)):
+    if not may_cancel(jobs.get(job_id, current_limit())):
         raise Forbidden(f"Job {job_id} was started with another key. Only that one, or an admin's, can cancel it.")
     return jobs.cancel(job_id)
-
-
-def check_limit(limit: Limit | None, game_ids: Sequence[str]) -> None:
-    """:raises OutsideLimit: a key with this limit may not read one of the games."""
-    if limit is not None:
-        for game_id in game_ids:
-            if not covers(limit, current_services().games.row(game_id)):
-                raise OutsideLimit(f"The key is limited to {limit}. Game {game_id} is not in it.")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import base64
 import binascii
+from urllib.parse import quote
 
-from service.errors import NotFound, OutsideLimit
+from service.errors import NotFound
 from service.storage.search import name_key
 
+from .access.limits import outside
 from .context import current_limit
 
 MARK = "~"  # before an id in the address of a page
+MAX_PLAIN = 1000  # characters of a name in an address, percent-encoded
 
 
 def name_id(key: str) -> str:
@@ -28,10 +31,11 @@ def key_of(text: str) -> str | None:
 
 
 def page_name(name: str) -> str:
-    """The part of a page's address for a name: the name, normalized, or ``~`` and its id where paths change it."""
+    """The part of a page's address for a name: the name, normalized, or ``~`` and its id where paths change it, or it
+    would be longer than servers and QR codes take."""
     key = name_key(name)
     is_plain = key.isprintable() and not key.startswith(MARK) and key not in (".", "..") and not set(key) & set("/\\")
-    return key if is_plain else MARK + name_id(key)
+    return key if is_plain and len(quote(key)) <= MAX_PLAIN else MARK + name_id(key)
 
 
 def key_of_page(text: str, what: str) -> str:
@@ -48,9 +52,9 @@ def key_of_page(text: str, what: str) -> str:
 def check_event(key: str) -> str:
     """The normalized name of an event.
 
-    :raises OutsideLimit: the caller's limit does not cover it.
+    :raises NotFound: the caller's limit does not cover it.
     """
     limit = current_limit()
     if limit is not None and (limit.kind != "event" or name_key(limit.value) != key):
-        raise OutsideLimit(f"The key is limited to {limit}. The event {key[:80]!r} is outside of it.")
+        raise outside(limit, "event", key)
     return key

@@ -10,7 +10,7 @@ from flask import Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from records import MoveSyntaxError, OptionError, PositionError, RecordsError
-from service.errors import Illegal, InvalidFields, NotFound, ServiceError
+from service.errors import Illegal, InvalidFields, NotFound, ServiceError, TooBusy
 from service.storage import GameRow
 
 from .serializers import current_json, illegal_json
@@ -36,6 +36,7 @@ HTTP = {  # the same of errors that Flask, Werkzeug and the web server raise, by
     431: ("headers-too-large", "The headers are too large."),
     500: (ServiceError.slug, ServiceError.title),
     501: ("transfer-coding", "Unsupported transfer coding."),
+    503: (TooBusy.slug, TooBusy.title),
 }
 
 

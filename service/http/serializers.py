@@ -83,6 +83,7 @@ def match_json(series: Series) -> dict[str, Any]:
                 "state": row.state,
                 "result": row.result,
                 "score": None if row.score is None else list(row.score),
+                "still": row.id in series.still,
             }
             for row in series.rows
         ],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from service.boards.bindings import Boards
 from service.boards.remote.inbox import Inboxes
+from service.errors import TooManyStreams
 from service.games.matches import Matches
 from service.games.repository import Games
 from service.games.watch import DatabaseWatch
@@ -16,22 +17,22 @@ from service.processes.calculator import Calculator
 from service.processes.finder import FindingProcess
 from service.processes.importer import Importer
 from service.processes.metrics import Metrics
+from service.processes.places import Places
 from service.settings import Settings
 from service.storage import Store
 
 from .access.keys import Keys
 from .sse import encode
-from .work_queue import WorkQueue
 
 MAX_ANALYSES = 2  # that compute at once
-SHEETS = (2, 4, 10.0)  # sheets that are made at once, that wait, and the seconds for which they wait
+SHEETS = 2, 4  # that are made at once, and that wait
 
 
 @dataclass(frozen=True)
 class Services:
-    """The services of one process. `streams` counts the live streams that may still open, `waits` the requests that may
-    still wait in a thread; `stopping` is set when the process shuts down, which ends them. `sheets` bounds how many
-    sheets of disputes are made at once."""
+    """The services of one process. `streams` are the places of live streams, `waits` those of requests that wait in a
+    thread, `sheets` those of sheets of disputes; `stopping` is set when the process shuts down, which ends streams and
+    waiting requests."""
 
     settings: Settings
     store: Store
@@ -46,11 +47,11 @@ class Services:
     analysts: Calculator
     importer: Importer
     jobs: Jobs
-    streams: threading.BoundedSemaphore
-    waits: threading.BoundedSemaphore
+    streams: Places
+    waits: Places
     stopping: threading.Event
     watch: DatabaseWatch
-    sheets: WorkQueue
+    sheets: Places
 
     def close(self) -> None:
         """End the live streams and close the database connections."""
@@ -63,10 +64,9 @@ class Services:
 
 def build_services(settings: Settings) -> Services:
     """Create the services on the configured database. Opens no connection yet."""
-    store = Store(settings.database_url, settings.lock_timeout)
+    store = Store(settings.database_url, settings.lock_timeout, writers=settings.waiting_threads)
     games = Games(store, max_plies=settings.max_plies)
     keys, stopping = Keys(store), threading.Event()
-    waits = threading.BoundedSemaphore(settings.waiting_threads)
     return Services(
         settings=settings,
         store=store,
@@ -76,14 +76,14 @@ def build_services(settings: Settings) -> Services:
         inboxes=Inboxes(store),
         keys=keys,
         metrics=Metrics(),
-        publisher=Publisher(store, encode, keys.still_good, settings.stream_poll, stopping),
+        publisher=Publisher(store, encode, keys.ended, settings.stream_poll, stopping),
         finder=FindingProcess(settings.finding_threads, settings.finding_time),
-        analysts=Calculator(settings.max_analyses, MAX_ANALYSES),
+        analysts=Calculator("Analyses", settings.max_analyses, MAX_ANALYSES),
         importer=Importer(games, settings),
         jobs=Jobs(store, games, settings.max_jobs),
-        streams=threading.BoundedSemaphore(settings.max_streams),
-        waits=waits,
+        streams=Places("Live streams", settings.max_streams, refusal=TooManyStreams),
+        waits=Places("Waiting requests", settings.waiting_threads, refusal=TooManyStreams),
         stopping=stopping,
         watch=DatabaseWatch(store),
-        sheets=WorkQueue(*SHEETS),
+        sheets=Places("Sheets", *SHEETS),
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from service.live.publisher import Subscriber
@@ -43,20 +45,34 @@ def _text(kind: str, data: object, number: str = "") -> bytes:
     return f"{number}event: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
 
 
-class Stream:
-    """A response for one client that is sent as the messages of `subscriber` arrive.
+Step = bytes | float | Callable[[], Any]
+"""Of a stream: bytes to send; or seconds to wait at most for messages, which the stream gets back; or what may wait for
+the database, of which it gets back the result."""
 
-    `close` is called when the client is gone. A web server that gives the stream no thread sets `run`, which calls what
-    may wait for the database.
+
+class Stream:
+    """A response for one client that is sent as the messages of `subscriber` arrive. `close` is called when it is over.
+
+    A web server that gives the stream no thread takes its `steps` itself.
     """
 
     def __init__(self, subscriber: Subscriber, close: Callable[[], None]) -> None:
         self.subscriber = subscriber
         self.close = close
-        self.run: Callable[..., Any] = lambda call, *arguments: call(*arguments)
+
+    def steps(self) -> Generator[Step, Any, None]:
+        raise NotImplementedError
 
     def __iter__(self) -> Iterator[bytes]:
-        raise NotImplementedError
+        """The bytes to send, in a thread that waits."""
+        steps, result = self.steps(), None
+        with contextlib.suppress(StopIteration):
+            while True:
+                step, result = steps.send(result), None
+                if isinstance(step, bytes):
+                    yield step
+                else:
+                    result = self.subscriber.wait(step) if isinstance(step, float) else step()
 
 
 class LiveStream(Stream):
@@ -82,14 +98,14 @@ class LiveStream(Stream):
         self._settings = settings
         self._clock = clock
 
-    def __iter__(self) -> Iterator[bytes]:
+    def steps(self) -> Generator[Step, Any, None]:
         started = self._clock()
         heartbeat, lifetime = self._settings.stream_heartbeat, self._settings.stream_lifetime
         yield f"retry: {RETRY_MS}\n\n".encode()
         yield from self._stored_messages()
         sent = self._clock()
         while (left := started + lifetime - self._clock()) > 0:
-            messages = self.subscriber.wait(min(left, heartbeat))
+            messages = yield float(min(left, heartbeat))
             if messages is None:
                 return
             text = self._new_text(messages)
@@ -98,11 +114,11 @@ class LiveStream(Stream):
                 sent = self._clock()
             del messages, text  # the next ones may be hours away, and thousands of clients may wait for them
 
-    def _stored_messages(self) -> Iterator[bytes]:
+    def _stored_messages(self) -> Generator[Step, Any, None]:
         """What is stored, then the current state."""
         more = True
-        while more:
-            messages, reached, more = self.run(self._next_stored, self._after)
+        while more and not self.subscriber.is_closed:  # which `wait` does not say before all of them were sent
+            messages, reached, more = yield partial(self._next_stored, self._after)
             text = self._new_text(messages)
             if more:
                 self._after = reached

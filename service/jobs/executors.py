@@ -12,6 +12,7 @@ from multiprocessing import get_context
 from records.analysis import Analysis, Limits
 from records.analysis.annotation import PositionSearch
 from service.errors import SettingError
+from service.processes.child_process import end_with_parent
 
 NICE = 15  # of the process of jobs, and where there is nothing better: whoever records goes first
 
@@ -22,7 +23,7 @@ def open_executor(workers: int, dask: str) -> Executor:
     :raises SettingError: Dask is not installed, or there is no scheduler.
     """
     if not dask:
-        return ProcessPoolExecutor(workers, get_context("spawn"))
+        return ProcessPoolExecutor(workers, get_context("spawn"), end_with_parent)
     try:
         client = import_module("distributed").Client  # optional
     except ImportError as error:

@@ -9,16 +9,17 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from records import RecordsError
 from records.analysis.annotation import GameAnnotation
 from records.json_codec import from_json
-from service.errors import Conflict, NotFound, TooBusy
+from service.errors import Conflict, Damaged, NotFound, TooBusy
 from service.games.analysis_notes import write_analysis
 from service.games.plies import Annotation
-from service.games.repository import Games
+from service.games.repository import Games, no_such_game
 from service.games.state import GameState
-from service.games.validation import check_write
+from service.games.validation import is_within
 from service.games.write import Write
-from service.storage import GameRow, JobRow, Store
+from service.storage import AnalysisRow, GameRow, JobRow, Limit, Store, Transaction, covers
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
 
@@ -30,8 +31,9 @@ NONE = "none"  # state of the analysis of a game that nobody wanted
 
 @dataclass(frozen=True, slots=True)
 class StoredAnalysis:
-    """The analysis of a game. `job` made it, or works on a newer one, None without either; `state` is that of the job,
-    or `NONE`. `found` is None if there is nothing yet; `is_current`: of the turns that the game has."""
+    """The analysis of a game. `job` made it, or works on a newer one; None without either, or if it is hidden. `state`
+    is that of the job, or `NONE`. `found` is None if there is nothing yet; `is_current`: of the turns that the game
+    has."""
 
     job: str | None
     state: str
@@ -48,13 +50,18 @@ class Jobs:
         self._most = most
         self._clock = clock
 
-    def start(self, owner: str, game_ids: Sequence[str], limits: dict[str, Any]) -> JobRow:
+    def start(self, owner: str, game_ids: Sequence[str], limits: dict[str, Any], within: Limit | None = None) -> JobRow:
         """Start the analysis of games, or return the job that already does it or has done it.
 
-        :raises NotFound: there is no such game. :raises TooBusy: the owner, or all together, have too many jobs.
+        :raises NotFound: there is no such game within the limit `within`.
+        :raises TooBusy: the owner, or all together, have too many jobs.
         """
         game_ids = tuple(dict.fromkeys(game_ids))
-        snapshots = [self._games.load(game_id) for game_id in game_ids]
+        snapshots = []
+        for game_id in game_ids:
+            snapshots.append(self._games.load(game_id))
+            if not is_within(within, snapshots[-1].row):
+                raise no_such_game(game_id)
         total = sum(snapshot.row.ply + 1 for snapshot in snapshots)
         now = self._clock()
         with self._store.writing() as transaction:
@@ -65,7 +72,8 @@ class Jobs:
             if len(snapshots) == 1:
                 found = transaction.jobs.analysis(game_ids[0])
                 made_by = None if found is None else transaction.jobs.get(found.job_id)
-                if found and made_by and made_by.limits == limits and found.played == played(snapshots[0].state):
+                is_done = found and made_by and (made_by.limits, found.played) == (limits, played(snapshots[0].state))
+                if made_by and is_done and _covers(within, made_by, transaction):
                     return made_by
             if sum(job.owner == owner for job in active) >= self._most or len(active) >= MAX_ACTIVE:
                 raise TooBusy(f"{len(active)} analyses run or wait, at most {self._most} of one key. Try again later.")
@@ -74,18 +82,19 @@ class Jobs:
             transaction.jobs.add(row)
         return row
 
-    def get(self, job_id: str) -> JobRow:
-        """:raises NotFound: there is no such job."""
+    def get(self, job_id: str, within: Limit | None = None) -> JobRow:
+        """:raises NotFound: there is no such job of games that `within` covers."""
         with self._store.reading() as transaction:
             row = transaction.jobs.get(job_id)
-        if row is None:
-            raise NotFound(f"There is no job {job_id!r}.")
+            if row is None or not _covers(within, row, transaction):
+                raise NotFound(f"There is no job {job_id!r}.")
         return row
 
-    def list(self, owner: str | None) -> list[JobRow]:
-        """The newest jobs of an owner, or of all."""
+    def list(self, owner: str | None, within: Limit | None = None) -> list[JobRow]:
+        """The newest jobs of an owner, or of all; of games that `within` covers."""
         with self._store.reading() as transaction:
-            return transaction.jobs.of_owner(owner, MAX_LISTED)
+            found = transaction.jobs.of_owner(owner, MAX_LISTED)
+            return [row for row in found if _covers(within, row, transaction)]
 
     def cancel(self, job_id: str) -> JobRow:
         """Cancel a job. Games that it has analyzed stay so.
@@ -100,8 +109,8 @@ class Jobs:
                 raise Conflict(f"Job {job_id} is {row.state}: only one that waits or runs can be cancelled.")
         return self.get(job_id)
 
-    def analysis(self, game_id: str) -> StoredAnalysis:
-        """What is known of a game.
+    def analysis(self, game_id: str, within: Limit | None = None) -> StoredAnalysis:
+        """What is known of a game. A job is named if `within` covers all its games.
 
         :raises NotFound: there is no such game.
         """
@@ -113,14 +122,14 @@ class Jobs:
                 job = None  # its other games are not done yet, but this one is
             elif job is None and found is not None:
                 job = transaction.jobs.get(found.job_id)
+            hidden = job is None or not _covers(within, job, transaction)
+        made_by = job.id if job else None if found is None else found.job_id
+        shown = None if within is not None and hidden else made_by
         if found is None:
-            state = job.state if job else NONE
-            return StoredAnalysis(job.id if job else None, state, None, is_current=False)
+            return StoredAnalysis(shown, job.state if job else NONE, None, is_current=False)
         state = job.state if job is not None and job.is_active else "done"
         is_current = found.played == played(snapshot.state)
-        return StoredAnalysis(
-            job.id if job else found.job_id, state, from_json(json.loads(found.data), GameAnnotation), is_current
-        )
+        return StoredAnalysis(shown, state, _annotation(found), is_current)
 
     def annotate(self, game_id: str, write: Write, *, is_arbiter: bool) -> tuple[GameRow, Sequence[Annotation]]:
         """Write what is known of a game into it as annotations, in place of those that an analysis wrote before.
@@ -131,22 +140,29 @@ class Jobs:
         """
         with self._store.reading() as transaction:
             found = transaction.jobs.analysis(game_id)
-        with self._games.edit(game_id, check_write(write)) as game:
-            if found is None or found.played != played(game.state()):
+
+        def analysis(state: GameState) -> GameAnnotation:
+            if found is None or found.played != played(state):
                 why = "was not analyzed" if found is None else "has other turns than those that were analyzed"
-                raise Conflict(f"Game {game_id} {why}. Analyze it first.", current=game.row)
-            analysis = from_json(json.loads(found.data), GameAnnotation)
-            annotations = write_analysis(game, analysis, is_arbiter=is_arbiter)
-            return game.row, annotations
+                raise Conflict(f"Game {game_id} {why}. Analyze it first.", current=state.row)
+            return _annotation(found)
+
+        return write_analysis(self._games, game_id, analysis, write, is_arbiter=is_arbiter)
 
     def remove_annotations(self, game_id: str, write: Write, *, is_arbiter: bool) -> GameRow:
         """Remove the annotations that an analysis wrote into a game.
 
         :raises NotFound: there is no such game. :raises Forbidden: another author's analysis stands there.
         """
-        with self._games.edit(game_id, check_write(write)) as game:
-            write_analysis(game, None, is_arbiter=is_arbiter)
-            return game.row
+        return write_analysis(self._games, game_id, lambda state: None, write, is_arbiter=is_arbiter)[0]
+
+
+def _covers(within: Limit | None, job: JobRow, transaction: Transaction) -> bool:
+    """Whether the limit covers all games of a job."""
+    if within is None:
+        return True
+    rows = transaction.games.rows(job.games)
+    return all(game_id in rows and covers(within, rows[game_id]) for game_id in job.games)
 
 
 def played(state: GameState) -> str:
@@ -154,3 +170,11 @@ def played(state: GameState) -> str:
     parts = [state.row.game, json.dumps(state.row.options, sort_keys=True), *state.positions]
     moves = [str(ply.move) for ply in state.record.plies]
     return hashlib.sha256("\n".join(map(str, [*parts, *moves])).encode()).hexdigest()
+
+
+def _annotation(row: AnalysisRow) -> GameAnnotation:
+    """:raises Damaged: it cannot be read."""
+    try:
+        return from_json(json.loads(row.data), GameAnnotation)
+    except (RecordsError, LookupError, TypeError, ValueError, RecursionError) as error:
+        raise Damaged(f"the analysis of game {row.game_id} cannot be read: {error}") from error

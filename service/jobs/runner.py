@@ -22,11 +22,12 @@ from records.analysis import Analysis, Limits
 from records.analysis.annotation import PositionSearch, judge, searches
 from records.json_codec import to_json
 from service.games.repository import Games
+from service.games.rights import ended_jobs
 from service.games.snapshot import GameSnapshot
 from service.storage import AnalysisRow, JobRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
-from service.storage.job_table import QUEUED
+from service.storage.job_table import CANCELLED, QUEUED
 
 from .executors import run_search
 from .queue import played
@@ -36,6 +37,7 @@ LOOK_EVERY = 0.5  # seconds between two looks for new and cancelled jobs
 STORE_EVERY = 2.0  # seconds between two times that progress is stored: each makes the disk busy
 TICK = 0.1  # seconds for which the runner waits for a search
 MAX_BREAKS = 3  # times that workers may die while they search for a job
+RIGHT_ENDED = "its key was revoked, has expired, or its limit no longer covers the games"
 log = logging.getLogger(__name__)
 
 
@@ -127,9 +129,16 @@ class Runner:
         self._looked = self._stored = None
 
     def _look(self) -> None:
-        """Take new jobs, let go those that were cancelled, and store what was found and how far the others are."""
+        """Cancel the jobs whose right has ended, take new ones, let go those that were cancelled, and store what was
+        found and how far the others are."""
         with self._store.reading() as transaction:
             rows = {row.id: row for row in transaction.jobs.active()}
+            over = ended_jobs(transaction, rows.values(), stamp(self._clock()))
+        if over:
+            with self._writing() as transaction:
+                for row in over:
+                    transaction.jobs.finish(row.id, None, CANCELLED, stamp(self._clock()), error=RIGHT_ENDED)
+                    del rows[row.id]
         if not rows and not self._jobs:
             self._close_executor()
             return

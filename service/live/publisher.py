@@ -8,52 +8,43 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import select
-import selectors
-import socket
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from typing import Protocol
+from typing import Any
 
 from service.errors import ServiceError
-from service.storage import Store
+from service.storage import GameEvent, Store
 
 from .topics import FEED, Heads, StreamMessage, Topic, Update, open_topic
 
 log = logging.getLogger(__name__)
 
 MAX_BEHIND = 1000  # batches of messages that a subscriber may have waiting; a slower one is closed
-KEYS_EVERY = 1.0  # seconds between checks of the subscribers' keys
-
-
-class Wakeup(Protocol):
-    """What a subscriber waits for that has no thread of its own: like `threading.Event`."""
-
-    def set(self) -> None: ...
-
-    def clear(self) -> None: ...
-
-    def wait(self, seconds: float) -> object: ...
+RIGHTS_EVERY = 1.0  # seconds between checks of the subscribers' rights
+DATABASE = "the database"  # in the place of a topic: all of them failed
 
 
 @dataclass(eq=False)
 class Subscriber:
-    """One subscriber of the topic with that key (see `topics`). `key_hash` is the hash of the caller's secret, empty
-    without one; `connection` is the client's socket where the web server exposes it, to notice a hang-up."""
+    """One subscriber of the topic with that key (see `topics`). `right` is what lets the caller follow it, None where
+    everybody may."""
 
     topic: str
-    key_hash: str = ""
-    connection: socket.socket | None = None
+    right: Hashable = None
+    is_closed: bool = False
     _queue: SimpleQueue[list[StreamMessage] | None] = field(default_factory=SimpleQueue)
-    _wakeup: Wakeup | None = None
+    _wake: Callable[[], None] | None = None
 
-    def wake_by(self, wakeup: Wakeup) -> None:
-        """From now on, let `wait` wait for `wakeup`, which is set when something arrives, and block no thread."""
-        wakeup.set()  # something may have arrived already
-        self._wakeup = wakeup
+    def wake_by(self, wake: Callable[[], None]) -> None:
+        """From now on, call a function whenever something arrives, in any thread, and once now: something may be there.
+
+        For subscribers that have no thread in which they could wait.
+        """
+        self._wake = wake
+        wake()
 
     def notify(self, messages: list[StreamMessage]) -> None:
         """Queue messages; close a subscriber that is too far behind."""
@@ -61,20 +52,17 @@ class Subscriber:
 
     def close(self) -> None:
         """End the subscription: `wait` returns None."""
+        self.is_closed = True
         self._put(None)
 
     def _put(self, messages: list[StreamMessage] | None) -> None:
         self._queue.put(messages)
-        if self._wakeup is not None:
-            self._wakeup.set()
+        if self._wake is not None:
+            self._wake()
 
     def wait(self, seconds: float) -> list[StreamMessage] | None:
         """The messages that arrived, in order, waiting at most so long for the first; None once the subscription is
-        over: the client hung up or was too slow, its key was revoked, the process stops, or the database fails."""
-        if self._wakeup is not None:
-            self._wakeup.wait(seconds)
-            self._wakeup.clear()  # before looking: what arrives now sets it again
-            seconds = 0.0
+        over: the client hung up or was too slow, its right has ended, the process stops, or the database fails."""
         received: list[StreamMessage] = []
         with contextlib.suppress(Empty):
             while True:
@@ -95,29 +83,29 @@ class _Feed:
 
 
 class Publisher:
-    """The live topics of one process. `encode` turns an update into a message; `valid_keys` returns those of some
-    hashes of secrets that are still valid. The database is checked every `poll` seconds; `stopping` ends all
+    """The live topics of one process. `encode` turns an update into a message; `ended` returns those of the
+    rights of subscribers that have ended. The database is checked every `poll` seconds; `stopping` ends all
     subscriptions."""
 
     def __init__(
         self,
         store: Store,
         encode: Callable[[Update], StreamMessage],
-        valid_keys: Callable[[Collection[str]], Collection[str]],
+        ended: Callable[[Collection[Any]], Collection[Any]],
         poll: float,
         stopping: threading.Event,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
         self._encode = encode
-        self._valid_keys = valid_keys
+        self._ended = ended
         self._poll = poll
         self._stopping = stopping
         self._clock = clock
         self._lock = threading.Lock()
         self._feeds: dict[str, _Feed] = {}
-        self._running: tuple[threading.Thread, selectors.BaseSelector] | None = None
-        self._failing = False  # the database; logged once, though clients reconnect
+        self._thread: threading.Thread | None = None
+        self._failing: set[str] = set()  # topics, or DATABASE; logged once, though clients reconnect
 
     def subscribe(self, subscriber: Subscriber, seq: int) -> None:
         """Notify a subscriber of everything after number `seq`. Call it before reading what is stored already: then
@@ -127,32 +115,27 @@ class Publisher:
             if feed is None:
                 feed = self._feeds[subscriber.topic] = _Feed(open_topic(subscriber.topic, seq))
             feed.subscribers.add(subscriber)
-            if self._running is None:
+            if self._thread is None:
                 thread = threading.Thread(target=self._run, name="publisher", daemon=True)
-                self._running = thread, selectors.DefaultSelector()
                 thread.start()
-            if subscriber.connection is not None:
-                self._running[1].register(subscriber.connection, selectors.EVENT_READ, subscriber)
+                self._thread = thread
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
-        """Remove a subscriber, if it is still there. Call it before its connection is closed."""
+        """Remove a subscriber, if it is still there."""
         with self._lock:
             feed = self._feeds.get(subscriber.topic)
             if feed is not None:
                 feed.subscribers.discard(subscriber)
                 if not feed.subscribers:
                     del self._feeds[subscriber.topic]
-            if self._running is not None and subscriber.connection is not None:
-                with contextlib.suppress(KeyError):  # the client hung up: not watched any more
-                    self._running[1].unregister(subscriber.connection)
 
     def close(self) -> None:
         """End all subscriptions and wait for the thread to stop."""
         with self._lock:
-            running = self._running
+            thread = self._thread
             self._close_all()
-        if running is not None:
-            running[0].join()
+        if thread is not None:
+            thread.join()
 
     def _run(self) -> None:
         try:
@@ -161,19 +144,18 @@ class Publisher:
                 while self._has_subscribers():
                     if changes.happened() or self._any_fresh():
                         self._publish()
-                        self._failing = False
-                    if self._clock() - checked >= KEYS_EVERY:
-                        self._check_keys()
+                    if self._clock() - checked >= RIGHTS_EVERY:
+                        with self._lock:
+                            subscribers = self._subscribers()
+                        self._check_rights(subscribers)
                         checked = self._clock()
-                    self._wait()
-        except Exception as error:
-            if not self._failing or not isinstance(error, ServiceError):
-                trace = None if isinstance(error, ServiceError) else error
-                log.error("Live streams ended; their clients will reconnect: %s", error, exc_info=trace)
-            self._failing = True
+                    self._failing.discard(DATABASE)
+                    time.sleep(self._poll)
+        except Exception as error:  # noqa: BLE001 - it is logged, and the streams end
+            self._log(DATABASE, error)
             with self._lock:
                 self._close_all()
-                self._end()
+                self._thread = None
 
     def _has_subscribers(self) -> bool:
         """Whether the thread goes on; if not, it has ended."""
@@ -181,14 +163,9 @@ class Publisher:
             if self._stopping.is_set():
                 self._close_all()
             if not self._feeds:
-                self._end()
+                self._thread = None
                 return False
             return True
-
-    def _end(self) -> None:
-        assert self._running is not None
-        self._running[1].close()
-        self._running = None
 
     def _close_all(self) -> None:
         for subscriber in self._subscribers():
@@ -203,59 +180,65 @@ class Publisher:
             return any(feed.topic.fresh for feed in self._feeds.values())
 
     def _publish(self) -> None:
-        """Read what is new and notify the subscribers."""
+        """Read what is new and notify the subscribers. The subscriptions of a topic that fails end, and no others."""
         with self._lock:
             feeds = dict(self._feeds)
-        found: list[tuple[_Feed, list[StreamMessage]]] = []
-        if FEED in feeds:
-            self._store.update_ledger()
-        with self._store.reading() as transaction:
-            heads = Heads(transaction.games.heads(list(feeds)), transaction.boards.versions())
-            for feed in feeds.values():
-                updates = feed.topic.read(transaction, heads)
-                if updates:
-                    found.append((feed, [self._encode(update) for update in updates]))
-        with self._lock:
-            for feed, messages in found:
+        try:
+            if FEED in feeds:
+                self._store.update_ledger()
+        except ServiceError as error:
+            self._end_topic(feeds.pop(FEED), error)
+        left = list(feeds.values())
+        while left:
+            self._publish_until_failure(left)
+
+    def _publish_until_failure(self, left: list[_Feed]) -> None:
+        """Publish topics, and take them from the list, until one fails: the transaction may be of no use then."""
+        feed = None
+        try:
+            with self._store.reading() as transaction:
+                games = transaction.games.heads([feed.topic.key for feed in left])
+                heads = Heads(games, transaction.boards.versions())
+                while left:
+                    feed = left.pop()
+                    updates = feed.topic.read(transaction, heads)
+                    if any(isinstance(update, GameEvent) and update.kind == "tags" for update in updates):
+                        with self._lock:
+                            subscribers = list(feed.subscribers)
+                        self._check_rights(subscribers)  # the game may have moved out of their limits
+                    self._notify(feed, [self._encode(update) for update in updates])
+        except Exception as error:
+            if feed is None:
+                raise
+            self._end_topic(feed, error)
+
+    def _notify(self, feed: _Feed, messages: list[StreamMessage]) -> None:
+        self._failing.discard(feed.topic.key)
+        if messages:
+            with self._lock:
                 for subscriber in feed.subscribers:
                     subscriber.notify(messages)
 
-    def _check_keys(self) -> None:
-        """Close subscribers whose key was revoked or has expired."""
+    def _end_topic(self, feed: _Feed, error: Exception) -> None:
+        self._log(feed.topic.key, error)
         with self._lock:
-            subscribers = self._subscribers()
-        hashes = {subscriber.key_hash for subscriber in subscribers if subscriber.key_hash}
-        if hashes:
-            over = hashes.difference(self._valid_keys(hashes))
+            for subscriber in feed.subscribers:
+                subscriber.close()
+            if self._feeds.get(feed.topic.key) is feed:
+                del self._feeds[feed.topic.key]
+
+    def _log(self, failing: str, error: Exception) -> None:
+        """Log a failure of a topic or the database, with its trace if it is an error of the program."""
+        if failing not in self._failing or not isinstance(error, ServiceError):
+            trace = None if isinstance(error, ServiceError) else error
+            log.error("Live streams (%s) ended; their clients will reconnect: %s", failing, error, exc_info=trace)
+        self._failing.add(failing)
+
+    def _check_rights(self, subscribers: Collection[Subscriber]) -> None:
+        """Close those of the subscribers whose right has ended."""
+        rights = {subscriber.right for subscriber in subscribers if subscriber.right is not None}
+        if rights:
+            over = self._ended(rights)
             for subscriber in subscribers:
-                if subscriber.key_hash in over:
+                if subscriber.right in over:
                     subscriber.close()
-
-    def _wait(self) -> None:
-        """Wait until the next check; close subscribers that hang up meanwhile."""
-        assert self._running is not None
-        selector = self._running[1]
-        if not selector.get_map():
-            time.sleep(self._poll)
-            return
-        for key, _ in selector.select(self._poll):
-            subscriber: Subscriber = key.data
-            with self._lock, contextlib.suppress(KeyError):  # it unsubscribed in this moment
-                selector.unregister(key.fileobj)  # hung up, or sent more, which nobody will read
-                if _hung_up(subscriber.connection):
-                    subscriber.close()
-
-
-def is_gone(connection: socket.socket | None) -> bool:
-    """Whether the client has hung up. Never waits."""
-    try:
-        return connection is not None and bool(select.select([connection], [], [], 0)[0]) and _hung_up(connection)
-    except (OSError, ValueError):  # closed
-        return True
-
-
-def _hung_up(connection: socket.socket | None) -> bool:
-    try:
-        return connection is not None and not connection.recv(1, socket.MSG_PEEK)
-    except (OSError, ValueError):  # reset; or TLS, where the only thing that comes now is a close notification
-        return True

@@ -50,6 +50,7 @@ def verify(store: Store, checkpoint: Checkpoint | None = None) -> Iterator[GameR
         yield from _compare(store, checkpoint)
     yield from _verify_ledger(store)
     yield from _verify_games(store)
+    yield from _verify_rows(store)
     yield from _find_strays(store)
 
 
@@ -157,6 +158,16 @@ def verify_game(transaction: Transaction, game_id: str) -> GameReport:
         return GameReport(game_id, tuple(game_faults(transaction, row)))
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:  # stored bytes can be anything
         return GameReport(game_id, (f"the stored game cannot be read: {error}",))
+
+
+def _verify_rows(store: Store) -> Iterator[GameReport]:
+    """Check the rows that follow from no events: boards, jobs, keys."""
+    try:
+        with store.reading() as transaction:
+            faults = transaction.audit.row_faults(MAX_FAULTS)
+        yield from _reports(faults)
+    except StorageError as error:
+        yield _unreadable("boards, jobs and keys", error)
 
 
 def _find_strays(store: Store) -> Iterator[GameReport]:

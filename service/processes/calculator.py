@@ -18,13 +18,15 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import IO, Any
 
 from records import RecordsError
-from service.errors import ServiceError, TooBusy, TookTooLong
+from service.errors import ServiceError, TookTooLong
 
 from . import child_process
+from .places import Places, Sender
+from .thread_turns import waiting
 
 NICE = 10  # of children that only compute: recording goes first
 LOOK_EVERY = 0.05  # seconds between two looks whether a call is still wanted
@@ -40,41 +42,36 @@ module that defines it must be cheap to import."""
 class Calculator:
     """Calls functions in `processes` children, which it starts for the first calls and which run at `nice`.
 
-    At most `places` callers compute or wait at once, and at most half of them may be unknown: they leave room for
-    arbiters.
+    At most `places` callers compute or wait at once, each of them as many as its share (`Places`).
     """
 
-    def __init__(self, places: int, processes: int = 1, nice: int = NICE) -> None:
-        self._places = threading.BoundedSemaphore(places)
-        self._of_unknown = threading.BoundedSemaphore((places + 1) // 2)
-        self._turn = threading.BoundedSemaphore(processes)
-        self._idle = [CalculatorChild(nice) for _ in range(processes)]
+    def __init__(self, what: str, places: int, processes: int = 1, nice: int = NICE) -> None:
+        running = min(processes, places)
+        self.places = Places(what, running, places - running)
+        self._idle = [CalculatorChild(nice) for _ in range(running)]
 
-    def call(self, function: Function, *arguments: Any, seconds: float, known: bool) -> Any:
-        """What `function` returns, within so many seconds, with waiting. `known`: the caller has a key.
+    def call(self, function: Function, *arguments: Any, seconds: float, sender: Sender) -> Any:
+        """What `function` returns, within so many seconds, with waiting.
 
-        :raises TooBusy: all places are taken. :raises TookTooLong: there was no answer in time. :raises RecordsError:
-            the function does.
+        :raises TooBusy: all places that the sender may have are taken. :raises TookTooLong: there was no answer in
+            time. :raises RecordsError: the function does.
         """
         deadline = time.monotonic() + seconds
-        with self.child(known=known, patience=seconds) as child:
+        with self.child(sender, patience=seconds) as child:
             return child.call(function, *arguments, deadline=deadline)
 
     @contextmanager
-    def child(self, *, known: bool, patience: float) -> Iterator[CalculatorChild]:
+    def child(self, sender: Sender, *, patience: float) -> Iterator[CalculatorChild]:
         """Have a child for the block, waiting for one `patience` seconds at most.
 
-        :raises TooBusy: all places are taken, or no child gets free in time.
+        :raises TooBusy: all places that the sender may have are taken, or no child gets free in time.
         """
-        with _taken(self._places), nullcontext() if known else _taken(self._of_unknown):
-            if not self._turn.acquire(timeout=patience):
-                raise TooBusy("Other calculations took too long. Try again.")
+        with self.places.taken(sender, patience):
             child = self._idle.pop()
             try:
                 yield child
             finally:
                 self._idle.append(child)
-                self._turn.release()
 
     def close(self) -> None:
         """End the children that are idle; the others end with this process."""
@@ -177,16 +174,6 @@ class CalculatorChild:
         self.process = self._finalizer = None
 
 
-@contextmanager
-def _taken(places: threading.BoundedSemaphore) -> Iterator[None]:
-    if not places.acquire(blocking=False):
-        raise TooBusy("Too many calculations at once. Try again.")
-    try:
-        yield
-    finally:
-        places.release()
-
-
 def _kill(child: subprocess.Popen[bytes]) -> None:
     with suppress(BrokenPipeError):  # it ended before it read a question
         child_process.stop(child, within=0.0)
@@ -206,7 +193,9 @@ def _read(pipe: IO[bytes], size: int, deadline: float, look: Callable[[], None])
         left = deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError
-        if not poll.poll(1000 * min(left, LOOK_EVERY)):
+        with waiting():
+            is_ready = poll.poll(1000 * min(left, LOOK_EVERY))
+        if not is_ready:
             continue
         part = os.read(pipe.fileno(), min(size, 1 << 20))
         if not part:
@@ -216,8 +205,9 @@ def _read(pipe: IO[bytes], size: int, deadline: float, look: Callable[[], None])
     return b"".join(parts)
 
 
-def answer_calls(calls: IO[bytes], answers: IO[bytes]) -> None:
-    """In the child: answer until there are no more calls."""
+def answer_calls(calls: IO[bytes], answers: IO[bytes], on_end: Callable[[], None]) -> None:
+    """In the child: answer until there are no more calls. Then `on_end` is called in a thread, while the last call may
+    still run."""
     waiting: queue.SimpleQueue[tuple[Any, threading.Event] | None] = queue.SimpleQueue()
 
     def read() -> None:
@@ -230,9 +220,10 @@ def answer_calls(calls: IO[bytes], answers: IO[bytes]) -> None:
                 else:
                     stop = threading.Event()
                     waiting.put((call, stop))
-        except EOFError:
+        except (EOFError, pickle.UnpicklingError):  # the parent is gone, perhaps in the middle of a call
             stop.set()
             waiting.put(None)
+            on_end()
 
     def send(kind: int, value: object) -> None:
         data = pickle.dumps((kind, value))
@@ -248,6 +239,12 @@ def answer_calls(calls: IO[bytes], answers: IO[bytes]) -> None:
             send(ERROR, error)
 
 
+def _end_soon() -> None:
+    """End the process: not every call looks whether it is to stop, and nobody waits for it any more."""
+    time.sleep(child_process.STOP_WITHIN)
+    os._exit(1)
+
+
 if __name__ == "__main__":
     os.nice(int(sys.argv[1]))
-    answer_calls(sys.stdin.buffer, sys.stdout.buffer)
+    answer_calls(sys.stdin.buffer, sys.stdout.buffer, _end_soon)

@@ -1,56 +1,93 @@
-"""Threads that run functions for the greenlets of one event loop."""
+"""Threads that run functions for the coroutines of one event loop, and their way back into it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Hashable
+from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-import gevent  # type: ignore[import-untyped]
-from gevent.hub import Waiter  # type: ignore[import-untyped]
+from .thread_turns import ThreadTurns, use_turns
+
+log = logging.getLogger(__name__)
+
+Call = tuple[Callable[..., Any], tuple[Any, ...], "asyncio.Future[Any]"]
+
+
+class LoopCalls:
+    """Runs functions in an event loop, in order, when other threads ask for it: many at one wakeup, which is dear."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._calls: deque[tuple[Callable[..., Any], tuple[Any, ...]]] = deque()
+        self._is_due = False
+
+    def add(self, call: Callable[..., Any], *arguments: Any) -> None:
+        """From any thread: let the event loop run a function, which must not wait."""
+        self._calls.append((call, arguments))
+        if not self._is_due:
+            self._is_due = True
+            with suppress(RuntimeError):  # the loop is closed: the process ends
+                self._loop.call_soon_threadsafe(self._run)
+
+    def _run(self) -> None:
+        self._is_due = False  # before looking: what is added later runs again
+        for _ in range(len(self._calls)):  # what arrives meanwhile waits, so that sockets have their turn
+            call, arguments = self._calls.popleft()
+            try:
+                call(*arguments)
+            except Exception:
+                log.exception("a call in the event loop failed")
 
 
 class CallThreads:
-    """At most `most` threads, which are started when they are needed. A server's event loop has its sockets to wait
-    for; one that has nothing else does not wait for these threads.
+    """At most `most` threads, which are started when they are needed, and of which `running` compute at once."""
 
-    gevent's own pool makes a watcher in the event loop for each call, which takes longer than many a request.
-    """
-
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most: int, loop_calls: LoopCalls, running: int | None = None) -> None:
+        self._turns: ThreadTurns[Call] = ThreadTurns(running or most, most, self._start)
         self._threads: list[Thread] = []
-        self._given = 0  # calls that have not returned
-        self._calls: SimpleQueue[tuple[Callable[..., Any], tuple[Any, ...], Any]] = SimpleQueue()
-        self._loop = gevent.get_hub().loop
+        self._calls: SimpleQueue[Call] = SimpleQueue()
+        self._loop_calls = loop_calls
 
-    def run(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        """What a function returns in one of the threads; other greenlets run meanwhile."""
-        waiter = Waiter()
-        if self._given >= len(self._threads) < self._most:
+    async def run(self, call: Callable[..., Any], *arguments: Any, sender: Hashable = None) -> Any:
+        """What a function returns in one of the threads. Senders are served in turn."""
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._turns.add(sender, (call, arguments, future))
+        return await future
+
+    def _start(self, call: Call) -> None:
+        """In any thread, one at a time."""
+        if self._turns.busy > len(self._threads):
             self._threads.append(Thread(target=self._run_calls, daemon=True))
             self._threads[-1].start()
-        self._given += 1
-        self._calls.put((call, arguments, waiter))
-        result, error = waiter.get()
-        if error is not None:
-            raise error
-        return result
+        self._calls.put(call)
 
     def _run_calls(self) -> None:
+        use_turns(self._turns)
         while True:
-            self._loop.run_callback_threadsafe(self._finish, *_run(*self._calls.get()))
-
-    def _finish(self, waiter: Any, result: Any, error: BaseException | None) -> None:
-        """In the event loop: let a greenlet go on, if it still waits."""
-        self._given -= 1
-        waiter.switch((result, error))
+            self._loop_calls.add(_go_on, *_run(*self._calls.get()))
+            self._turns.finish()
 
 
-def _run(call: Callable[..., Any], arguments: tuple[Any, ...], waiter: Any) -> tuple[Any, Any, BaseException | None]:
-    """The waiter, and what a function returns, or the exception that it raises. A thread that waits keeps none."""
+def _go_on(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
+    """In the event loop: let a coroutine go on, if it still waits."""
+    if future.done():
+        return
+    if error is None:
+        future.set_result(result)
+    else:
+        future.set_exception(error)
+
+
+def _run(
+    call: Callable[..., Any], arguments: tuple[Any, ...], future: asyncio.Future[Any]
+) -> tuple[asyncio.Future[Any], Any, BaseException | None]:
+    """The future, and what a function returns, or the exception that it raises. A thread that waits keeps none."""
     try:
-        return waiter, call(*arguments), None
+        return future, call(*arguments), None
     except BaseException as error:  # noqa: BLE001 - it is raised again
-        return waiter, None, error
+        return future, None, error

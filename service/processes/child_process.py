@@ -99,6 +99,23 @@ def watch(on_parent_exit: Callable[[], None], fd: int = 0, within: float = STOP_
     threading.Thread(target=wait, name="parent", daemon=True).start()
 
 
+def end_with_parent() -> None:
+    """In a process of a pool, as its initializer: end when the parent is gone, also in the middle of a call.
+
+    The processes of a pool hold both ends of the pipe that brings their calls, so it never closes.
+    """
+    from multiprocessing import parent_process  # slow, and loaded in such a process
+
+    parent = parent_process()
+    assert parent is not None
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, name="parent", daemon=True).start()
+
+
 def main() -> None:
     """Run the module that the first argument names, with the rest as its arguments."""
     watch(lambda: os.kill(os.getpid(), signal.SIGTERM))

@@ -11,6 +11,7 @@ from records.findings import Evidence, Finding, SeveralTurns, find, find_since
 from records.findings.evidence_faults import verify_evidence
 
 from .calculator import Calculator, Report
+from .places import Sender
 
 
 class FindingProcess:
@@ -18,31 +19,33 @@ class FindingProcess:
 
     def __init__(self, places: int, seconds: float) -> None:
         self._seconds = seconds
-        self._calculator = Calculator(places)
+        self._calculator = Calculator("Findings", places)
         self.close = self._calculator.close
 
     def find(
-        self, rules: Rules, evidence: Evidence, slips: int | None = None, language: str = "en", *, known: bool = True
+        self, rules: Rules, evidence: Evidence, slips: int | None = None, language: str = "en", *, sender: Sender
     ) -> Finding:
-        """What happened in a turn (`records.findings.find`). `known`: the caller has a key.
+        """What happened in a turn (`records.findings.find`).
 
         :raises RecordsError: the evidence does not fit the rules. :raises TooBusy: all places are taken.
         :raises TookTooLong: there was no answer in time.
         """
         verify_evidence(rules, evidence)
-        found: Finding = self._ask(_find, (rules, evidence, slips, language), known)
+        found: Finding = self._ask(_find, (rules, evidence, slips, language), sender)
         return found
 
     def find_since(
         self, rules: Rules, position: Position, moves: Sequence[Move], evidence: Evidence, language: str = "en",
-        *, known: bool = True,
+        disputed: int = 0, *, sender: Sender,
     ) -> SeveralTurns:  # fmt: skip
         """What happened since a certain position (`records.findings.find_since`); raises what `find` raises."""
-        found: SeveralTurns = self._ask(_find_since, (rules, position, tuple(moves), evidence, language), known)
+        found: SeveralTurns = self._ask(
+            _find_since, (rules, position, tuple(moves), evidence, language, disputed), sender
+        )
         return found
 
-    def _ask(self, function: Any, arguments: tuple[Any, ...], known: bool) -> Any:
-        return self._calculator.call(function, *arguments, seconds=self._seconds, known=known)
+    def _ask(self, function: Any, arguments: tuple[Any, ...], sender: Sender) -> Any:
+        return self._calculator.call(function, *arguments, seconds=self._seconds, sender=sender)
 
 
 def _find(_report: Report, _stop: threading.Event, *arguments: Any) -> Finding:

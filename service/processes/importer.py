@@ -18,6 +18,7 @@ from service.storage import Store
 
 from .calculator import Calculator, Report
 from .garbage import collecting_less
+from .places import Sender
 
 SMALL = 32 << 10  # bytes of a text that is imported without a child: it takes less time than to start one
 CHILDREN = 2
@@ -49,20 +50,20 @@ class Importer:
         self._games = games
         self._database = (settings.database_url, settings.lock_timeout, settings.max_plies)
         # Requests wait for the lock on the database that a child holds: a child does not wait for them.
-        self._children = Calculator(PLACES, CHILDREN, nice=0)
+        self._children = Calculator("Imports", PLACES, CHILDREN, nice=0)
         self.close = self._children.close
 
     @contextmanager
-    def results(self, text: ImportText) -> Iterator[Iterator[ImportResult]]:
+    def results(self, text: ImportText, sender: Sender) -> Iterator[Iterator[ImportResult]]:
         """Have an iterator for the block that imports the games, and yields what became of each.
 
-        :raises TooBusy: too many imports run or wait.
+        :raises TooBusy: too many imports run or wait, or of this sender.
         """
         if os.path.getsize(text.file) <= SMALL:
             yield text.results(self._games)
             return
         with (
-            self._children.child(known=True, patience=PATIENCE) as child,
+            self._children.child(sender, patience=PATIENCE) as child,
             closing(child.parts(_import, *self._database, text)) as results,
         ):
             yield results

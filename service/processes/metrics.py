@@ -69,12 +69,11 @@ class Metrics:
         return generate_latest(registry)
 
 
-def merge_ended(pid: int | None = None) -> None:
+def merge_ended(folder: Path, pid: int | None = None) -> None:
     """Add the metrics of a process that has ended, or of all processes, to those of earlier ones.
 
     The files of each process would stay for ever, and every answer reads all files. Call this in one process only.
     """
-    folder = Path(os.environ[METRICS_FOLDER])
     for file in sorted(folder.glob(f"*_{'[0-9]*' if pid is None else pid}.db")):
         ended = file.with_name(f"{file.name.partition('_')[0]}_{ENDED}.db")
         merged = ended.with_suffix(".new")

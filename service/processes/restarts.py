@@ -20,7 +20,7 @@ class RestartedChild:
     """A child process, called `name` in the log, that is started again whenever it ends.
 
     It is started at once after a healthy run, and twice as late after each run that was short. `child` is the first
-    process if it runs already.
+    process if it runs already; `on_end` gets the id of each that has ended.
     """
 
     def __init__(
@@ -29,10 +29,12 @@ class RestartedChild:
         start: Callable[[], subprocess.Popen[bytes]],
         child: subprocess.Popen[bytes] | None = None,
         clock: Callable[[], float] = time.monotonic,
+        on_end: Callable[[int], None] = lambda pid: None,
     ) -> None:
         self._name = name
         self._start = start
         self._clock = clock
+        self._on_end = on_end
         self.child = start() if child is None else child
         self._started = clock()
         self._restart_at: float | None = None
@@ -53,6 +55,7 @@ class RestartedChild:
         status = child_process.ended(self.child)
         if status is None:
             return None
+        self._on_end(self.child.pid)
         is_healthy = now - self._started > HEALTHY_AFTER
         self._has_worked |= is_healthy or status <= 0
         self._short_runs = 0 if is_healthy else self._short_runs + 1
@@ -60,7 +63,9 @@ class RestartedChild:
         again = f", {self._short_runs} times in a row soon after its start" if self._short_runs > 1 else ""
         log.error("%s %s%s; it is started again in %g s", self._name, _describe(status), again, wait)
         self._restart_at = now + wait
-        return None if self._has_worked else status
+        if not self._has_worked:
+            return status
+        return None if wait else self.check()
 
 
 def _describe(status: int) -> str:

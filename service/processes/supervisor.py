@@ -1,4 +1,4 @@
-"""The process that keeps the web server, the desk and the process of jobs running.
+"""The process that keeps the web servers, the desk and the process of jobs running.
 
 ``python -m service.processes.supervisor <fd> <family>`` serves on the open listening socket with file descriptor
 ``fd``. All its processes inherit ``family``, so that `service.processes.launcher` knows when they are gone.
@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from datetime import timedelta
+from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from service.settings import METRICS_FOLDER, Settings, read_settings
 from . import child_process, logs
 from .launcher import CHECK_EVERY, SUPERVISOR_STOPS_WITHIN, stop_on_signals
 from .restarts import RestartedChild
+from .web_processes import WebProcesses
 
 if TYPE_CHECKING:
     from service.http.access.keys import Keys
@@ -41,10 +43,11 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event) -
     def start_web() -> subprocess.Popen[bytes]:
         return child_process.start([*WEB_SERVER, str(fd)], figures, pass_fds=(fd, family))
 
-    def start_released_web() -> subprocess.Popen[bytes]:
-        child = start_web()
-        child_process.release(child)
-        return child
+    def merge(pid: int | None) -> None:
+        """Keep the metrics of a web server that has ended; None: of those before, if a supervisor was killed."""
+        from .metrics import merge_ended  # slow, and seldom needed
+
+        merge_ended(Path(figures[METRICS_FOLDER]), pid)
 
     def start_desk() -> subprocess.Popen[bytes]:
         return child_process.start(DESK, {}, pass_fds=(family,))
@@ -52,18 +55,17 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event) -
     def start_jobs() -> subprocess.Popen[bytes]:
         return child_process.start(JOBS, {}, pass_fds=(family,))
 
-    child = start_web()
+    if any(Path(figures[METRICS_FOLDER]).glob("*.db")):
+        merge(None)
+    web = WebProcesses(settings.workers, start_web, merge)
+    others: list[RestartedChild] = []
     try:
-        # While the web server imports its modules, which takes longest: migrate, then let it answer requests.
+        # While a web server imports its modules, which takes longest: migrate, then let it answer requests.
         _announce(settings, fd)
-    except BaseException:
-        child_process.stop(child)
-        raise
-    child_process.release(child)
-    web = RestartedChild("the web server", start_released_web, child)
-    desk = RestartedChild("the desk", start_desk)
-    others = [desk] if not settings.job_workers else [desk, RestartedChild("the process of jobs", start_jobs)]
-    try:
+        web.release()
+        others.append(RestartedChild("the desk", start_desk))
+        if settings.job_workers:
+            others.append(RestartedChild("the process of jobs", start_jobs))
         while not stop.wait(CHECK_EVERY):
             status = web.check()
             if status is not None:
@@ -72,30 +74,34 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event) -
                 other.check()  # without it, the pages and the API still work
         return 0
     finally:
-        child_process.stop(web.child, *(other.child for other in others))
+        child_process.stop(*web.children, *(other.child for other in others))
 
 
 def _announce(settings: Settings, fd: int) -> None:
-    """Migrate the database, and print the address and, if nobody has a key, a link that signs a browser in."""
+    """Migrate the database, and print the address and, if nobody has a key, how to sign in.
+
+    That is a link on a terminal only. It is a secret, and elsewhere the output may be kept for others to read.
+    """
     from service.http.access.keys import open_keys
     from service.storage import shown_url
 
     with open_keys(settings) as keys:
-        link = first_link(keys, settings)
+        nobody = not any(keys.is_good(key) for key in keys.list())
+        link = first_link(keys, settings) if nobody and sys.stdout.isatty() else None
     with socket(fileno=os.dup(fd)) as listener:
         url = address(settings, *listener.getsockname()[:2])
     database = shown_url(settings.database_url)
     print(f"Inkeek is at {url} (games in {database}). Press Ctrl-C to stop it.", flush=True)
     if link is not None:
         print(f"To sign in, open this link once, soon: {sign_in_url(url, link)}", flush=True)
+    elif nobody:
+        print("Nobody has a key yet: run 'inkeek token link' with the same settings to sign in.", flush=True)
 
 
-def first_link(keys: Keys, settings: Settings) -> str | None:
-    """Make a link that signs the first browser in and return its secret; None if somebody already has a key."""
+def first_link(keys: Keys, settings: Settings) -> str:
+    """Make a link that signs the first browser in, and return its secret."""
     from service.http.access.caller import LINK
 
-    if any(keys.is_good(key) for key in keys.list()):
-        return None
     return keys.create(LINK, "page", ("admin",), timedelta(seconds=settings.link_lifetime))[1]
 
 

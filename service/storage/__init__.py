@@ -15,6 +15,7 @@ from .receipt_table import Receipt
 from .rows import (
     BoardRow,
     DisputeRow,
+    GamePlace,
     GameRow,
     InboxNews,
     InboxRow,
@@ -24,9 +25,11 @@ from .rows import (
     NameRow,
     RequestRow,
     SearchKeys,
+    SecretRow,
 )
-from .search import EVERYTHING, GameFilter, covers, event_of, position_key, search_keys
-from .store import Store, Transaction
+from .search import EVERYTHING, GameFilter, covers, covers_place, event_of, position_key, search_keys
+from .store import Store
+from .transaction import Transaction
 
 __all__ = [
     "EVERYTHING",
@@ -42,6 +45,7 @@ __all__ = [
     "FeedPage",
     "GameEvent",
     "GameFilter",
+    "GamePlace",
     "GameRow",
     "InboxNews",
     "InboxRow",
@@ -58,11 +62,13 @@ __all__ = [
     "Receipt",
     "RequestRow",
     "SearchKeys",
+    "SecretRow",
     "Store",
     "Transaction",
     "Version",
     "canonical_json",
     "covers",
+    "covers_place",
     "event_of",
     "event_row",
     "new_rows",

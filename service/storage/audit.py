@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from sqlalchemy import Column, Table, exists, select, text
 
 from .dispute_table import disputes
+from .job_table import analyses
 from .ledger_table import ledger
 from .session_reader import SessionReader
 from .tables import boards, events, games, metadata, players, positions
 
 NUMBERED = {"players": players, "positions": positions}  # tables with rows by a game's number
-OF_GAMES = {"disputes": disputes.c.game, "boards": boards.c.game_id}  # tables with rows by a game's id
+OF_GAMES = {
+    "disputes": disputes.c.game,
+    "boards": boards.c.game_id,
+    "analyses": analyses.c.game_id,
+}  # tables with rows by a game's id
 GAME_IDS: dict[str, Column[str]] = {"games": games.c.id, "events": events.c.game_id, "ledger": ledger.c.game_id}
 _NAMES = {
     "sqlite": "SELECT name FROM sqlite_schema",
@@ -39,6 +45,12 @@ class Audit(SessionReader):
         """How many pages an SQLite file should have, and of how many bytes."""
         pages = self._session.execute(text("PRAGMA page_count")).scalar_one()
         return int(pages), int(self._session.execute(text("PRAGMA page_size")).scalar_one())
+
+    def row_faults(self, most: int) -> list[str]:
+        """At most `most` faults of rows that no chain of hashes covers. Reads all of them."""
+        from .row_check import row_faults  # slow, for the analyses
+
+        return list(islice(row_faults(self._session), most))
 
     def game_ids(self, table: str, after: str, limit: int) -> list[str]:
         """At most `limit` ids of games in a table of `GAME_IDS`, in order, after an id."""

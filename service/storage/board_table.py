@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import Row, Select, bindparam, delete, func, insert, literal_column, select, update
+from sqlalchemy import Row, Select, bindparam, delete, func, insert, literal_column, or_, select, update
 
-from .rows import BoardRow, LogRow, RequestRow
+from .rows import BoardRow, LogRow, RequestRow, SecretRow
 from .session import Statement
 from .session_reader import SessionReader
-from .tables import board_log, board_requests, boards, games
-from .text_json import dump_texts, load_texts
+from .tables import board_log, board_requests, board_secrets, boards, games
+from .text_json import dump_texts, load_stored, load_texts
 
 LOG_KEPT = 1000  # entries a board; a page of them is all anyone reads
+LOG_BYTES = 512 << 10  # of all entries of a board
+MAX_ENTRY = 64 << 10  # bytes of one
 
 # Statements are made once: making one takes longer than what most of them do.
 _VERSIONS = Statement(
@@ -26,14 +29,27 @@ _OF_GAME = Statement(
 _GET = select(boards).where(boards.c.id == bindparam("board_id"))
 _GET_LOCKED = _GET.with_for_update()
 _OPEN = select(boards).where(boards.c.wanted == "open").order_by(boards.c.created, boards.c.id)
-_TOP = select(func.max(board_log.c.number)).where(board_log.c.board_id == bindparam("board"))
+_TOP = (
+    select(board_log.c.number, board_log.c.total)
+    .where(board_log.c.board_id == bindparam("board"))
+    .order_by(board_log.c.number.desc())
+    .limit(1)
+)
 _LOG = insert(board_log)
-_CLEAR = delete(board_log).where(board_log.c.board_id == bindparam("board"), board_log.c.number <= bindparam("upto"))
+_CLEAR = delete(board_log).where(
+    board_log.c.board_id == bindparam("board"),
+    or_(board_log.c.number <= bindparam("upto"), board_log.c.total <= bindparam("size")),
+)
 _WATCHED = select(boards.c.id, games.c.seq).join(games, games.c.id == boards.c.game_id).where(boards.c.wanted == "open")
 _PUT = (
     update(boards)
     .where(boards.c.id == bindparam("board_id"))
     .values({column: bindparam(column) for column in boards.c.keys() if column != "id"})  # noqa: SIM118
+)
+_NOTE = (
+    update(boards)
+    .where(boards.c.id == bindparam("board"))
+    .values(version=boards.c.version + 1, updated=bindparam("time"))
 )
 _FIELDS = tuple(field.name for field in fields(BoardRow))
 _REQUESTS = select(board_requests).order_by(board_requests.c.number)
@@ -54,6 +70,13 @@ class BoardTable(SessionReader):
         """All boards that were ever bound to the game, in the order in which they were."""
         query = select(boards).where(boards.c.game_id == game_id).order_by(boards.c.created, boards.c.id)
         return [_board(row) for row in self._session.execute(query)]
+
+    def games_of(self, board_ids: Collection[str]) -> dict[str, str]:
+        """The game of each of these boards, as far as they are there."""
+        if not board_ids:
+            return {}
+        query = select(boards.c.id, boards.c.game_id).where(boards.c.id.in_(board_ids))
+        return {row.id: row.game_id for row in self._session.execute(query)}
 
     def versions(self) -> dict[str, tuple[str, int]]:
         """Id and version of each open board, by the game it is bound to."""
@@ -88,15 +111,43 @@ class BoardTable(SessionReader):
         self._session.execute(_PUT, {**values, "board_id": values.pop("id")})
 
     def log(self, board_id: str, time: str, kind: str, data: dict[str, Any]) -> None:
-        """Add an entry to the board's log and drop what is older than the last `LOG_KEPT`."""
-        number = (self._session.execute(_TOP, {"board": board_id}).scalar() or 0) + 1
+        """Add an entry to the board's log, and drop what is older than `LOG_KEPT` entries or `LOG_BYTES` bytes."""
+        last = self._session.execute(_TOP, {"board": board_id}).first()
+        number, total = (1, 0) if last is None else (last.number + 1, last.total)
         text = dump_texts(data)
-        self._session.execute(_LOG, {"board_id": board_id, "number": number, "time": time, "kind": kind, "data": text})
-        self._session.execute(_CLEAR, {"board": board_id, "upto": number - LOG_KEPT})
+        if (size := len(text.encode())) > MAX_ENTRY:
+            text = dump_texts({"bytes": size})
+        total += min(size, MAX_ENTRY)
+        entry = {"board_id": board_id, "number": number, "time": time, "kind": kind, "data": text, "total": total}
+        self._session.execute(_LOG, entry)
+        self._session.execute(_CLEAR, {"board": board_id, "upto": number - LOG_KEPT, "size": total - LOG_BYTES})
+
+    def note(self, board_id: str, time: str, kind: str, data: dict[str, Any]) -> None:
+        """Add an entry to the board's log, and count it as a change of the board, so that its followers get it."""
+        self.log(board_id, time, kind, data)
+        self._session.execute(_NOTE, {"board": board_id, "time": time})
+
+    def secret(self, serial: str) -> SecretRow | None:
+        """The secret that the board with this serial number was given."""
+        query = select(board_secrets.c.secret, board_secrets.c.held).where(board_secrets.c.serial == serial)
+        row = self._session.execute(query).first()
+        return None if row is None else SecretRow(serial, row.secret, bool(row.held))
+
+    def put_secret(self, row: SecretRow, created: str) -> None:
+        """Keep a secret in place of the one before."""
+        self.drop_secret(row.serial)
+        self._session.execute(
+            insert(board_secrets).values(serial=row.serial, secret=row.secret, held=row.held, created=created)
+        )
+
+    def drop_secret(self, serial: str) -> None:
+        """Forget the secret of the board with this serial number."""
+        self._session.execute(delete(board_secrets).where(board_secrets.c.serial == serial))
 
     def last_entry(self, board_id: str) -> int:
         """The number of the last entry of the board's log, 0 without one."""
-        return int(self._session.execute(_TOP, {"board": board_id}).scalar() or 0)
+        last = self._session.execute(_TOP, {"board": board_id}).first()
+        return 0 if last is None else int(last.number)
 
     def ask(self, board_id: str, kind: str, data: dict[str, Any], created: str) -> RequestRow:
         """Add a request."""
@@ -109,7 +160,15 @@ class BoardTable(SessionReader):
         """What is asked of all boards, in order."""
         rows = self._session.execute(_REQUESTS)
         return [
-            RequestRow(row.board_id, row.number, row.kind, json.loads(row.data), row.created, row.tries) for row in rows
+            RequestRow(
+                row.board_id,
+                row.number,
+                row.kind,
+                load_stored(row.data, f"a request to board {row.board_id}"),
+                row.created,
+                row.tries,
+            )
+            for row in rows
         ]
 
     def requests_of(self, board_id: str) -> int:
@@ -139,7 +198,9 @@ class BoardTable(SessionReader):
             .limit(limit)
         )
         rows = self._session.execute(query)
-        return [LogRow(row.number, row.time, row.kind, load_texts(row.data)) for row in rows]
+        return [
+            LogRow(row.number, row.time, row.kind, load_texts(row.data, f"the log of board {board_id}")) for row in rows
+        ]
 
 
 def _values(row: BoardRow) -> dict[str, Any]:
@@ -153,5 +214,5 @@ def _board(row: Row[Any] | tuple[Any, ...]) -> BoardRow:
     values = dict(zip(boards.c.keys(), row, strict=True))
     values["game"] = values.pop("game_id")
     values["buttons"] = bool(values["buttons"])  # SQLite has numbers only
-    values["status"] = load_texts(values["status"])
+    values["status"] = load_texts(values["status"], f"the status of board {values['id']}")
     return BoardRow(**values)

@@ -19,7 +19,8 @@ from .search import GameFilter, first_moment
 from .session import Session
 from .tables import games
 
-_CURSOR = re.compile("[0-9]{1,18}", re.ASCII)
+CURSOR = "[0-9]{1,18}"
+_CURSOR = re.compile(CURSOR, re.ASCII)
 
 
 def changed_games(session: Session, where: GameFilter, limit: int, cursor: str | None) -> tuple[list[Any], str | None]:

@@ -49,7 +49,8 @@ disputes = Table(
     Index(None, "time", "game", "seq"),
     Index(None, "state", "time", "game", "seq"),
 )
-_CURSOR = re.compile(r"([0-9TZ:.-]{1,32})~([0-9a-z]{1,32})~([0-9]{1,9})", re.ASCII)
+CURSOR = r"([0-9TZ:.-]{1,32})~([0-9a-z]{1,32})~([0-9]{1,9})"
+_CURSOR = re.compile(CURSOR, re.ASCII)
 
 
 class DisputeTable(SessionReader):

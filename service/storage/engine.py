@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from pathlib import Path
@@ -11,7 +12,16 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
-from service.errors import Conflict, Damaged, Invalid, ServiceError, SettingError, StorageError, StorageFull
+from service.errors import (
+    Conflict,
+    Damaged,
+    Invalid,
+    ServiceError,
+    SettingError,
+    StorageBusy,
+    StorageError,
+    StorageFull,
+)
 
 from .files import create_private
 
@@ -23,6 +33,7 @@ BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE, "53100")
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, "XX001", "XX002")
 NOT_TEXT = "Could not decode to UTF-8"  # how a message of the module `sqlite3` begins that has no code
+LOCKED = (*BUSY, "55P03")
 OVERTAKEN = ("40001", "40P01")  # PostgreSQL: serialization failure, deadlock
 TRY_EVERY = 0.02  # seconds
 LOCK_EVERY = 0.001  # seconds between tries to take the lock of SQLite's one writer; its own waiting grows to 100 ms
@@ -44,6 +55,8 @@ def open_engine(url: str, lock_timeout: float, cache: int | None = None) -> Engi
                 f"database is {shown_url(url)!r}: expected one of " + ", ".join(f"{d}…" for d in DIALECTS)
             )
         if parsed.get_backend_name() == "sqlite":
+            if "?" in url:  # SQLAlchemy would drop what follows, and open another file
+                raise SettingError(f"database is {url!r}: in the URL of a file, write %3F for a question mark")
             return _open_sqlite(parsed.database, url, lock_timeout, cache)
         return _open_postgresql(parsed, lock_timeout)
     except (ArgumentError, NoSuchModuleError) as error:
@@ -58,6 +71,7 @@ def begin_statement(*, write: bool) -> str:
 def take_write_lock(cursor: Any, timeout: float) -> None:
     """Begin a transaction in SQLite that writes, at most `timeout` seconds after other processes' transactions."""
     deadline = time.monotonic() + timeout
+    (before,) = cursor.execute("PRAGMA busy_timeout").fetchone()
     cursor.execute("PRAGMA busy_timeout = 0")
     try:
         while True:
@@ -69,7 +83,7 @@ def take_write_lock(cursor: Any, timeout: float) -> None:
                     raise
             time.sleep(LOCK_EVERY)
     finally:
-        cursor.execute(f"PRAGMA busy_timeout = {round(1000 * timeout)}")
+        cursor.execute(f"PRAGMA busy_timeout = {before}")
 
 
 def translated(error: Exception, driver: Any) -> ServiceError:
@@ -83,6 +97,8 @@ def translated(error: Exception, driver: Any) -> ServiceError:
     code = getattr(cause, "sqlite_errorcode", None) or getattr(cause, "sqlstate", None)
     if code in OVERTAKEN:
         return Conflict(f"another writer was first: {message}")
+    if (code & 0xFF if isinstance(code, int) else code) in LOCKED:
+        return StorageBusy(f"the database is locked by another writer: {message}")
     if code in FULL:
         return StorageFull(f"nothing was stored: there is no room left for the database: {message}")
     if (code & 0xFF if isinstance(code, int) else code) in DAMAGED or message.startswith(NOT_TEXT):
@@ -126,7 +142,7 @@ def _open_sqlite(path: str | None, url: str, lock_timeout: float, cache: int | N
     def create(*_: object) -> None:
         try:
             Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            create_private(Path(path))
+            create_private(Path(os.path.realpath(path)))  # of a link, what it leads to
         except OSError as error:
             raise StorageError(f"cannot create {path!r}: {error.strerror}") from error
 

@@ -39,6 +39,7 @@ _CURSORS = {
     "date": re.compile(f"([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})~{_NUMBER}", re.ASCII),
     "created": re.compile(f"([0-9TZ:.-]{{1,32}})~{_NUMBER}", re.ASCII),
 }
+CURSOR = "|".join(cursor.pattern for cursor in _CURSORS.values())  # of any such list
 _GIVEN = {  # the filter that each field belongs to
     "game": "game",
     "player": "player",

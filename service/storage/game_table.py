@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain
 from typing import Any
 
@@ -17,7 +17,7 @@ from .change_list import changed_games
 from .game_list import GameList
 from .game_rows import COLUMNS, NewRows, event_row, game_values, new_rows, position_rows, read_event, read_game
 from .ledger_table import LedgerTable
-from .rows import GameRow, PlayerKey, SearchKeys
+from .rows import GamePlace, GameRow, PlayerKey, SearchKeys
 from .search import EVERYTHING, GameFilter, player_keys_of
 from .session import Row, Session, Statement, padded
 from .tables import CHANGED, FROM_BOARD, IMPORTED, NUMBERS, UNCHANGED, boards, events, games, players, positions
@@ -61,6 +61,13 @@ class GameTable:
         """These games, by their ids."""
         return {row.id: read_game(row) for row in self._session.execute(_ROWS, {"game_ids": game_ids})}
 
+    def places(self, game_ids: Collection[str]) -> dict[str, GamePlace]:
+        """Where each of these games counts, as far as they are there."""
+        if not game_ids:
+            return {}
+        query = select(games.c.id, games.c.match_id, games.c.event).where(games.c.id.in_(game_ids))
+        return {row.id: GamePlace(row.id, row.match_id, row.event) for row in self._session.execute(query)}
+
     def page(
         self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING
     ) -> tuple[list[GameRow], str | None]:
@@ -79,10 +86,22 @@ class GameTable:
         query = select(games).where(games.c.match_id == match_id).order_by(games.c.number)
         return [read_game(row) for row in self._session.execute(query)]
 
+    def live_before(self, row: GameRow) -> GameRow | None:
+        """The first game that goes on of those begun in its match before this one; None if there is none."""
+        number = select(games.c.number).where(games.c.id == row.id).scalar_subquery()
+        query = select(games).where(games.c.match_id == row.match_id, games.c.number < number)
+        found = self._session.execute(query.where(games.c.state == "live").order_by(games.c.number).limit(1)).first()
+        return None if found is None else read_game(found)
+
     def of_event(self, key: str, limit: int) -> list[GameRow]:
         """At most `limit` games of the event with that key, in the order they were stored."""
         query = select(games).where(games.c.event == key).order_by(games.c.number).limit(limit)
         return [read_game(row) for row in self._session.execute(query)]
+
+    def event_exceeds(self, key: str, most: int) -> bool:
+        """Whether more than `most` games have the event with that key, without reading them."""
+        query = select(games.c.number).where(games.c.event == key).order_by(games.c.number).offset(most).limit(1)
+        return self._session.execute(query).first() is not None
 
     def _find_page(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[list[Any], str | None]:
         if where.updated_since is not None:

@@ -12,7 +12,9 @@ from sqlalchemy import bindparam, delete, func, insert, select, update
 from .rows import InboxNews, InboxRow
 from .session_reader import SessionReader
 from .tables import boards, inbox_events, inboxes
+from .text_json import load_stored
 
+_OBJECTS = ("hello", "last_hello", "guidance")  # columns that hold JSON
 _ONE = select(inboxes).where(inboxes.c.board_id == bindparam("board"))
 _NEWS = (
     select(inboxes.c.board_id, inboxes.c.last, inboxes.c.dealt, inboxes.c.version, inboxes.c.heard)
@@ -35,8 +37,8 @@ class InboxTable(SessionReader):
         if row is None:
             return None
         values = dict(row._mapping)
-        for name in ("hello", "guidance"):
-            values[name] = None if values[name] is None else json.loads(values[name])
+        for name in _OBJECTS:
+            values[name] = None if values[name] is None else load_stored(values[name], f"the inbox of board {board}")
         return InboxRow(board=values.pop("board_id"), **values)
 
     def news(self) -> dict[str, InboxNews]:
@@ -50,23 +52,28 @@ class InboxTable(SessionReader):
     def put(self, row: InboxRow) -> None:
         self._session.execute(update(inboxes).where(inboxes.c.board_id == row.board).values(_values(row)))
 
-    def fill(self, board: str, first: int, events: Sequence[dict[str, Any]]) -> None:
-        """Store events under the numbers from `first` on."""
-        rows = [
-            {"board_id": board, "number": number, "event": json.dumps(event)}
-            for number, event in enumerate(events, first)
-        ]
+    def fill(self, board: str, events: Sequence[tuple[int, str]]) -> None:
+        """Store events, as JSON, under their numbers."""
+        rows = [{"board_id": board, "number": number, "event": event} for number, event in events]
         self._session.execute(insert(inbox_events), rows)
 
     def events(self, board: str, after: int, most: int) -> list[tuple[int, dict[str, Any]]]:
         """The events with numbers above `after`, in order, `most` at most."""
         asked = {"board": board, "after": after, "most": most}
-        return [(row.number, json.loads(row.event)) for row in self._session.execute(_EVENTS, asked)]
+        return [
+            (row.number, load_stored(row.event, f"the inbox of board {board}"))
+            for row in self._session.execute(_EVENTS, asked)
+        ]
 
     def count(self, board: str) -> int:
         """How many events are held."""
         query = select(func.count()).select_from(inbox_events).where(inbox_events.c.board_id == board)
         return int(self._session.execute(query).scalar_one())
+
+    def size(self, board: str) -> int:
+        """How many characters the events have that are held."""
+        query = select(func.sum(func.length(inbox_events.c.event))).where(inbox_events.c.board_id == board)
+        return int(self._session.execute(query).scalar_one() or 0)
 
     def drop(self, board: str, upto: int) -> None:
         """Drop the events up to that number."""
@@ -78,6 +85,6 @@ class InboxTable(SessionReader):
 def _values(row: InboxRow) -> dict[str, Any]:
     values = asdict(row)
     values["board_id"] = values.pop("board")
-    for name in ("hello", "guidance"):
+    for name in _OBJECTS:
         values[name] = None if values[name] is None else json.dumps(values[name])
     return values

@@ -11,6 +11,7 @@ from sqlalchemy import Column, Index, Integer, String, Table, Text, delete, inse
 
 from .session_reader import SessionReader
 from .tables import metadata
+from .text_json import load_stored
 
 QUEUED, RUNNING, DONE, FAILED, CANCELLED = "queued", "running", "done", "failed", "cancelled"
 ACTIVE = (QUEUED, RUNNING)
@@ -148,5 +149,7 @@ class JobTable(SessionReader):
 
 
 def _job_of(row: Any) -> JobRow:
-    values = {**row, "games": tuple(json.loads(row["games"])), "limits": json.loads(row["limits"])}
+    what = f"job {row['id']}"
+    games, limits = load_stored(row["games"], what, kind=list), load_stored(row["limits"], what)
+    values = {**row, "games": tuple(games), "limits": limits}
     return JobRow(**values)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import (
     Column,
+    ColumnElement,
     Index,
     String,
     Table,
     Text,
+    and_,
     bindparam,
     delete,
     insert,
@@ -69,6 +71,27 @@ class KeyTable(SessionReader):
         """All keys of these kinds, oldest first."""
         query = select(keys).where(keys.c.kind.in_(kinds)).order_by(keys.c.created, keys.c.id)
         return [key_of(tuple(row)) for row in self._session.execute(query.with_for_update() if lock else query)]
+
+    def valid_ids(self, ids: Collection[str], now: str) -> dict[str, Limit | None]:
+        """The limits of those of the keys with these ids that are valid at that time, by their ids."""
+        return self._limits(keys.c.id, ids, now)
+
+    def valid_secrets(self, hashes: Collection[str], now: str) -> dict[str, Limit | None]:
+        """The limits of the keys of those of the secrets with these hashes that are valid at that time, by the hash."""
+        return {
+            **self._limits(keys.c.previous_hash, hashes, now, keys.c.previous_until > now),
+            **self._limits(keys.c.hash, hashes, now),
+        }
+
+    def _limits(
+        self, column: Column[Any], values: Collection[str], now: str, *more: ColumnElement[bool]
+    ) -> dict[str, Limit | None]:
+        if not values:
+            return {}
+        is_good = and_(keys.c.revoked.is_(None), or_(keys.c.expires.is_(None), keys.c.expires > now), *more)
+        query = select(column, keys.c.limit_kind, keys.c.limit_value).where(column.in_(values), is_good)
+        rows: Iterable[Any] = self._session.execute(query)
+        return {value: None if kind is None else Limit(kind, limited_to) for value, kind, limited_to in rows}
 
     def add(self, row: KeyRow) -> None:
         self._session.execute(insert(keys).values(_values(row)))

@@ -21,6 +21,7 @@ from sqlalchemy import (
 
 from .session_reader import SessionReader
 from .tables import metadata
+from .text_json import load_stored
 
 receipts = Table(
     "receipts",
@@ -66,7 +67,7 @@ class ReceiptTable(SessionReader):
             return None
         query = select(receipts).where(receipts.c.caller == caller, receipts.c.key == key)
         row = self._session.execute(query).one()
-        return Receipt(row.request, row.status, json.loads(row.headers), row.body)
+        return Receipt(row.request, row.status, load_stored(row.headers, "the answer to an idempotency key"), row.body)
 
     def fill(self, caller: str, key: str, receipt: Receipt) -> None:
         """Keep the answer to the request that claimed the key."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 
@@ -39,6 +39,14 @@ class PlayerKey(NamedTuple):
     game: str
     score: str
     opens_match: bool
+
+
+class GamePlace(NamedTuple):
+    """Where a game counts: its id, that of its match, and the key of its event."""
+
+    game_id: str
+    match_id: str | None
+    event: str | None
 
 
 class NameRow(NamedTuple):
@@ -98,7 +106,7 @@ class BoardRow:
     """A board bound to a game: the one with the number `serial`, and, if it is known, a USB adapter with the number
     `adapter`; None: the first one that plays. `wanted` is ``open`` or ``closed``; (`boot`, `seq`) is the last event
     safely dealt with; `version` grows with every change of `status`. Without `buttons` a turn counts when the board is
-    still."""
+    still. `reach`: at which games its serial number counts, as `service.boards.identity` writes it."""
 
     id: str
     driver: str
@@ -114,11 +122,22 @@ class BoardRow:
     updated: str
     buttons: bool = True
     adapter: str | None = None
+    reach: str | None = None
 
     @property
     def resume(self) -> tuple[str, int] | None:
         """The last event safely dealt with, after which a connection continues; None: there was none yet."""
         return None if self.boot is None else (self.boot, self.seq)
+
+
+@dataclass(frozen=True, slots=True)
+class SecretRow:
+    """The secret by which a board proves its serial number, in hex digits. `held`: the board has said that it keeps
+    it."""
+
+    serial: str
+    secret: str = field(repr=False)
+    held: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +200,9 @@ class InboxRow:
 
     `last`: the number of the last event that was taken; (`boot`, `seq`): the board's last numbered event among them.
     `dealt`: the last event that the desk has dealt with; `hello`: the board that was connected then, as
-    `drivers.recording.json_form` writes it. `guidance`: what the lights should show, or None, shown for the
-    `version`-th time, after event `answers` had been dealt with. `heard`: when the far desk was last heard.
+    `drivers.recording.json_form` writes it; `last_hello`: the one that was connected last in what was taken.
+    `guidance`: what the lights should show, or None, shown for the `version`-th time, after event `answers` had been
+    dealt with. `heard`: when the far desk was last heard.
     """
 
     board: str
@@ -197,6 +217,7 @@ class InboxRow:
     answers: int
     version: int
     heard: str
+    last_hello: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

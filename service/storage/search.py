@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 from hashlib import blake2b
 from struct import unpack
@@ -14,7 +14,7 @@ from struct import unpack
 from service.errors import Invalid
 
 from .clock import stamp
-from .rows import GameRow, Limit, PlayerKey, SearchKeys
+from .rows import GamePlace, GameRow, Limit, PlayerKey, SearchKeys
 
 STATES = ("live", "ended")
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
@@ -57,6 +57,13 @@ def _moment(name: str, text: str | None, of_day: str) -> str | None:
     )
 
 
+def _is_day(text: str) -> bool:
+    try:
+        return _DAY.fullmatch(text) is not None and bool(date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class GameFilter:
     """Which games to list, and in which order; None matches anything.
@@ -97,7 +104,7 @@ class GameFilter:
                 raise Invalid(f"{name} is {value[:80]!r}: expected one of {', '.join(allowed)}")
         for name in ("since", "until"):
             day = getattr(self, name)
-            if day is not None and not _DAY.fullmatch(day):
+            if day is not None and not _is_day(day):
                 raise Invalid(f"{name} is {day[:80]!r}: expected a day, as 2026-11-20")
         if self.position is not None and self.game is None:
             raise Invalid(
@@ -177,9 +184,14 @@ def event_of(tags: Mapping[str, str]) -> str | None:
 
 def covers(limit: Limit, row: GameRow) -> bool:
     """Whether a limit covers a game."""
+    return covers_place(limit, GamePlace(row.id, row.match_id, event_of(row.tags)))
+
+
+def covers_place(limit: Limit, place: GamePlace) -> bool:
+    """Whether a limit covers the game that counts there."""
     if limit.kind == "event":
-        return event_of(row.tags) == name_key(limit.value)
-    return limit.value == (row.id if limit.kind == "game" else row.match_id)
+        return place.event == name_key(limit.value)
+    return limit.value == (place.game_id if limit.kind == "game" else place.match_id)
 
 
 def date_of(tags: Mapping[str, str]) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import chain, zip_longest
@@ -60,6 +60,7 @@ class Session:
         if detached:
             connection.detach()
         self.dialect = engine.dialect
+        self.on_close: Callable[[], None] = lambda: None
         self._engine = engine
         self._connection = connection
         self._cursor: DBAPICursor = connection.cursor()
@@ -110,6 +111,7 @@ class Session:
 
     def close(self) -> None:
         """Undo what was not committed, and let the connection go."""
+        self.on_close()
         if self._detached is None:
             self._connection.close()
             return

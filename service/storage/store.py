@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,97 +18,39 @@ from sqlalchemy.exc import SQLAlchemyError
 from service.errors import Damaged, ServiceError, StorageError
 
 from . import migrate
-from .audit import Audit
 from .backup import copy
-from .board_table import BoardTable
 from .changes import Changes
 from .damage import Damage
-from .dispute_table import DisputeTable
 from .engine import POOL, WRITE, open_engine, translated
-from .feed_table import FeedTable
 from .files import hide_from_others
-from .game_table import VERSION, GameTable, Version
-from .inbox_table import InboxTable
-from .job_table import JobTable
-from .key_table import BY_HASH, KeyTable, key_of
-from .ledger_table import LedgerTable
-from .name_table import NameTable
-from .position_table import PositionTable
-from .receipt_table import ReceiptTable
+from .game_table import VERSION, Version
+from .key_table import BY_HASH, key_of
 from .rows import KeyRow
 from .session import Row, Session, Statement
+from .transaction import Transaction
 from .write_queue import Group, WriteQueue
+from .write_room import WriteRoom
 
+MOST_WRITERS = 1000  # threads, where nobody says how many
 LOOKED_AT = 1000  # rows of an index that SQLite looks at when it analyses; PostgreSQL has a limit of its own
-
-
-class Transaction:
-    """The tables within one transaction."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    @cached_property
-    def games(self) -> GameTable:
-        return GameTable(self._session, self.ledger)
-
-    @cached_property
-    def ledger(self) -> LedgerTable:
-        return LedgerTable(self._session)
-
-    @cached_property
-    def audit(self) -> Audit:
-        return Audit(self._session)
-
-    @cached_property
-    def boards(self) -> BoardTable:
-        return BoardTable(self._session)
-
-    @cached_property
-    def disputes(self) -> DisputeTable:
-        return DisputeTable(self._session)
-
-    @cached_property
-    def inboxes(self) -> InboxTable:
-        return InboxTable(self._session)
-
-    @cached_property
-    def jobs(self) -> JobTable:
-        return JobTable(self._session)
-
-    @cached_property
-    def keys(self) -> KeyTable:
-        return KeyTable(self._session)
-
-    @cached_property
-    def feed(self) -> FeedTable:
-        return FeedTable(self._session)
-
-    @cached_property
-    def names(self) -> NameTable:
-        return NameTable(self._session)
-
-    @cached_property
-    def positions(self) -> PositionTable:
-        return PositionTable(self._session)
-
-    @cached_property
-    def receipts(self) -> ReceiptTable:
-        return ReceiptTable(self._session)
 
 
 class Store:
     """A database by URL. Opens connections when they are first needed; `close` lets them go.
 
-    `cache`: bytes of an SQLite file that a connection may keep in memory.
+    `cache`: bytes of an SQLite file that a connection may keep in memory. `writers`: how many threads may write, or
+    wait until they may.
     """
 
-    def __init__(self, url: str, lock_timeout: float = 10.0, cache: int | None = None) -> None:
+    def __init__(
+        self, url: str, lock_timeout: float = 10.0, cache: int | None = None, writers: int = MOST_WRITERS
+    ) -> None:
         self._engine = open_engine(url, lock_timeout, cache)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         self.damage = Damage(Path(str(self._engine.url.database)) if self._is_sqlite else None)
         self._lock_timeout = lock_timeout
         self._queue = WriteQueue()
+        self._room = WriteRoom(writers)
         self._idle: deque[Session] = deque()
         self._shared = threading.local()  # the transaction of `together`, for its thread
 
@@ -114,12 +58,17 @@ class Store:
         """Make or update the tables (see `migrate.upgrade`), and let nobody else read an SQLite file."""
         migrate.upgrade(self._engine)
         if self._is_sqlite:
-            hide_from_others(Path(str(self._engine.url.database)))
+            hide_from_others(Path(os.path.realpath(str(self._engine.url.database))))
 
     def revisions(self) -> tuple[str | None, str]:
         """The revision of the database and the one this version needs."""
         self.damage.check_readable()
         return migrate.current(self._engine), migrate.latest()
+
+    def check_revision(self) -> str:
+        """As `migrate.check`."""
+        self.damage.check_readable()
+        return migrate.check(self._engine)
 
     def close(self) -> None:
         while self._idle:
@@ -145,6 +94,8 @@ class Store:
 
         :raises StorageError: it cannot be reached, or read.
         """
+        with self._failures(), self._session() as session, suppress(Damaged):
+            self._check_writable(session)
         with self.reading_anew() as transaction:
             missing = transaction.audit.missing()
             if self._is_sqlite:
@@ -267,55 +218,88 @@ class Store:
             finally:
                 session.close()
 
-    def writing(self, *, joins: bool = False) -> AbstractContextManager[Transaction]:
+    def writing(self, *, joins: bool = False, waits: bool = True) -> AbstractContextManager[Transaction]:
         """A transaction that is durable when the block has been left, and undone when it raises.
 
-        `joins`: it is short, and may be stored together with those of other threads; each is undone alone.
+        `joins`: it is short, and may be stored together with those of other threads; each is undone alone. `waits`: for
+        other writers, as long as the store does.
 
         :raises Conflict: another writer was first. :raises StorageFull: there is no room; nothing was stored.
-        :raises Damaged: damage is known.
+        :raises StorageBusy: others write for too long. :raises Damaged: damage is known.
         """
-        return self._transaction(write=True, joins=joins)
+        return self._transaction(write=True, joins=joins, timeout=None if waits else 0.0)
 
     @contextmanager
-    def _transaction(self, *, write: bool, joins: bool = False) -> Iterator[Transaction]:
+    def _transaction(self, *, write: bool, joins: bool = False, timeout: float | None = None) -> Iterator[Transaction]:
         shared: Transaction | None = getattr(self._shared, "transaction", None)
         if shared is not None:
             with self._failures():
                 yield shared
-        elif write and self._is_sqlite:
-            # It has one writer at a time anyway, but those who wait for it only retry now and then, in no order.
-            writer = self._queue.enter(self._lock_timeout, joins=joins)
-            with self._first(joins=joins) if writer.group is None else self._joining(writer.group, writer.wait) as one:
+        elif not write:
+            with self._failures(), self._session() as session:
+                yield from self._run(session, write=False, timeout=self._lock_timeout)
+        else:
+            timeout = self._lock_timeout if timeout is None else timeout
+            deadline = time.monotonic() + timeout
+            with self._room.place(timeout), self._in_turn(deadline, joins=joins) as one:
+                yield one
+
+    @contextmanager
+    def _in_turn(self, deadline: float, *, joins: bool) -> Iterator[Transaction]:
+        """A transaction that writes. SQLite has one writer at a time anyway, but those who wait for it only retry now
+        and then, in no order: here they come in turn."""
+        if not self._is_sqlite:
+            with self._failures(), self._session() as session:
+                yield from self._run(session, write=True, timeout=_until(deadline))
+                self._commit(session)
+            return
+        writer = self._queue.enter(_until(deadline), joins=joins)
+        if writer.group is None:
+            with self._first(deadline, joins=joins) as one:
                 yield one
         else:
-            with self._failures(), self._session() as session:
-                yield from self._run(session, write=write)
-                session.commit()
+            with self._joining(writer.group, writer.wait) as one:
+                yield one
 
-    def _run(self, session: Session, *, write: bool) -> Iterator[Transaction]:
-        """Begin a transaction, and do in it what a block does."""
+    def _run(self, session: Session, *, write: bool, timeout: float) -> Iterator[Transaction]:
+        """Begin a transaction, at most `timeout` seconds after other writers, and do in it what a block does."""
         if write:
-            self.damage.check_writable()
-        session.begin(write=write, timeout=self._lock_timeout)
+            self._check_writable(session)
+        session.begin(write=write, timeout=timeout)
         transaction = Transaction(session)
         yield transaction
         transaction.ledger.store_notes()
 
+    def _commit(self, session: Session) -> None:
+        session.commit()
+        self._check_writable(session)
+
+    def _check_writable(self, session: Session) -> None:
+        """As `Damage.check_writable`, outside a transaction.
+
+        A log that was deleted is copied into the file, through a connection that still has it open: it would be lost.
+        """
+        try:
+            self.damage.check_writable()
+        except Damaged:
+            if self.damage.has_lost_log:
+                session.copy_log()
+            raise
+
     @contextmanager
-    def _first(self, *, joins: bool) -> Iterator[Transaction]:
+    def _first(self, deadline: float, *, joins: bool) -> Iterator[Transaction]:
         """The transaction of a thread whose turn it is to write, in which others may join it."""
         group: Group | None = None
         try:
             with self._failures(), self._session() as session:
-                yield from self._run(session, write=True)
+                yield from self._run(session, write=True, timeout=_until(deadline))
                 if joins:
                     group = Group(session)
                     self._queue.pass_on(group)
                     group.is_complete.acquire()
                     if group.error is not None:
                         raise group.error
-                session.commit()
+                self._commit(session)
         except BaseException as error:
             if group is not None:
                 group.fail(error)
@@ -343,7 +327,10 @@ class Store:
 
     def _new_session(self) -> Session:
         self.damage.check_readable()
-        return Session(self._engine, self._engine.raw_connection(), detached=self._is_sqlite)
+        session = Session(self._engine, self._engine.raw_connection(), detached=self._is_sqlite)
+        session.on_close = self.damage.release_log
+        self.damage.hold_log()
+        return session
 
     @contextmanager
     def _session(self) -> Iterator[Session]:
@@ -391,3 +378,8 @@ class Store:
         if isinstance(failure, Damaged):
             self.damage.note(failure.message)
         return failure
+
+
+def _until(deadline: float) -> float:
+    """The seconds until then, by the monotonic clock."""
+    return max(0.0, deadline - time.monotonic())

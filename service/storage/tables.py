@@ -150,6 +150,7 @@ boards = Table(
     Column("updated", String(32), nullable=False),
     Column("buttons", Boolean, nullable=False, server_default=true()),
     Column("adapter", Text),
+    Column("reach", Text),
 )
 for _name, _column in (("uq_boards_open_url", boards.c.url), ("uq_boards_open_game", boards.c.game_id)):
     Index(
@@ -169,6 +170,17 @@ board_log = Table(
     Column("time", String(32), nullable=False),
     Column("kind", String(32), nullable=False),
     Column("data", Text, nullable=False),
+    Column("total", BigInteger, nullable=False, server_default="0"),  # bytes of all entries so far
+)
+
+# The secrets that boards were given to prove their serial numbers with. `held`: the board has said that it keeps it.
+board_secrets = Table(
+    "board_secrets",
+    metadata,
+    Column("serial", Text, primary_key=True),
+    Column("secret", String(64), nullable=False),
+    Column("held", Boolean, nullable=False),
+    Column("created", String(32), nullable=False),
 )
 
 # What people ask of a board: the desk does it in the order of the numbers, and takes it away.
@@ -196,6 +208,7 @@ inboxes = Table(
     Column("boot", String(16)),
     Column("seq", BigInteger, nullable=False),
     Column("hello", Text),
+    Column("last_hello", Text),
     Column("guidance", Text),
     Column("answers", BigInteger, nullable=False),
     Column("version", Integer, nullable=False),

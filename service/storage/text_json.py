@@ -6,11 +6,13 @@ In memory the text is a ``str``, so that what answers the API says it in English
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from records import Side
 from records.errors import ErrorText
 from records.language import Message, MessageText, Term, load_language
+from service.errors import Damaged
 
 
 def dump_texts(data: Any) -> str:
@@ -18,9 +20,26 @@ def dump_texts(data: Any) -> str:
     return json.dumps(_stored(data), ensure_ascii=False)
 
 
-def load_texts(text: str) -> Any:
-    """Read what `dump_texts` made. A text whose template is gone by now is its key."""
-    return json.loads(text, object_hook=_read)
+def load_texts(text: str, what: str) -> Any:
+    """Read the object that `dump_texts` made. A text whose template is gone by now is its key.
+
+    :raises Damaged: it is no such object; `what` says whose.
+    """
+    return load_stored(text, what, _read)
+
+
+def load_stored(text: str, what: str, hook: Callable[[dict[str, Any]], Any] | None = None, kind: type = dict) -> Any:
+    """Read stored JSON.
+
+    :raises Damaged: it is none, or of another kind; `what` says whose.
+    """
+    try:
+        found = json.loads(text, object_hook=hook)
+    except (LookupError, TypeError, ValueError, RecursionError) as error:
+        raise Damaged(f"{what} cannot be read: {error}") from error
+    if not isinstance(found, kind):
+        raise Damaged(f"{what} cannot be read: it is other JSON than expected")
+    return found
 
 
 def _stored(value: Any) -> Any:

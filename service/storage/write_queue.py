@@ -10,7 +10,7 @@ import time
 from collections import deque
 from threading import Lock
 
-from service.errors import ServiceError, StorageError
+from service.errors import ServiceError, StorageBusy, StorageError
 
 from .session import Session
 
@@ -59,7 +59,7 @@ class WriteQueue:
     def enter(self, timeout: float, *, joins: bool) -> QueuedWriter:
         """Wait until this thread may write: alone, or in a group if it `joins`.
 
-        :raises StorageError: others wrote for so many seconds.
+        :raises StorageBusy: others wrote for so many seconds.
         """
         writer = QueuedWriter(joins=joins)
         with self._lock:
@@ -71,7 +71,7 @@ class WriteQueue:
             with self._lock:
                 if writer in self._waiting:
                     self._waiting.remove(writer)
-                    raise StorageError(f"the database failed: other writers held it for {timeout:g} s")
+                    raise StorageBusy(f"other writers held the database for {timeout:g} s")
             writer.wait()  # it came just now
         return writer
 

@@ -34,11 +34,13 @@ SMALL = {
         *("--seconds", "0.2", "--rounds", "1", "--half", "5", "--drip-head", "2", "--drip-body", "2", "--unread", "2"),
         *("--drip-read", "2", "--streams", "3"),
     ],
+    "benchmarks.costly_requests": ["--seconds", "0.2", "--games", "40", "--only", "a "],
     "benchmarks.pages": ["--steps", "3", "--turns", "4", "--every", "0.05"],
     "benchmarks.codec": ["--turns", "20", "--rounds", "1"],
     "benchmarks.far": ["--boards", "1", "--turns", "3", "--seconds", "0.4"],
     "benchmarks.board_page": ["--turns", "2"],
     "benchmarks.boards": ["--boards", "2", "--turns", "2", "--every", "1", "--idle", "0.2"],
+    "benchmarks.board_processes": ["--boards", "2", "--rounds", "1"],
     "benchmarks.imports": ["--games", "20", "--seconds", "0.2", "--clients", "1"],
     "benchmarks.million": ["--games", "6000", "--questions", "3", "--databases", "sqlite"],
     "benchmarks.annotating": ["--games", "1", "--turns", "3", "--nodes", "50", "--appends", "5"],
@@ -65,11 +67,13 @@ TITLES = {
     "benchmarks.tune": "Tuning",
     "benchmarks.storage": "Storage",
     "benchmarks.slow_clients": "Slow clients",
+    "benchmarks.costly_requests": "Costly requests",
     "benchmarks.pages": "Pages",
     "benchmarks.codec": "Codec",
     "benchmarks.far": "Far boards",
     "benchmarks.board_page": "The live page",
     "benchmarks.boards": "Boards",
+    "benchmarks.board_processes": "Boards and processes",
 }
 
 

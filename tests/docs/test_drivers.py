@@ -14,6 +14,7 @@ import pytest
 from drivers import events as events_module
 from drivers.conformance import driver_kit
 from drivers.events import Connected, Event, Numbered, PitChanged, Snapshot
+from drivers.foreign.limits import DriverLimits
 from drivers.registry import GROUP
 from tests.docs.pages import ROOT, blocks, page, quoted, rows, section
 
@@ -63,3 +64,13 @@ def test_every_field_of_every_event_is_documented() -> None:
                 own -= {field.name for field in fields(Numbered)}
             assert documented.pop(name, None) == own, name
     assert not documented
+
+
+def test_the_limits_of_other_drivers_are_documented_each_with_its_test() -> None:
+    text, tests = section(page("drivers.md"), "Limits of other drivers"), ROOT / "tests/drivers/foreign/test_driver.py"
+    for row in rows(text):
+        assert f"def {quoted(row[2])[0]}(" in tests.read_text("utf-8"), row
+    limits = DriverLimits()
+    figures = (limits.load, limits.open, limits.poll, limits.call, limits.close, limits.memory >> 20, limits.window)
+    for figure in (*figures, limits.frame, limits.events, limits.rate, limits.burst):
+        assert f"{figure:g}" in text or str(figure) in text, figure

@@ -23,6 +23,8 @@ def test_the_numbers_are_those_of_the_code() -> None:
         "RETRY_REFUSED": uploader.RETRY_REFUSED,
         "STATUS_EVERY": recorder.STATUS_EVERY,
         "MAX_EVENTS": inbox.MAX_EVENTS,
+        "MAX_BYTES": inbox.MAX_BYTES,
+        "MAX_SPOOL_BYTES": spool.MAX_SPOOL_BYTES,
     }
 
 

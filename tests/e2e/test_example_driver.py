@@ -75,7 +75,8 @@ def test_the_driver_is_found() -> None:
     command = [sys.executable, "-m", "service.cli", "board", "ports", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    assert {"driver": {"name": "clay", "title": "Clay board with optical counters", "error": None}} in lines
+    found = {"name": "clay", "title": "Clay board with optical counters", "error": None}
+    assert {"driver": {**found, "distribution": "inkeek-clay-board", "version": "1.0.0"}} in lines
 
 
 @pytest.mark.usefixtures("path")

@@ -63,31 +63,33 @@ def play_swapped(outcome: Outcome, random: Random, games: Games, boards: Boards)
 
 
 def play_one_serial(outcome: Outcome, random: Random, games: Games, boards: Boards) -> None:
-    """Let two boards claim one serial number for a while. Nothing is recorded meanwhile, and both games are told.
+    """Let two boards claim one serial number for a while: the one that was bound first goes on, the other waits.
 
-    Then the second one leaves, and the first game goes on.
+    Both games are told. Then the one that waits leaves.
     """
     tables = two_tables(outcome.kind, random, games, boards, (SERIALS[0], SERIALS[0]), alike=random.random() < 0.5)
-    one, other = tables
-    one.run(CLAIMED_S, lambda: all(_is_told(table) for table in tables))
-    plies = [games.row(table.game).ply for table in tables]
-    one.run(CLAIMED_S, lambda: False)
-    for table, before in zip(tables, plies, strict=True):
-        if not _is_told(table):
-            outcome.figures["lost"] += 1
-            outcome.faults.append("two boards claim one serial number, and a log does not say so")
-        if games.row(table.game).ply != before or (table is other and before):
-            outcome.figures["wrong"] += 1
-            outcome.faults.append("a turn was recorded while two boards claimed one serial number")
-    other.close()
-    one.run(LIMIT_S, lambda: one.played)
-    settle(one)
-    judge(outcome, one)
-    one.close()
+    tables[0].run(CLAIMED_S, lambda: all(map(_is_told, tables)))
+    tables[0].run(CLAIMED_S, lambda: False)
+    first, waiting = sorted(tables, key=lambda table: "same-serial" in _kinds(table))
+    if not _is_told(first) or not _is_told(waiting):
+        outcome.figures["lost"] += 1
+        outcome.faults.append("two boards claim one serial number, and a log does not say so")
+    if games.row(waiting.game).ply:
+        outcome.figures["wrong"] += 1
+        outcome.faults.append("a turn was recorded of a board whose serial number is that of another")
+    waiting.close()
+    first.run(LIMIT_S, lambda: first.played)
+    settle(first)
+    judge(outcome, first)
+    first.close()
 
 
 def _is_told(table: Table) -> bool:
-    return any(entry.kind == "same-serial" for entry in table.boards.log(table.board, 0, 10_000))
+    return not {"same-serial", "claimed"}.isdisjoint(_kinds(table))
+
+
+def _kinds(table: Table) -> set[str]:
+    return {entry.kind for entry in table.boards.log(table.board, 0, 10_000)}
 
 
 def _judge_both(outcome: Outcome, tables: list[Table]) -> None:

@@ -32,6 +32,7 @@ def test_a_flag_wins_over_the_environment_and_none_is_not_given():
         ({"INKEEK_TLS_KEY": "key.pem"}, "tls_cert"),
         ({"INKEEK_LOG_FORMAT": "xml"}, "INKEEK_LOG_FORMAT is 'xml': expected text, json"),
         ({"INKEEK_CONFIG": "/nowhere/settings.toml"}, "config is '/nowhere/settings.toml': "),
+        ({"INKEEK_DATA": "club\udcff"}, r"data is 'club\udcff'"),
     ],
 )
 def test_wrong_settings_are_refused(environ, quoted):

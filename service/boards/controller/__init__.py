@@ -5,7 +5,7 @@
 """
 
 from .controller import BoardController
-from .core import FLUSH_AFTER
+from .core import FLUSH_AFTER, BoardReleased
 from .settled import SETTLED_AFTER
 
-__all__ = ["FLUSH_AFTER", "SETTLED_AFTER", "BoardController"]
+__all__ = ["FLUSH_AFTER", "SETTLED_AFTER", "BoardController", "BoardReleased"]

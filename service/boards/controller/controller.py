@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -10,22 +11,25 @@ from dataclasses import replace
 from drivers import events
 from drivers.base import Connection
 from drivers.detection.verdicts import Clear, Turned, Unchanged
+from drivers.errors import DriverError
 from drivers.orientation import turn_event
 from records import Move
 from records.errors import joined_texts
 from service.boards.bindings import Boards
 from service.boards.identity import clean_serial
 from service.boards.status import Device
-from service.errors import ErrorText
+from service.errors import ErrorText, ServiceError
 from service.games.repository import Games
 from service.storage import BoardRow, RequestRow
 
-from . import answers, calibration, health, identify, port, settled, trial, undo
-from .core import ControllerCore
+from . import answers, calibration, health, identify, misfits, port, proof, rulings, settled, trial, undo
+from .core import BoardReleased, ControllerCore
 from .dispute import dispute
 from .game_view import AGREES, Counts, GameView, to_mend
 from .settled import SETTLED_AFTER
-from .turns import commit
+from .turns import commit, overtaken
+
+log = logging.getLogger(__name__)
 
 DISAGREES = ErrorText("The board does not agree with the record.")
 
@@ -67,11 +71,19 @@ class BoardController(ControllerCore):
     def step(self, timeout: float) -> None:
         """Handle the events of about `timeout` seconds, then what changed elsewhere.
 
-        :raises DriverError: the connection failed. :raises ServiceError: the storage failed.
+        :raises DriverError: the connection failed. :raises ServiceError: the storage failed. :raises BoardReleased: the
+            board was released.
         """
         identify.check_twins(self)
-        for event in self.connection.poll(timeout):
-            self._handle(turn_event(event, self.row_size) if self.status.turned else event)
+        arrived = self.gate.admit(self.connection.poll(timeout))
+        passed = overtaken(arrived)
+        for number, event in enumerate(arrived):
+            self.stop_if_released()
+            self.is_overtaken = number in passed
+            self._try_to_handle(turn_event(event, self.row_size) if self.status.turned else event)
+        self.is_overtaken = False
+        misfits.note_refusals(self)
+        proof.work(self)
         port.look(self)
         if self.game_changed.is_set():
             self.game_changed.clear()
@@ -86,6 +98,10 @@ class BoardController(ControllerCore):
         if self.fits and not self.unsynchronized and not self.refused:
             settled.check(self, self._settled_after)
 
+    def note_slowed(self) -> None:
+        """Say that the board is read more slowly, because it sends more than its share."""
+        misfits.note_slowed(self)
+
     @property
     def is_another(self) -> bool:
         """Whether another board than the bound one is on the port."""
@@ -98,12 +114,25 @@ class BoardController(ControllerCore):
 
     # Events of the board
 
+    def _try_to_handle(self, event: events.Event) -> None:
+        before = self.state
+        try:
+            self._handle(event)
+        except (BoardReleased, DriverError, ServiceError):
+            raise
+        except Exception as error:  # one event must not stop its board for good
+            log.exception("board %s: a %s event cannot be handled", self.row.id, type(event).__name__)
+            self.state = replace(before, row=self.boards.get(self.row.id))
+            self.game_changed.set()  # some of it may have been stored
+            misfits.pass_over(self, event, error)
+
     def _handle(self, event: events.Event) -> None:
         match event:
             case events.Connected():
                 self._handle_connected(event)
             case events.Disconnected():
                 self.connected_at, self.absent_since = None, self.clock()
+                self.challenge = None
                 identify.forget(self)
                 self.update_status(found=None)
                 self.update_status(
@@ -114,7 +143,8 @@ class BoardController(ControllerCore):
                 self.update_status(
                     state="failed", message=ErrorText("The board cannot be used: %(reason)s", reason=event.reason)
                 )
-                self.store(("refused-board", {"reason": event.reason}))
+                if self.log_share.take():
+                    self.store(("refused-board", {"reason": event.reason}))
             case _ if self.refused:
                 pass  # the board keeps its events
             case events.Gap():
@@ -123,11 +153,14 @@ class BoardController(ControllerCore):
                 self._handle_snapshot(event)
             case events.Numbered() if self.fits:
                 self._handle_numbered(event)  # a board that does not fit keeps its events for another game
+            case events.SecretKept():
+                proof.note_kept(self, event)
+            case events.SerialProof():
+                proof.note_proof(self, event)
             case events.Status():
                 health.update_health(self, event)
             case events.Complaint():
-                log = ("complaint", {"code": event.code, "text": event.text})
-                self.boards.update_status(self.row.id, self.status, log)
+                misfits.note_complaint(self, event)
 
     def _handle_connected(self, event: events.Connected) -> None:
         row = self.game.position.row
@@ -151,6 +184,7 @@ class BoardController(ControllerCore):
             self.update_status(state="connected", message=ErrorText("Board %(serial)s is connected.", serial=serial))
             if not self.unsynchronized:
                 self.show()
+        proof.begin(self, event)
         self.store(("connected", {"serial": event.serial, "boot": event.boot, "firmware": event.firmware}))
 
     def _handle_gap(self, event: events.Gap) -> None:
@@ -203,23 +237,14 @@ class BoardController(ControllerCore):
                 trial.note_lift(self, event.pit)
                 self.note_lift(event.pit)
                 self._defer_move(event)
-            case events.Button() if event.action in BUTTONS:
-                BUTTONS[event.action](self, event)
             case events.Button():
-                self.update_status(
-                    note=ErrorText(
-                        "%(side)s pressed %(action)r: this button has no function here.",
-                        side=event.side,
-                        action=event.action,
-                    )
-                )
-                self.commit_event(event, ("button", {"side": str(event.side), "action": event.action}))
+                BUTTONS[event.action](self, event)
             case events.Fault():
                 health.note_fault(self, event)
             case events.Calibrated():
                 calibration.note_calibration(self, event)
             case events.Unrecognized():
-                self.commit_event(event, ("unrecognised", {"kind": event.kind, "fields": list(event.fields)}))
+                misfits.note_unrecognized(self, event)
             case _:
                 self.defer_event(event)
 
@@ -238,7 +263,10 @@ class BoardController(ControllerCore):
         match verdict:
             case Unchanged():
                 self.learn_rest(counts)
+                mended = bool(self.status.mend)
                 self.update_status(message=AGREES, sentences=(), mend={})
+                if mended:
+                    self.show()
             case Turned():
                 answers.ask_turned(self, verdict)
             case Clear():
@@ -261,9 +289,13 @@ class BoardController(ControllerCore):
         elif status.trial is not None:
             if status.trial.touched and self.agrees(game.position, status.counts):
                 trial.end(self)
-        elif self.disagrees and status.counts and status.refusal is None and self.agrees(game.position, status.counts):
-            self._compare(status.counts)
-            self.show()
+        elif self.disagrees and status.counts and status.refusal is None:
+            if self.agrees(game.position, status.counts):
+                self._compare(status.counts)
+                self.show()
+            elif status.mend:
+                rulings.mark(self)
+                self.show()
 
     # Changes made elsewhere
 
@@ -275,6 +307,7 @@ class BoardController(ControllerCore):
             return
         if self.status.ask is not None:
             self.update_status(ask=None)
+        ruled = game.outcome_of(before.dispute)
         if self._is_answer(before):
             self._follow_answer(before)
         elif row.ply != before.row.ply or row.position != before.row.position:
@@ -283,21 +316,24 @@ class BoardController(ControllerCore):
             message = ErrorText(
                 "A turn was taken back or corrected elsewhere: lay the board out as %(layout)s.", layout=layout
             )
-            if row.ply > before.row.ply:
+            if ruled is not None:
+                message = ErrorText("The dispute was ruled on: lay the board out as %(layout)s.", layout=layout)
+            elif row.ply > before.row.ply:
                 message = ErrorText("A turn was entered elsewhere: lay the board out as %(layout)s.", layout=layout)
             self.update_status(self.status.cleared(), message=message, seen=None)
+            if ruled is not None:
+                rulings.mark(self)
             self.store()
         elif before.mover is None and game.mover is not None:
             self.disagrees = True  # the seeds may have been taken off
             self.update_status(
                 message=ErrorText("The game was reopened: lay the board out as %(layout)s.", layout=game.layout())
             )
+            if ruled is not None:
+                rulings.mark(self)
             self.store()
-        elif before.dispute is not None and game.dispute is None:
-            message = ErrorText("The dispute is settled: the end stands.")
-            if before.dispute.about == "turn":
-                message = ErrorText("The dispute is settled: the turn stands.")
-            self.update_status(message=message)
+        elif ruled is not None:
+            rulings.settle(self)
             self.store()
         elif before.dispute is None and game.dispute is not None:
             self.update_status(message=ErrorText("A dispute is open: the game waits for the ruling."))

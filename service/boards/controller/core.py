@@ -6,8 +6,9 @@ that arrives twice, because the desk died in between, is recorded once.
 
 from __future__ import annotations
 
+import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,24 +16,32 @@ from typing import Any
 from drivers import events
 from drivers.base import Connection, DeclaresNoise, Guidance
 from drivers.detection.detector import detect
+from drivers.detection.diagnosis import Explanation, diagnose, leave_unexplained
 from drivers.detection.evidence import LiftReports, ReportCount, holds_seeds
+from drivers.detection.likelihood import Readings
 from drivers.detection.noise_estimate import NoiseEstimate
 from drivers.detection.noise_model import NoiseModel
 from drivers.detection.turned import detect_turned
 from drivers.detection.verdicts import Clear, NoFit, TwoTurns, Unchanged, Verdict
+from drivers.gate import Gate
 from drivers.orientation import is_symmetric, turn_codes, turn_guidance, turn_sensor, turn_sensors, turn_values
-from records import Position, Side, Turn
+from records import Position, Rules, Side, Turn
 from records.notation.commands import BoardEvent
 from service.boards.bindings import Boards, LogData
+from service.boards.searches import NoSearch
+from service.boards.share import Share
 from service.boards.status import BoardStatus, PendingUndo, Trial, read_status
 from service.errors import ErrorText
 from service.games.repository import Games
 from service.games.write import Write
-from service.storage import BoardRow, GameRow, RequestRow
+from service.storage import BoardRow, GameRow, RequestRow, SecretRow
 
 from .game_view import Counts, GameView, is_near, places
 
 FLUSH_AFTER = 0.25  # seconds that counts wait to be stored together; a board repeats itself after one second
+LOG_BURST = 20  # entries of its log at once for what a board does all the time: events that do not fit, complaints
+LOG_EVERY = 5.0  # seconds until there may be one more
+OVERTAKEN = ErrorText("The button was pressed again.")
 EARLIER_POSITIONS = 4  # earlier positions that a board is compared with: nobody takes more turns back by hand
 
 
@@ -62,8 +71,26 @@ class CalibrationSteps:
     until: float = 0.0
 
 
+@dataclass
+class Challenge:
+    """A challenge that waits for its answer. `said`: the serial number as the board says it."""
+
+    said: str
+    row: SecretRow
+    nonce: str
+    tries: int = 0
+    until: float = 0.0
+
+
+class BoardReleased(Exception):
+    """The board was released while an event of it was handled: nothing of that event is stored."""
+
+
 class ControllerCore:
-    """A board, its connection, and the game it plays. `clock` is monotonic time."""
+    """A board, its connection, and the game it plays. `clock` is monotonic time.
+
+    `explain` searches for what happened where no turn fits (`drivers.detection`); it may raise `NoSearch`.
+    """
 
     def __init__(
         self, row: BoardRow, connection: Connection, games: Games, boards: Boards, clock: Callable[[], float]
@@ -80,6 +107,14 @@ class ControllerCore:
         self.unsynchronized = row.boot is None  # until the first snapshot: a button pressed before it is no turn
         self.absent_since: float | None = clock()  # since when no board answers
         self.connected_at: float | None = None  # since when the bound board is connected
+        self.gate = Gate()
+        self.refusals_noted = 0  # of those that the gate has counted
+        self.log_share = Share(LOG_BURST, 1 / LOG_EVERY, clock)
+        self.challenge: Challenge | None = None
+        self.explain: Callable[..., Explanation] = diagnose
+        self.released = threading.Event()  # nothing more of the board is handled
+        self.is_overtaken = False  # the button of the event was pressed again before it was handled
+        self.rivals_logged: set[str] = set()  # ids of boards that say that they have this one's serial number
         self.calibration = CalibrationSteps()
         self.look_at = self.lines_at = 0.0  # when the port and its lines are looked at again
         self.disagrees = False  # at the last look the board did not agree with the record
@@ -162,6 +197,7 @@ class ControllerCore:
             earlier=game.positions[-1 - EARLIER_POSITIONS : -1],
             ignored=ignored,
             seen=self._evidence(),
+            explain=self._explain,
         )
         # From a symmetric position the same board may be another turn's, with the board the wrong way round.
         unsure = isinstance(verdict, Clear) and pressed is None and is_symmetric(game.position)
@@ -175,6 +211,7 @@ class ControllerCore:
                 before=status.before,
                 ignored=ignored,
                 otherwise=verdict.turn if isinstance(verdict, Clear) else None,
+                explain=self._explain,
             )
             return turned or verdict
         return verdict
@@ -198,8 +235,24 @@ class ControllerCore:
             model=self._noise.model(),
             before=before,
             ignored=self.ignored,
+            explain=self._explain,
         )
         return isinstance(verdict, Unchanged)
+
+    def stop_if_released(self) -> None:
+        """:raises BoardReleased: the board was released."""
+        if self.released.is_set():
+            raise BoardReleased
+
+    def _explain(
+        self, rules: Rules, position: Position, readings: Readings, turns: Sequence[Turn], *rest: Any
+    ) -> Explanation:
+        if self.is_overtaken:
+            return leave_unexplained(position, readings, turns, OVERTAKEN)
+        try:
+            return self.explain(rules, position, readings, turns, *rest)
+        except NoSearch as error:
+            return leave_unexplained(position, readings, turns, error.reason)
 
     def _evidence(self) -> LiftReports | None:
         """What the board reported on the way; None: events are missing, or it never reports much."""

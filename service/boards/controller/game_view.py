@@ -23,12 +23,12 @@ Counts = Sequence[float]
 
 @dataclass(frozen=True)
 class GameView:
-    """The turns that stand and the positions between them, from the start; `dispute` is the open one."""
+    """The turns that stand and the positions between them, from the start; `disputes` are those of the game."""
 
     row: GameRow
     positions: tuple[Position, ...]
     moves: tuple[str, ...]
-    dispute: DisputeRow | None
+    disputes: tuple[DisputeRow, ...]
     last_turn: Turn | None = None  # if it was played on this board just now
 
     @classmethod
@@ -38,13 +38,24 @@ class GameView:
             game.row,
             tuple(map(Position.parse, state.positions)),
             tuple(str(ply.move) for ply in state.record.plies),
-            None if state.waiting is None else state.waiting.row,
+            state.disputes,
         )
 
     def after(self, turn: Turn, row: GameRow) -> GameView:
         """The view after a turn that was stored, without reading the whole game again."""
         positions, moves = (*self.positions, turn.position), (*self.moves, str(turn.move))
         return replace(self, row=row, positions=positions, moves=moves, last_turn=turn)
+
+    @property
+    def dispute(self) -> DisputeRow | None:
+        """The open one."""
+        return next((dispute for dispute in self.disputes if dispute.seq == self.row.dispute), None)
+
+    def outcome_of(self, dispute: DisputeRow | None) -> str | None:
+        """The ruling on a dispute that was open; None if there was none, or it is not ruled on yet."""
+        if dispute is None or self.dispute is not None:
+            return None
+        return next((found.outcome for found in self.disputes if found.seq == dispute.seq), None)
 
     @property
     def rules(self) -> Rules:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from drivers import events
@@ -12,6 +13,7 @@ from records.json_codec import to_json
 from service.boards.status import LastTurn, Refusal
 from service.errors import Conflict, ErrorText, Invalid
 
+from . import misfits
 from .core import ControllerCore
 from .game_view import AGREES, Counts
 from .health import unused_sentences
@@ -26,6 +28,26 @@ def commit(board: ControllerCore, event: events.Button) -> None:
     take_turn(board, event, event.counts, event.side)
 
 
+def overtaken(arrived: Sequence[events.Event]) -> set[int]:
+    """Which events, by number in order of arrival, are presses of commit after which the same side pressed it again, or
+    snapshots before others.
+
+    A turn that is clear from such a press is recorded, but nobody needs to know what else it may be.
+    """
+    found, later = set(), dict[Side | None, str]()
+    for number in reversed(range(len(arrived))):
+        match arrived[number]:
+            case events.Button(side=side, action=action):
+                if action == later.get(side) == "commit":
+                    found.add(number)
+                later[side] = action
+            case events.Snapshot():
+                if None in later:
+                    found.add(number)
+                later[None] = "snapshot"
+    return found
+
+
 def take_turn(board: ControllerCore, event: events.Numbered, counts: Counts, pressed: Side | None) -> None:
     """Record the turn that the counts show, if it is clear which that is.
 
@@ -37,16 +59,17 @@ def take_turn(board: ControllerCore, event: events.Numbered, counts: Counts, pre
         game = board.game
         verdict = None if game.mover is None or game.dispute is not None else board.detect_turn(counts, pressed)
         turns = () if verdict is None else _clear_turns(verdict, pressed)
+        refused: Conflict | None = None
         if turns:
             before = board.status
             try:
                 record(board, event, counts, turns, begun=isinstance(verdict, TwoTurns) and len(turns) == 1)
                 board.show()
-                if isinstance(verdict, Clear):
+                if isinstance(verdict, Clear) and not verdict.swept:
                     board.learn_turn(verdict.turn, before, counts)
                 return
-            except Conflict:
-                pass  # another writer changed the game, or this event was recorded before
+            except Conflict as error:
+                refused = error  # another writer changed the game, this event was recorded before, or the game waits
             except Invalid as error:
                 _answer(board, event, "unrecorded", not_recorded(error), pressed)
                 return
@@ -57,6 +80,9 @@ def take_turn(board: ControllerCore, event: events.Numbered, counts: Counts, pre
             return
         if seen.row.seq == board.game.row.seq and not turns:
             _refuse(board, event, counts, pressed, verdict)
+            return
+        if seen.row.seq == board.game.row.seq and refused is not None:
+            _answer(board, event, "unrecorded", not_recorded(refused), pressed)
             return
     message = ErrorText("Nothing was recorded, because others kept changing the game. Press the button again.")
     _answer(board, event, "unrecorded", message, pressed)
@@ -127,7 +153,8 @@ def _accept(
         board.update_status(last=LastTurn.of(board.game.row.ply, turn, lifts))
     board.disagrees = False
     counts = board.status.counts
-    strange = () if turn is None or counts is None else strange_sensor(board, turn.position, counts)
+    over = board.game.row.state == "ended"  # then the sides may have taken what was left
+    strange = () if turn is None or counts is None or over else strange_sensor(board, turn.position, counts)
     note = joined_texts((*strange, *unused_sentences(board, recorded=True))) or None
     board.update_status(board.status.cleared(), message=message, verdict="clear", note=note)
     board.commit_event(event, log)
@@ -136,7 +163,9 @@ def _accept(
 def _refuse(
     board: ControllerCore, event: events.Numbered, counts: Counts, pressed: Side | None, verdict: Verdict | None
 ) -> None:
-    if board.game.row.state == "ended":
+    if board.is_overtaken:
+        misfits.note_overtaken(board, event, _side(pressed))
+    elif board.game.row.state == "ended":
         _answer(board, event, "after-end", ErrorText("The game is over: nothing was recorded."), pressed)
     elif verdict is None:
         message = ErrorText("Nothing was recorded: a dispute is open until it is ruled on or withdrawn.")

@@ -12,13 +12,13 @@ from typing import TypeVar
 
 from drivers.base import Connection, Driver, Resume
 from drivers.errors import SpoolError
-from service.boards.identity import Identity, clean_serial
+from service.boards.identity import FAR, Identity, clean_serial
 from service.boards.opener import Opener
 from service.errors import ServiceError
 from service.settings import is_loopback
 
 from .client import Client, Refusal, Unreachable
-from .inbox import FAR, PREFIX
+from .inbox import PREFIX
 from .lights import BoardLights
 from .recorder import Recorder
 from .spool import Spool
@@ -168,7 +168,9 @@ class RemoteAgent:
         """Create the parts that work on the spool."""
         spool, plan = self._spool, self._plan
         lights = BoardLights(spool.button, self._clock)
-        opener = Opener(plan.driver, plan.port, lambda driver, url, resume: driver.open(url, resume), clock=self._clock)
+        opener = self._opener = Opener(
+            plan.driver, plan.port, lambda driver, url, resume: driver.open(url, resume), clock=self._clock
+        )
 
         def open_board(resume: Resume | None) -> Connection:
             return opener.open(None if spool.bound is None else Identity(spool.bound), resume)
@@ -204,6 +206,7 @@ class RemoteAgent:
         try:
             self._recorder.run(stop)
         finally:
+            self._opener.close()
             ended.set()
             uploader.wake()
             delivery.join()

@@ -11,11 +11,11 @@ from drivers import registry
 from drivers.base import Driver, Guidance, Resume
 from drivers.errors import DriverError
 from drivers.events import Disconnected, Event, Gap, Numbered
-from drivers.recording.json_form import read_event
 from records.errors import ErrorText
 from service.boards.bindings import Boards
+from service.boards.identity import FAR
 
-from .inbox import FAR, LOOK_EVERY, Inboxes
+from .inbox import LOOK_EVERY, Inboxes
 
 BATCH = 200  # events read at once
 MAX_PENDING = 1000  # events returned and not acknowledged; more stay in the inbox
@@ -83,9 +83,10 @@ class RemoteConnection:
             return []
         if not self._begun:
             self._discard_stored()
-        row, found = self._inboxes.read(self._id, self._after, min(BATCH, MAX_PENDING - len(self._pending)))
-        if row is None:
+        batch = self._inboxes.read(self._id, self._after, min(BATCH, MAX_PENDING - len(self._pending)))
+        if batch is None:
             return []
+        row = batch.row
         events: list[Event] = []
         now = self._clock()
         is_back = False
@@ -95,13 +96,12 @@ class RemoteConnection:
         elif not self._is_silent and now - self._heard[1] >= SILENT_AFTER:
             self._is_silent = True
             events.append(Disconnected(ErrorText("its agent was silent for %(seconds)g seconds", seconds=SILENT_AFTER)))
-        if (is_back or not self._begun) and row.hello is not None:
-            events.append(read_event(row.hello))
+        if (is_back or not self._begun) and batch.hello is not None:
+            events.append(batch.hello)
         self._begun = True
-        if found:
-            self._after = found[-1][0]
-            self._pending += found
-        return events + [event for _, event in found]
+        self._after = batch.upto
+        self._pending += batch.events
+        return events + [event for _, event in batch.events]
 
     def _has_changed(self) -> bool:
         """Whether there may be an event, or the agent is heard again, or is not heard any more."""
@@ -116,12 +116,15 @@ class RemoteConnection:
 
     def _discard_stored(self) -> None:
         """Remove events whose consequences the last desk had stored when it died, but which it had not removed."""
-        row, found = self._inboxes.read(self._id, 0, MAX_PENDING)
-        for place, (_, event) in enumerate(found):
+        batch = self._inboxes.read(self._id, 0, MAX_PENDING)
+        if batch is None:
+            return
+        self._after = batch.row.dealt
+        for place, (number, event) in enumerate(batch.events):
             if isinstance(event, Numbered | Gap) and (event.boot, event.seq) == self._resume:
-                self._inboxes.discard(self._id, found[: place + 1])
+                self._inboxes.discard(self._id, batch.events[: place + 1])
+                self._after = number
                 break
-        self._after = 0 if row is None else row.dealt
 
 
 class RemoteDriver:

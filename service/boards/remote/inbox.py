@@ -6,6 +6,8 @@ numbers. Delivering an event again changes nothing; leaving out a number is refu
 
 from __future__ import annotations
 
+import json
+import logging
 import math
 import threading
 import time
@@ -16,16 +18,22 @@ from dataclasses import dataclass, replace
 from drivers.base import Guidance, Resume
 from drivers.errors import MessageError
 from drivers.events import Connected, Disconnected, Event, Gap, Numbered, Refused
+from drivers.gate import Gate
 from drivers.recording.json_form import event_json, guidance_json, read_event
+from service.boards.claims import find_blocking
+from service.boards.identity import FAR, clean_serial
 from service.errors import BoardClosed, Hole, InboxFull, InboxTaken, Invalid, NotFound
 from service.storage import BoardRow, InboxNews, InboxRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 
-FAR = "far"  # the driver of boards whose events arrive here
 LOOK_EVERY = 0.05  # seconds between looks into the database
 MAX_EVENTS = 10_000  # that wait for the desk
+MAX_BYTES = 8 << 20  # of these
+MAX_EVENT = 8 << 10  # bytes of one that the gate has passed: so few events cannot have too many bytes
 MAX_NUMBER = 2**53  # of events; all readers of JSON agree on integers up to here
 PREFIX = f"{FAR}:"  # of a remote board's port, which tells it from ports of this machine
+
+log = logging.getLogger(__name__)
 
 
 def check_far(port: str) -> None:
@@ -41,6 +49,32 @@ class Claim:
     claim: int
     last: int
     resume: Resume | None
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedEvent:
+    """An event that was not stored as it came: its number, and why."""
+
+    number: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """The answer to a delivery: the inbox after it, and the events that were refused."""
+
+    row: InboxRow
+    refused: tuple[RefusedEvent, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class InboxBatch:
+    """Events of an inbox with their numbers, all up to number `upto`. `hello`: the board that was connected before."""
+
+    row: InboxRow
+    events: tuple[tuple[int, Event], ...]
+    upto: int
+    hello: Event | None
 
 
 class Inboxes:
@@ -95,13 +129,14 @@ class Inboxes:
         if row.boot is None:  # no event was handled yet, so none can be missed
             return replace(row, last=to)
         reason = f"events {row.last + 1} to {to} were delivered to the service, which has lost them"
-        transaction.inboxes.fill(row.board, to, [event_json(Gap(reason, row.boot, row.seq))])
+        transaction.inboxes.fill(row.board, [(to, _event_text(Gap(reason, row.boot, row.seq)))])
         return replace(row, last=to)
 
-    def append(self, board_id: str, claim: int, first: int, events: Sequence[object]) -> InboxRow:
+    def append(self, board_id: str, claim: int, first: int, events: Sequence[object]) -> Delivery:
         """Store the events numbered from `first` on, except those that are here already.
 
-        They are durable when this returns.
+        They are durable when this returns. Those that do not fit the board are refused: their numbers are taken, the
+        board's log says why, and they have no effect.
 
         :raises Invalid: an event is invalid. :raises Hole: events before these are missing, or the claim is.
         :raises InboxTaken: the inbox was claimed since. :raises InboxFull: the desk does not read the inbox.
@@ -109,7 +144,7 @@ class Inboxes:
         read = [_read_event(number, event) for number, event in enumerate(events, first)]
         now = stamp(self._clock())
         with self._writing() as transaction:
-            _remote_board(transaction, board_id)
+            board = _remote_board(transaction, board_id)
             row = transaction.inboxes.get(board_id, lock=True)
             if row is None or row.claim < claim:  # this database is an older copy; after a new claim it can go on
                 raise Hole(f"claim {claim} of board {board_id} is unknown here", expected=row.last + 1 if row else 1)
@@ -118,16 +153,24 @@ class Inboxes:
             if first > row.last + 1:
                 raise Hole(f"the first event is number {first}: expected {row.last + 1}", expected=row.last + 1)
             new = read[row.last + 1 - first :]
-            if new and transaction.inboxes.count(board_id) + len(new) > MAX_EVENTS:
-                raise InboxFull(f"{MAX_EVENTS} events of board {board_id} wait for the desk, which does not run")
-            if new:
-                transaction.inboxes.fill(board_id, row.last + 1, [event_json(event) for event in new])
-            for event in new:
-                if isinstance(event, Numbered | Gap):
-                    row = replace(row, boot=event.boot, seq=event.seq)
+            admitted, refused = _admit(row, new)
+            if admitted:
+                _check_room(transaction, board_id, [event for _, event in admitted])
+                transaction.inboxes.fill(board_id, [(number, _event_text(event)) for number, event in admitted])
+            claims = tuple(_refused_claims(transaction, board, admitted))
+            for _, event in admitted:
+                match event:
+                    case Numbered() | Gap():
+                        row = replace(row, boot=event.boot, seq=event.seq)
+                    case Connected():
+                        row = replace(row, last_hello=event_json(event))
+                    case Disconnected() | Refused():
+                        row = replace(row, last_hello=None)
+            if refused:
+                transaction.boards.note(board_id, now, "misfit", {"reason": refused[0].reason, "count": len(refused)})
             row = replace(row, last=row.last + len(new), heard=now)
             transaction.inboxes.put(row)
-            return row
+            return Delivery(row, tuple(sorted((*refused, *claims), key=lambda event: event.number)))
 
     def get(self, board_id: str) -> InboxRow:
         """The inbox's row.
@@ -155,12 +198,25 @@ class Inboxes:
                 self._news_at = now
             return self._news.get(board_id)
 
-    def read(self, board_id: str, after: int, limit: int) -> tuple[InboxRow | None, list[tuple[int, Event]]]:
-        """The inbox's row, and at most `limit` events with numbers above `after`."""
+    def read(self, board_id: str, after: int, limit: int) -> InboxBatch | None:
+        """At most `limit` events with numbers above `after`; None without an inbox.
+
+        An event that this version cannot read is left out, as those are that were refused.
+        """
         with self._store.reading() as transaction:
             row = transaction.inboxes.get(board_id)
-            events = transaction.inboxes.events(board_id, after, limit) if row is not None and row.last > after else []
-        return row, [(number, read_event(event)) for number, event in events]
+            if row is None:
+                return None
+            stored = transaction.inboxes.events(board_id, after, limit) if row.last > after else []
+        readable = ((number, _stored_event(board_id, data)) for number, data in stored)
+        events = tuple((number, event) for number, event in readable if event is not None)
+        hello = None if row.hello is None else _stored_event(board_id, row.hello)
+        upto = after
+        if len(stored) < limit:
+            upto = max(after, row.last)
+        elif stored:
+            upto = stored[-1][0]
+        return InboxBatch(row, events, upto, hello)
 
     def discard(self, board_id: str, events: Sequence[tuple[int, Event]]) -> None:
         """Remove events that were handled."""
@@ -204,6 +260,53 @@ def _remote_board(transaction: Transaction, board_id: str) -> BoardRow:
     if board.wanted != "open":
         raise BoardClosed(f"board {board_id} was released")
     return board
+
+
+def _admit(row: InboxRow, events: Sequence[Event]) -> tuple[list[tuple[int, Event]], tuple[RefusedEvent, ...]]:
+    """What of the events that follow the inbox's last one may be stored, each with its number, and what is refused."""
+    known = None if row.last_hello is None else _stored_event(row.board, row.last_hello)
+    gate = Gate(known if isinstance(known, Connected) else None)
+    admitted: list[tuple[int, Event]] = []
+    refused: list[RefusedEvent] = []
+    for number, event in enumerate(events, row.last + 1):
+        admitted += [(number, passed) for passed in gate.admit([event])[-1:]]
+        refused += [RefusedEvent(number, refusal.reason) for refusal in gate.take_refusals()]
+    return admitted, tuple(refused)
+
+
+def _refused_claims(
+    transaction: Transaction, board: BoardRow, events: Sequence[tuple[int, Event]]
+) -> Iterator[RefusedEvent]:
+    """The serial numbers in events that are those of boards which keep this one from playing."""
+    for number, event in events:
+        serial = clean_serial(event.serial) if isinstance(event, Connected) else ""
+        if serial not in ("", board.serial) and find_blocking(transaction, board, serial) is not None:
+            reason = f"serial number {serial!r} is that of a board at another game: nothing of this one is recorded"
+            yield RefusedEvent(number, reason)
+
+
+def _check_room(transaction: Transaction, board_id: str, events: Sequence[Event]) -> None:
+    """:raises InboxFull: the inbox has no room for these events."""
+    count = transaction.inboxes.count(board_id) + len(events)
+    if count > MAX_EVENTS:
+        raise InboxFull(f"{MAX_EVENTS} events of board {board_id} wait for the desk, which does not run")
+    if count * MAX_EVENT > MAX_BYTES:
+        size = transaction.inboxes.size(board_id) + sum(len(_event_text(event)) for event in events)
+        if size > MAX_BYTES:
+            raise InboxFull(f"events of board {board_id} with {MAX_BYTES} bytes wait for the desk")
+
+
+def _event_text(event: Event) -> str:
+    return json.dumps(event_json(event))
+
+
+def _stored_event(board_id: str, data: object) -> Event | None:
+    """An event that was stored; None if this version cannot read it."""
+    try:
+        return read_event(data)
+    except MessageError as error:
+        log.warning("board %s: a stored event is dropped: %s", board_id, error)
+        return None
 
 
 def _read_event(number: int, value: object) -> Event:

@@ -9,7 +9,10 @@ from collections.abc import Callable, Sequence
 from drivers.base import Connection, Resume
 from drivers.errors import DriverError, SpoolError, SpoolFull
 from drivers.events import Button, Connected, Disconnected, Event, Gap, Numbered, Refused, Status
+from drivers.foreign.faults import DriverFault
+from drivers.gate import Gate
 from service.boards.identity import Identity, clean_serial
+from service.boards.quarantine import pause_after
 
 from .lights import BoardLights
 from .spool import Spool
@@ -48,8 +51,11 @@ class Recorder:
         self._found: str | None = None  # the serial number of the board on the port
         self._refused: str | None = None  # the serial number of the refused board that was reported last
         self._connection: Connection | None = None
+        self._gate = Gate()
         self._last_message = ""
         self._is_full = False
+        self._faults = 0  # of the driver, since it last said something
+        self._pause = REOPEN_AFTER  # until the port is opened again
         self._status: tuple[float, tuple[str, ...]] | None = None  # when the last health report was kept, its faults
 
     def run(self, stop: threading.Event) -> None:
@@ -60,7 +66,7 @@ class Recorder:
                 if problem is not None:
                     self._notify(problem)
                     self._close()
-                    stop.wait(REOPEN_AFTER)
+                    stop.wait(self._pause)
         finally:
             self._close()
         try:
@@ -70,6 +76,7 @@ class Recorder:
 
     def _step(self) -> str | None:
         """Read once; the problem if that failed."""
+        self._pause = REOPEN_AFTER
         try:
             if self._is_full and self._spool.waiting > self._spool.limit // 2:
                 return self._last_message
@@ -79,15 +86,25 @@ class Recorder:
             if self._is_other(self._found):
                 self._close()  # the service has bound another board meanwhile
                 return None
-            events = self._connection.poll(POLL)
+            events = self._gate.admit(self._connection.poll(POLL))
+            for refusal in self._gate.take_refusals():
+                self._notify(
+                    f"An event of the board ({refusal.kind}) does not fit it and is refused: {refusal.reason}."
+                )
             other = next((at for at, event in enumerate(events) if self._is_other_board(event)), None)
             if other is not None:
                 return self._refuse(events[:other], events[other])
             self._keep(events)
             self._show(self._connection)
+            if events:
+                self._faults = 0
         except SpoolError as error:
             self._is_full = isinstance(error, SpoolFull)
             return f"{error}. The board keeps what it can, and is read again once there is room."
+        except DriverFault as fault:
+            self._faults += 1
+            self._pause = pause_after(self._faults, REOPEN_AFTER)
+            return f"The {fault}. Times in a row: {self._faults}. It is tried again in {self._pause:g} seconds."
         except DriverError as error:
             if self._refused is not None:
                 return self._last_message  # what is there has been said

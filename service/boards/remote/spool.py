@@ -22,6 +22,7 @@ from drivers.recording.json_form import event_json
 from service.storage.files import create_private
 
 MAX_SPOOL_EVENTS = 100_000  # events: some hundred games; about 20 MB
+MAX_SPOOL_BYTES = 64 << 20  # of the file
 VERSION = 1  # of the file's format
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _TABLES = """
@@ -41,13 +42,14 @@ class Spool:
     `bound`: the serial number of the only board that may fill the spool; None: the first one.
     """
 
-    def __init__(self, path: Path, limit: int = MAX_SPOOL_EVENTS) -> None:
+    def __init__(self, path: Path, limit: int = MAX_SPOOL_EVENTS, max_bytes: int = MAX_SPOOL_BYTES) -> None:
         """Open or create the file.
 
         :raises SpoolError: another process uses it, it cannot be written, or it is no spool.
         """
         self.path = path
         self.limit = limit
+        self.max_bytes = max_bytes
         self._lock = threading.Lock()
         with _failures(path):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -63,6 +65,8 @@ class Spool:
         self._file.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._file.execute("PRAGMA journal_mode = WAL")
         self._file.execute("PRAGMA synchronous = FULL")
+        page_size = self._file.execute("PRAGMA page_size").fetchone()[0]
+        self._file.execute(f"PRAGMA max_page_count = {self.max_bytes // page_size}")
         with self._writing():  # from here on the file is ours
             version = self._file.execute("PRAGMA user_version").fetchone()[0]
             if version == 0:

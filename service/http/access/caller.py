@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
 
+from service.processes.places import Sender
 from service.storage import Limit
 
 TOKEN, SESSION, LINK = "token", "session", "link"  # kinds of keys
+NETWORK = 64  # bits of an IPv6 address that name a network: its holder has all addresses within
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who sent a request: `kind`, `id`, `name`, `scopes` and `limit` of their key, and the `hash` of the secret that
-    they sent; empty without a key."""
+    they sent; empty without a key. `is_replaced`: a rotation has replaced that secret, which is still in its grace."""
 
     kind: str = ""
     id: str = ""
@@ -20,12 +23,30 @@ class Caller:
     scopes: frozenset[str] = frozenset()
     limit: Limit | None = None
     hash: str = ""
+    is_replaced: bool = False
 
     def source(self, channel: str | None = None) -> str:
         """The source of an event: ``page`` for a signed-in browser, else ``api``, or another `channel`; then the name
         and the id of the key, as ``api:score desk:k3f9wm``."""
         channel = channel or ("page" if self.kind == SESSION else "api")
         return f"{channel}:{self.name}:{self.id}" if self.id else channel
+
+    def sender(self, address: str | None) -> Sender:
+        """Whom a request from this address counts against: the holder of the key, or without one the address."""
+        return Sender(self.id, True) if self.id else Sender(_network(address or ""), False)
+
+
+def _network(address: str) -> str:
+    """The address, or of IPv6 the network in which its holder may choose any other."""
+    try:
+        parsed = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if not isinstance(parsed, IPv6Address) or parsed.is_loopback:
+        return address
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(IPv6Address(int(parsed) >> (128 - NETWORK) << (128 - NETWORK)))
 
 
 NOBODY = Caller()

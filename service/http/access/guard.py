@@ -6,6 +6,7 @@ A view that declares no scope (`scopes.needs`) keeps the application from starti
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any, NoReturn
@@ -14,20 +15,23 @@ from urllib.parse import urlsplit
 from flask import Request, Response, abort, request
 
 from service.errors import ErrorText, Forbidden, TooManyRequests, Unauthorized
-from service.http.context import CALLER, CSRF, LIMIT
+from service.http.context import CALLER, CSRF, HEADERS_ONLY, LIMIT, MAX_BODY
 from service.http.problems import is_api_path
 from service.settings import Settings, is_address, is_loopback
 from service.storage import Store
 
 from .caller import NOBODY, SESSION, TOKEN, Caller
-from .keys import Keys, csrf_token, is_csrf_token
+from .keys import REPLACED, Keys, csrf_token, is_csrf_token
 from .limiter import Limiter
 from .limits import check_path
 from .scopes import OPEN, Need, need_of
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-PROXY_HEADERS = frozenset(f"HTTP_{name}" for name in ("FORWARDED", "VIA", "X_REAL_IP", "X_CLIENT_IP", "TRUE_CLIENT_IP"))
-FORWARDED = "HTTP_X_FORWARDED_"  # how the other headers of proxies begin: -For, -Proto, -Host and so on
+# Headers that proxies add, as the WSGI environment names them. Whoever asks from this machine has no use for them.
+_PROXY_HEADER = re.compile("HTTP_(VIA|CDN_LOOP|(CF|CLOUDFRONT|FASTLY|X_(AZURE|ENVOY|ORIGINAL))_.*|.*(FORWARDED|_IP).*)")
+_HOST = re.compile(
+    r"(?:\[([0-9a-f:.]+)\]|([0-9a-z._-]+))(?::[0-9]*)?", re.ASCII | re.IGNORECASE
+)  # name or address, port
 CSRF_FIELD = "csrf"
 CSRF_HEADER = "X-CSRF-Token"
 UNKNOWN = Need(
@@ -61,7 +65,7 @@ class Guard:
         caller, error = self._find_caller(request)
         request.environ[CALLER] = caller
         local = self._is_local(host, request)
-        if not local:
+        if not local and MAX_BODY not in request.environ:
             self._check_rate(caller, request)
         if error:
             raise Unauthorized(error)
@@ -69,13 +73,15 @@ class Guard:
         is_open = local and need.open_locally
         if not (is_open or need.is_met_by(caller.scopes) or _is_own(caller, need, request)):
             _refuse(caller, need, request)
+        if need.current and caller.is_replaced:
+            raise Forbidden(REPLACED)
         reads = request.method in SAFE_METHODS
         if caller.limit is not None and need.scope != OPEN and not (reads and is_open):
             request.environ[LIMIT] = caller.limit
             check_path(self._store, caller.limit, request.view_args or {}, otherwise=need.limited)
         if not reads:
             _check_origin(request)
-            if caller.kind == SESSION:
+            if caller.kind == SESSION and HEADERS_ONLY not in request.environ:
                 _check_csrf(request)
 
     def _is_local(self, host: str, request: Request) -> bool:
@@ -84,8 +90,7 @@ class Guard:
             self._local
             and is_loopback(host)
             and is_loopback(request.remote_addr or "")
-            and PROXY_HEADERS.isdisjoint(request.environ)
-            and not any(name.startswith(FORWARDED) for name in request.environ)
+            and not any(map(_is_proxy_header, request.environ))
         )
 
     def _serves(self, host: str) -> bool:
@@ -119,7 +124,7 @@ class Guard:
         return caller, ""
 
     def _check_rate(self, caller: Caller, request: Request) -> None:
-        wait = self._limiter.take(f"key {caller.id}" if caller.id else f"address {request.remote_addr}")
+        wait = self._limiter.take(caller.sender(request.remote_addr))
         if wait:
             raise TooManyRequests(
                 ErrorText(
@@ -154,10 +159,13 @@ def cookie_name() -> str:
 @functools.lru_cache(maxsize=256)  # needed for every request
 def _host_name(host: str) -> str:
     """The name in a Host header, without the port; empty if it is invalid."""
-    try:
-        return (urlsplit(f"//{host}").hostname or "").lower()
-    except ValueError:
-        return ""
+    found = _HOST.fullmatch(host)
+    return "" if found is None else (found[1] or found[2]).lower()
+
+
+@functools.lru_cache(maxsize=1024)  # needed for every header of every request
+def _is_proxy_header(name: str) -> bool:
+    return _PROXY_HEADER.fullmatch(name) is not None
 
 
 def _is_own(caller: Caller, need: Need, request: Request) -> bool:

@@ -14,15 +14,26 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from service.errors import Conflict, ErrorText, Invalid, LastAdmin, NotFound, ServiceError, Unauthorized
-from service.games.validation import check_text
+from service.errors import (
+    Conflict,
+    ErrorText,
+    Forbidden,
+    Invalid,
+    LastAdmin,
+    NotFound,
+    ServiceError,
+    StorageBusy,
+    Unauthorized,
+)
+from service.games.rights import Right, ended_rights
+from service.games.validation import BARRED, check_text
 from service.processes.logs import SECRET
 from service.settings import Settings
 from service.storage import KeyRow, Limit, Store, Transaction, covers, event_of
 from service.storage.clock import Clock, moment, stamp, utc_now
 from service.storage.ids import random_id
 
-from .caller import LINK, SESSION, TOKEN, Caller
+from .caller import LINK, NOBODY, SESSION, TOKEN, Caller
 from .scopes import SCOPES
 
 log = logging.getLogger(__name__)
@@ -30,6 +41,8 @@ log = logging.getLogger(__name__)
 PREFIX = {TOKEN: "ink_t_", LINK: "ink_l_", SESSION: "ink_s_"}
 CSRF_LENGTH, NONCE = 64, 16  # digits of a CSRF token, and of them those that differ from token to token
 MAX_NAME = 60  # characters
+NOT_IN_NAME = '":'
+HOLDER = rf"[^\s{NOT_IN_NAME}{BARRED}](?:[^{NOT_IN_NAME}{BARRED}]*[^\s{NOT_IN_NAME}{BARRED}])?"  # who holds a key
 MAX_KEYS = 1000  # valid ones of one kind
 MAX_DAYS = 3650
 MAX_GRACE = timedelta(days=7)  # for which a secret that was replaced can stay valid
@@ -37,6 +50,7 @@ MAX_LIMIT = 200  # characters of what a key is limited to
 LIMITS = ("game", "match", "event")
 USED_EVERY = timedelta(minutes=5)  # precision of the time of the last use, so that not every request writes
 KEPT = timedelta(days=90)  # for which expired and revoked keys stay on the list
+REPLACED = ErrorText("The secret was replaced by a rotation. Nothing about keys can be done with it: use the new one.")
 
 
 def digest(secret: str) -> str:
@@ -134,15 +148,17 @@ class Keys:
             return None
         if key.used is None or now - moment(key.used) > USED_EVERY:
             self._note_use(key.id, stamp(now))
-        return Caller(key.kind, key.id, key.name, frozenset(key.scopes), key.limit, hash)
+        return Caller(key.kind, key.id, key.name, frozenset(key.scopes), key.limit, hash, key.hash != hash)
 
     def _note_use(self, key_id: str, now: str) -> None:
-        """Store when the key was used. A failure does not stop the request."""
+        """Store when the key was used. A failure does not stop the request, nor do other writers: it may only read."""
         try:
-            with self._store.writing() as transaction:
+            with self._store.writing(waits=False) as transaction:
                 key = transaction.keys.get(key_id, lock=True)
                 if key is not None:
                     transaction.keys.put(replace(key, used=now))
+        except StorageBusy:
+            pass  # a later request stores it
         except ServiceError as error:
             log.warning("The use of key %s was not stored: %s", key_id, error)
 
@@ -155,11 +171,10 @@ class Keys:
         """Whether the key is valid now."""
         return is_good(key, self._clock())
 
-    def still_good(self, hashes: Collection[str]) -> set[str]:
-        """Those of the hashes whose secrets are still valid."""
-        now = self._clock()
-        found = {hash: self._store.key(hash) for hash in hashes}
-        return {hash for hash, key in found.items() if key is not None and _opens(key, hash, now)}
+    def ended(self, rights: Collection[Right]) -> set[Right]:
+        """Those of the rights that have ended."""
+        with self._store.reading() as transaction:
+            return ended_rights(transaction, rights, stamp(self._clock()))
 
     def get(self, key_id: str) -> KeyRow:
         """The key with that id.
@@ -170,14 +185,19 @@ class Keys:
             return _get_key(transaction, key_id)
 
     def rotate(
-        self, key_id: str, grace: timedelta = timedelta(0), lifetime: timedelta | None = None
+        self,
+        key_id: str,
+        grace: timedelta = timedelta(0),
+        lifetime: timedelta | None = None,
+        by: Caller = NOBODY,
     ) -> tuple[KeyRow, str]:
         """Replace the secret of a token. Returns the new one too, which is not stored.
 
         The old secret is valid for `grace` longer, but not beyond the next rotation; one from before the last rotation
-        ends now. `lifetime`: until the token expires; None: as before.
+        ends now. `lifetime`: until the token expires; None: as before. `by`: the caller, who may be the token itself.
 
         :raises NotFound: there is no such key. :raises Conflict: it is not valid any more.
+        :raises Forbidden: it rotates itself, and another rotation has just replaced the secret it was called with.
         :raises Invalid: it is no token, or grace or lifetime are out of bounds.
         """
         if not timedelta(0) <= grace <= MAX_GRACE:
@@ -187,6 +207,7 @@ class Keys:
         _check_lifetime(lifetime)
         with self._store.writing() as transaction:
             key, now = _get_key(transaction, key_id, lock=True), self._clock()
+            _check_current(key, by)
             if key.kind != TOKEN:
                 raise Invalid(
                     ErrorText("%(key_id)r is a %(kind)s. Only tokens can be rotated.", key_id=key_id, kind=key.kind)
@@ -206,15 +227,16 @@ class Keys:
             transaction.keys.put(key)
             return key, secret
 
-    def revoke(self, key_id: str, *, keep_admin: bool = False) -> KeyRow:
+    def revoke(self, key_id: str, *, keep_admin: bool = False, by: Caller = NOBODY) -> KeyRow:
         """Revoke a key at once. Revoking it again changes nothing.
 
-        :raises NotFound: there is no such key.
+        :raises NotFound: there is no such key. :raises Forbidden: as `rotate`.
         :raises LastAdmin: with `keep_admin`, it is the last valid token or session with the scope admin.
         """
         with self._store.writing() as transaction:
             all_keys = transaction.keys.of_kinds((TOKEN, SESSION), lock=True) if keep_admin else []
             key, now = _get_key(transaction, key_id, lock=True), self._clock()
+            _check_current(key, by)
             admins = {other.id for other in all_keys if "admin" in other.scopes and is_good(other, now)}
             if admins == {key_id}:
                 raise LastAdmin(
@@ -269,7 +291,7 @@ def open_keys(settings: Settings) -> Iterator[Keys]:
 
 
 def _check(name: str, scopes: Collection[str], lifetime: timedelta | None) -> None:
-    check_text("name", name, MAX_NAME, '":')
+    check_text("name", name, MAX_NAME, NOT_IN_NAME)
     if not name.strip() or name != name.strip():
         raise Invalid(ErrorText("name is %(name)r. Expected the holder of the key, such as 'score desk'.", name=name))
     unknown = [scope for scope in scopes if scope not in SCOPES]
@@ -311,6 +333,11 @@ def _check_limit(transaction: Transaction, limit: Limit, scopes: Collection[str]
     game = transaction.games.get(limit.value)
     if game is None or not covers(limit, game):
         raise Invalid(ErrorText("limit: there is no %(limit)s.", limit=limit))
+
+
+def _check_current(key: KeyRow, by: Caller) -> None:
+    if by.id == key.id and by.hash != key.hash:
+        raise Forbidden(REPLACED)
 
 
 def _get_key(transaction: Transaction, key_id: str, *, lock: bool = False) -> KeyRow:

@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 MAX_CLIENTS = 10_000  # remembered; the least recent one is dropped first, and starts again with a full bucket
 
@@ -19,9 +19,9 @@ class Limiter:
         self._burst = burst
         self._clock = clock
         self._lock = threading.Lock()
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what was left, and when
+        self._buckets: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()  # what was left, and when
 
-    def take(self, client: str) -> int:
+    def take(self, client: Hashable) -> int:
         """Count a request of `client`. Returns 0 if it may pass, else the whole seconds to wait."""
         if not self._rate:
             return 0

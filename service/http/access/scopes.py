@@ -32,7 +32,7 @@ class Need:
 
     `limited`: for keys with a limit too, although the path names no game: the view keeps to the limit, or is not about
     games. `own`: the argument of the path with the id of a key that needs no scope. `also`: another scope that is
-    enough; empty: none.
+    enough; empty: none. `current`: only for the current secret of a key, not for one in its grace: what is about keys.
     """
 
     scope: str
@@ -40,6 +40,7 @@ class Need:
     limited: bool = False
     own: str = ""
     also: str = ""
+    current: bool = False
 
     @property
     def scopes(self) -> tuple[str, ...]:
@@ -52,18 +53,24 @@ class Need:
 
 
 def needs(
-    scope: str, *, open_locally: bool | None = None, limited: bool = False, own: str = "", also: str = ""
+    scope: str,
+    *,
+    open_locally: bool | None = None,
+    limited: bool = False,
+    own: str = "",
+    also: str = "",
+    current: bool = False,
 ) -> Callable[[View], View]:
     """Declare the scope of a view: one of `SCOPES`, or ``open``. By default ``read`` is open on this machine.
 
-    `limited`, `own` and `also`: see `Need`.
+    `limited`, `own`, `also` and `current`: see `Need`.
 
     :raises ValueError: an unknown scope.
     """
     for name in (scope, also or scope):
         if name not in (*SCOPES, OPEN):
             raise ValueError(f"needs({name!r}): expected {OPEN} or one of {', '.join(SCOPES)}")
-    need = Need(scope, scope in ("read", OPEN) if open_locally is None else open_locally, limited, own, also)
+    need = Need(scope, scope in ("read", OPEN) if open_locally is None else open_locally, limited, own, also, current)
 
     def declare(view: View) -> View:
         setattr(view, _NEED, need)

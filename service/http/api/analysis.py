@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import ExitStack
 from typing import Any
 
@@ -13,12 +13,12 @@ from flask.typing import ResponseReturnValue
 
 from records import Position
 from records.analysis import Analysis, Limits
-from service.errors import Invalid, TooBusy
-from service.http.context import current_caller, current_services
-from service.http.finding_request import field, read_rules
+from service.errors import Invalid
+from service.http.context import current_sender, current_services, on_hang_up
+from service.http.finding_request import MAX_QUESTION, field, read_rules
 from service.http.rules_json import analysis_json
-from service.http.sse import Stream
-from service.live.publisher import Subscriber, is_gone
+from service.http.sse import Step, Stream
+from service.live.publisher import Subscriber
 from service.live.topics import StreamMessage
 from service.processes.analyst import AnalysisRequest, analyse_in
 from service.processes.calculator import CalculatorChild
@@ -28,7 +28,6 @@ from .blueprint import ApiBlueprint
 from .games import NDJSON
 from .responses import JSON, respond
 
-CHILD_WAIT = 2.0  # seconds that an analysis waits for a child
 DEFAULT_TIME = 1.0  # seconds, if no limit is given
 STREAM_WAIT = 5.0  # seconds for which a stream waits at once
 
@@ -45,26 +44,27 @@ blueprint = ApiBlueprint("analysis", "What positions are worth, and their best l
     status=200,
     idempotent=False,
     limited=True,
+    max_body=MAX_QUESTION,
 )
 def analyse_position(body: dict[str, Any]) -> ResponseReturnValue:
     """Search the best lines of a position. Nothing is stored. If ``Accept`` prefers NDJSON, each depth is a line,
     sent at once. The search ends when the client hangs up."""
     services, question = current_services(), read_question(body)
-    connection = request.environ.get("gunicorn.socket")
+    unwanted = threading.Event()
+    on_hang_up(unwanted.set)
     with ExitStack() as stack:
-        waits = services.waits
-        if not waits.acquire(blocking=False):
-            raise TooBusy("Too many requests wait. Try again.")
-        stack.callback(waits.release)
-        child = stack.enter_context(services.analysts.child(known=bool(current_caller().id), patience=CHILD_WAIT))
+        sender = current_sender()
+        stack.enter_context(services.waits.taken(sender))
+        # As long as the searches that run may take: then one whose turn is next gets a child, whoever has them now.
+        child = stack.enter_context(services.analysts.child(sender, patience=services.settings.analysis_time))
         if request.accept_mimetypes.best_match([JSON, NDJSON], default=JSON) == NDJSON:
-            stream = AnalysisStream(question, child, Subscriber("", connection=connection), services.stopping)
+            stream = AnalysisStream(question, child, unwanted, services.stopping)
             stream.start(stack.pop_all())
             response = Response(stream, content_type=NDJSON, direct_passthrough=True)
             response.headers["Cache-Control"] = "no-store"
             response.headers["X-Accel-Buffering"] = "no"
             return response
-        found = analyse_in(child, question, is_wanted=lambda: not (services.stopping.is_set() or is_gone(connection)))
+        found = analyse_in(child, question, is_wanted=lambda: not (services.stopping.is_set() or unwanted.is_set()))
     return respond(analysis_json(found))
 
 
@@ -89,16 +89,16 @@ def read_question(sent: dict[str, Any]) -> AnalysisRequest:
 
 
 class AnalysisStream(Stream):
-    """The lines of each depth, as NDJSON. A thread reads them from the child."""
+    """The lines of each depth, as NDJSON. A thread reads them from the child, until `unwanted` is set."""
 
     def __init__(
-        self, question: AnalysisRequest, child: CalculatorChild, subscriber: Subscriber, stopping: threading.Event
+        self, question: AnalysisRequest, child: CalculatorChild, unwanted: threading.Event, stopping: threading.Event
     ) -> None:
-        super().__init__(subscriber, self._close)
+        super().__init__(Subscriber(""), unwanted.set)
         self._question = question
         self._child = child
         self._stopping = stopping
-        self._closed = threading.Event()
+        self._unwanted = unwanted
         self._over = threading.Event()
         self._error: Exception | None = None
 
@@ -106,12 +106,12 @@ class AnalysisStream(Stream):
         """Begin. `places` are given back when the search has ended."""
         threading.Thread(target=self._search, args=(places,), name="analysis", daemon=True).start()
 
-    def __iter__(self) -> Iterator[bytes]:
+    def steps(self) -> Generator[Step, Any, None]:
         """:raises Exception: the search failed: what was sent is not all."""
         is_over = False
         while not is_over:
             is_over = self._over.is_set()  # before looking: all messages are there by then
-            messages = self.subscriber.wait(0.0 if is_over else STREAM_WAIT)
+            messages = yield 0.0 if is_over else STREAM_WAIT
             if messages:
                 yield b"".join(message.text for message in messages)
         if self._error is not None:
@@ -137,7 +137,4 @@ class AnalysisStream(Stream):
             self.subscriber.notify([])
 
     def _is_wanted(self) -> bool:
-        return not (self._closed.is_set() or self._stopping.is_set() or is_gone(self.subscriber.connection))
-
-    def _close(self) -> None:
-        self._closed.set()
+        return not (self._unwanted.is_set() or self._stopping.is_set())

@@ -8,8 +8,8 @@ from records.analysis.results import MAX_DEPTH
 from records.position import MAX_SEEDS
 from service.http.finding_request import MAX_EARLIER
 
-from .constraints import COUNT, JsonNumber, count_field, describe, optional_integer, optional_text
-from .schemas import MAX_POSITION
+from .constraints import COUNT, JsonInteger, JsonNumber, bounded_by, count_field, describe, optional_integer
+from .text_fields import options_field, position_field, ruleset_field
 
 MAX_LINES = 20
 MAX_NODES = 10**12
@@ -27,27 +27,30 @@ def nodes_field() -> fields.Integer:
 
 def seconds_field(text: str) -> JsonNumber:
     return JsonNumber(
-        load_default=None, allow_none=True, validate=validate.Range(0.01, MAX_SECONDS), metadata=describe(text)
+        load_default=None,
+        allow_none=True,
+        validate=validate.Range(0.01, MAX_SECONDS),
+        metadata=bounded_by("analysis_time", text),
     )
 
 
 class NewAnalysisSchema(Schema):
     """A position, and how long to search."""
 
-    game = fields.String(required=True, validate=validate.Length(1, 64), metadata=describe("rule set id"))
-    options = fields.Dict(keys=fields.String(), values=fields.Raw(), load_default=dict)
-    position = optional_text(MAX_POSITION, "null: the set-up of the game")
+    game = ruleset_field()
+    options = options_field()
+    position = position_field("null: the set-up of the game", load_default=None, allow_none=True)
     seeds = optional_integer(
         1, MAX_SEEDS, "how many seeds the game was set up with, if it is another number than the rules have"
     )
     earlier = fields.List(
-        fields.String(validate=validate.Length(1, MAX_POSITION)),
+        position_field(),
         load_default=list,
         validate=validate.Length(max=MAX_EARLIER),
         metadata=describe("the positions before `position`, the latest last: for repetitions"),
     )
-    lines = fields.Integer(
-        load_default=1, strict=True, validate=validate.Range(1, MAX_LINES), metadata=describe("the best so many turns")
+    lines = JsonInteger(
+        load_default=1, validate=validate.Range(1, MAX_LINES), metadata=describe("the best so many turns")
     )
     seconds = seconds_field(
         "stop after so many seconds, at most `analysis_time`; by default that, or 1 if no other limit is given"

@@ -11,9 +11,9 @@ from records.record import MAX_NAG
 from service.games.annotations import MAX_CHANGES
 from service.games.validation import MAX_COMMENT
 
-from .constraints import Pattern, describe, optional_integer, time_field
+from .constraints import JsonInteger, Pattern, describe, exactly_one, optional_integer, time_field
 from .record_schemas import VariationSchema
-from .schemas import by_field
+from .text_fields import by_field
 
 ID = "[0-9]{1,9}-[0-9]{1,9}"
 
@@ -30,7 +30,7 @@ class _Variation(fields.Nested):
 
 
 def _nag(**more: Any) -> fields.Integer:
-    return fields.Integer(strict=True, validate=validate.Range(0, MAX_NAG), allow_none=True, **more)
+    return JsonInteger(validate=validate.Range(0, MAX_NAG), allow_none=True, **more)
 
 
 def _comment(**more: Any) -> fields.String:
@@ -58,9 +58,9 @@ class ValueSchema(Schema):
 
 
 class NewAnnotationSchema(ValueSchema):
-    ply = fields.Integer(
+    FORM = exactly_one("nag", "comment", "variation")
+    ply = JsonInteger(
         required=True,
-        strict=True,
         validate=validate.Range(0, 10**9),
         metadata=describe("the turn it is about; 0, for a comment: before the first"),
     )

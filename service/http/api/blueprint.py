@@ -11,12 +11,12 @@ from marshmallow import Schema
 from werkzeug.routing import BaseConverter, Rule
 
 from service.http.access import needs
-from service.storage.ids import ALPHABET, ID_LENGTH
 
 from .bodies import body_reader, query_reader
 from .idempotency import idempotent as once_per_key
 from .operation import Item, Operation, mark
 from .responses import respond
+from .text_fields import ID
 
 PREFIX = "/api/v1"
 ID_PARAMETERS = frozenset({"game_id", "match_id", "token_id", "job_id"})
@@ -26,7 +26,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 class IdConverter(BaseConverter):
     """Ids as `random_id` makes them, and no name of another route such as ``/games/export``."""
 
-    regex = f"[{ALPHABET}]{{{ID_LENGTH}}}"
+    regex = ID
 
 
 class RouteRule(Rule):
@@ -64,11 +64,14 @@ class ApiBlueprint(Blueprint):
         conditional: bool | None = None,
         resumes: bool | str = False,
         idempotent: bool | None = None,
+        max_body: int | None = None,
         binds_key: bool = False,
         open_locally: bool | None = None,
         limited: bool = False,
+        creates: Mapping[str, str] | None = None,
         own: str = "",
         also: str = "",
+        current: bool = False,
     ) -> Callable[[View], View]:
         """Register a view. Its name is the operation's id, its docstring the summary and the description.
 
@@ -76,7 +79,7 @@ class ApiBlueprint(Blueprint):
         `rule`. It returns a `Response`, or a JSON object, which is sent with `status`: by default 201 for a POST, else
         200.
 
-        `scope` is what callers need, with `open_locally`, `limited`, `own` and `also` as in `access.needs`. `takes` are
+        `scope` is what callers need, with the other arguments of `access.needs`. `takes` are
         the media types of a body that is not JSON, each with what it holds. `returns` is the JSON that is sent. `sends`
         are other media types of the response, each with the schemas of its lines, or of the data of its Server-Sent
         Events; without any it is text. `headers` are those of the response besides ``ETag``.
@@ -84,13 +87,17 @@ class ApiBlueprint(Blueprint):
         `changes_game`: the view uses `games.write`, which reads ``If-Match``. `conditional`: the response has an
         ``ETag``, and ``If-None-Match`` is read; by default for a GET that returns JSON. `resumes`: ``Last-Event-ID`` is
         read; if it is a cursor, its pattern. `idempotent`: ``Idempotency-Key`` is supported; by default for every POST.
-        `binds_key`: the view itself calls `idempotency.bind_key`.
+        `binds_key`: the view itself calls `idempotency.bind_key`. `max_body`: the bytes of a body, if they are fewer
+        than the setting.
+
+        `creates` are parameters of paths of other operations, each with the field of the response that has its value:
+        the document links to all these operations.
 
         `problems` are the statuses of errors that do not follow from the rest; see `Operation.other_statuses`.
         """
 
         def decorate(view: View) -> View:
-            needs(scope, open_locally=open_locally, limited=limited, own=own, also=also)(view)
+            needs(scope, open_locally=open_locally, limited=limited, own=own, also=also, current=current)(view)
             operation = Operation(
                 view,
                 method,
@@ -108,6 +115,8 @@ class ApiBlueprint(Blueprint):
                 (method == "GET" and returns is not None) if conditional is None else conditional,
                 resumes,
                 method == "POST" if idempotent is None else idempotent,
+                creates or {},
+                max_body,
             )
             self.operations.append(operation)
             self.add_url_rule(rule, view_func=_handler(operation, binds_key), methods=[method])
@@ -117,16 +126,23 @@ class ApiBlueprint(Blueprint):
 
 
 def _handler(operation: Operation, binds_key: bool) -> Callable[..., Response]:
-    """What Flask calls: it reads what was sent, runs the view, and makes a JSON object a response."""
+    """What Flask calls: it reads what was sent, runs the view, and makes a JSON object a response.
+
+    It reads before the transaction of an idempotency key begins, for which other writers wait.
+    """
     view, status = operation.view, operation.status
     readers = [body_reader(operation.body())] if operation.body else []
     readers += [query_reader(operation.query())] if operation.query else []
 
-    @functools.wraps(view)
-    def handle(**parameters: Any) -> Response:
-        result = view(*(read() for read in readers), **parameters)
+    def run(*given: Any, **parameters: Any) -> Response:
+        result = view(*given, **parameters)
         return result if isinstance(result, Response) else respond(result, status)
 
-    handler = once_per_key(handle) if operation.idempotent and not binds_key else handle
-    mark(handler, operation)
-    return handler
+    run_once = once_per_key(run) if operation.idempotent and not binds_key else run
+
+    @functools.wraps(view)
+    def handle(**parameters: Any) -> Response:
+        return run_once(*[read() for read in readers], **parameters)
+
+    mark(handle, operation)
+    return handle

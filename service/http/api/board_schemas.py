@@ -8,13 +8,18 @@ from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
 from service.boards.bindings import REQUESTS
 from service.boards.identity import MAX_SERIAL
 
-from .constraints import JsonBoolean, describe, optional_integer, optional_text, time_field
+from .constraints import JsonBoolean, JsonInteger, describe, only_with, optional_integer, optional_text, time_field
+from .text_fields import by_field, id_field, move_field
 
 
 class NewBoardSchema(Schema):
-    port = fields.String(required=True, validate=validate.Length(1, 300))
-    driver = fields.String(load_default="inkeek", validate=validate.Length(1, 64))
-    game = fields.String(required=True, validate=validate.Length(1, 64))
+    port = fields.String(
+        required=True,
+        validate=validate.Length(1, 300),
+        metadata=describe("a port of the service's machine, in the form of the driver, or `far:` and a name"),
+    )
+    driver = fields.String(load_default="inkeek", validate=validate.Length(1, 64), metadata={"x-drivers": True})
+    game = id_field("id", required=True)
     buttons = JsonBoolean(
         load_default=True, metadata=describe("false: a turn ends when the board has been still for a while")
     )
@@ -62,6 +67,8 @@ class PortsSchema(Schema):
 class DriverSchema(Schema):
     name = fields.String(required=True)
     title = fields.String(required=True)
+    distribution = fields.String(required=True)
+    version = fields.String(required=True)
     error = fields.String(required=True, allow_none=True)
 
 
@@ -81,12 +88,14 @@ class LogSchema(Schema):
 
 
 class NewRequestSchema(Schema):
+    FORM = only_with("kind", "seeds", "pit", "seeds")
     kind = fields.String(
         required=True,
         validate=validate.OneOf(REQUESTS),
         metadata=describe(
             "tare: all is empty; seeds: the pit holds so many; dismiss: no answer needed; "
-            "turned: the board lies the wrong way round; upright: it does not"
+            "turned: the board lies the wrong way round; upright: it does not; "
+            "retry: try the driver again that was stopped"
         ),
     )
     pit = optional_integer(
@@ -99,13 +108,9 @@ class AnswerSchema(Schema):
     question = fields.String(
         required=True, validate=validate.Length(1, 64), metadata=describe("`question` of the board's `refusal`")
     )
-    ply = fields.Integer(
-        required=True, strict=True, validate=validate.Range(1), metadata=describe("`ply` of the `refusal`")
-    )
-    move = fields.String(
-        required=True, validate=validate.Length(1, 400), metadata=describe("`move` of one of its `candidates`")
-    )
-    by = fields.String(load_default="", validate=validate.Length(0, 200), metadata=describe("who says so"))
+    ply = JsonInteger(required=True, validate=validate.Range(1), metadata=describe("`ply` of the `refusal`"))
+    move = move_field("`move` of one of its `candidates`", required=True)
+    by = by_field("who says so")
 
 
 class AnsweredSchema(Schema):

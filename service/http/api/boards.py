@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from service.boards.bindings import known_drivers, known_ports
 from service.boards.choices import answer_question
-from service.boards.remote.inbox import FAR
+from service.boards.identity import FAR
 from service.errors import Forbidden, Invalid
 from service.http import sse
 from service.http.access import allows
@@ -58,6 +58,7 @@ def list_boards() -> dict[str, Any]:
     returns=BoardSchema,
     headers=("Location",),
     problems=(404, 409),
+    creates={"board_id": "id", "game_id": "game"},
 )
 def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
     """Bind a board to a game. The desk opens the port as soon as it can. The scope `attach` binds remote boards
@@ -87,7 +88,7 @@ def rebind_board(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     """Bind another board, such as the one that is refused (`status.found`): it plays from now on. The scope
     `attach` binds remote boards only."""
     _check_driver(current_services().boards.get(board_id).driver)
-    return board_json(current_services().boards.rebind(board_id, body["serial"]))
+    return board_json(current_services().boards.rebind(board_id, body["serial"], current_limit()))
 
 
 def _check_driver(driver: str) -> None:

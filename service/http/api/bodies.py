@@ -11,6 +11,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields, missing
 
 from service.http.problems import invalid_fields
 
+from .constraints import JsonInteger
 from .operation import Operation
 from .responses import JSON
 
@@ -54,6 +55,9 @@ def check_media_type(request: Request, operation: Operation | None) -> None:
     environ = request.environ
     if environ.get("CONTENT_LENGTH") in (None, "", "0") and "HTTP_TRANSFER_ENCODING" not in environ:
         return
+    encoding = environ.get("HTTP_CONTENT_ENCODING", "")
+    if encoding.strip().lower() not in ("", "identity"):
+        abort(415, f"Content-Encoding is {encoding[:80]!r}. Send the body as it is, without compression.")
     if operation is None or not operation.takes:
         if not request.is_json:
             abort(415, f"Content-Type is {request.content_type!r}. Expected {JSON}.")
@@ -79,9 +83,11 @@ def read_json(request: Request) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the name {twice[:80]!r} appears twice in one object")
+        seen: set[str] = set()
+        for name, _ in pairs:
+            if name in seen:
+                raise ValueError(f"the name {name[:80]!r} appears twice in one object")
+            seen.add(name)
     return found
 
 
@@ -124,11 +130,11 @@ def fast_load(schema: Schema) -> Load | None:
 def _is_plain(field: fields.Field[Any]) -> bool:
     if type(field) is fields.List:
         return type(field.inner) is fields.String and not field.inner.validators and not field.inner.allow_none
-    return type(field) is fields.String or (type(field) is fields.Integer and field.strict)
+    return type(field) in (fields.String, JsonInteger)
 
 
 def _type_of(field: fields.Field[Any]) -> type:
-    return {fields.String: str, fields.Integer: int, fields.List: list}[type(field)]
+    return {fields.String: str, JsonInteger: int, fields.List: list}[type(field)]
 
 
 def _fits(value: Any, field: fields.Field[Any], kind: type) -> bool:

@@ -9,11 +9,34 @@ from typing import Any
 from marshmallow import ValidationError, fields, validate
 
 COUNT = validate.Range(0)
+NULL = {"type": "null"}
+NOT_NULL = {"not": NULL}
 
 
 def describe(text: str) -> dict[str, str]:
     """The metadata of a field with this description in the OpenAPI document."""
     return {"description": text}
+
+
+def bounded_by(setting: str, text: str = "") -> dict[str, Any]:
+    """The metadata of a field whose greatest value, or number of items, is a setting; the document has both."""
+    return {"x-setting": setting, **(describe(text) if text else {})}
+
+
+def exactly_one(*names: str) -> dict[str, Any]:
+    """JSON Schema: of these fields one is given, and is not null. As `FORM` of a schema it stands in the document."""
+    kinds = [{**dict.fromkeys(names, NULL), name: NOT_NULL} for name in names]
+    return _one_of_these(*({"required": [name], "properties": kind} for name, kind in zip(names, kinds, strict=True)))
+
+
+def only_with(field: str, value: str, *names: str) -> dict[str, Any]:
+    """JSON Schema: these fields are given, and not null, with that value of a field, and only with it."""
+    given = {"required": [*names], "properties": {field: {"const": value}, **dict.fromkeys(names, NOT_NULL)}}
+    return _one_of_these(given, {"properties": {field: {"not": {"const": value}}, **dict.fromkeys(names, NULL)}})
+
+
+def _one_of_these(*alternatives: dict[str, Any]) -> dict[str, Any]:
+    return {"allOf": [{"anyOf": list(alternatives)}]}  # within `allOf`: generators of clients take no union from it
 
 
 def time_field(description: str = "", **more: Any) -> fields.String:
@@ -24,10 +47,9 @@ def time_field(description: str = "", **more: Any) -> fields.String:
 
 def optional_integer(least: int, most: int, description: str) -> fields.Integer:
     """A whole number within bounds, which may be missing or null."""
-    return fields.Integer(
+    return JsonInteger(
         load_default=None,
         allow_none=True,
-        strict=True,
         validate=validate.Range(least, most),
         metadata=describe(description),
     )
@@ -50,7 +72,7 @@ class Pattern(validate.Regexp):
     """A pattern for the whole text, also where Python's ``$`` matches before a line feed at its end."""
 
     def __init__(self, pattern: str) -> None:
-        super().__init__(f"^{pattern}$")
+        super().__init__(f"^(?:{pattern})$")
         self._whole = re.compile(pattern)
 
     def __call__(self, value: Any) -> Any:
@@ -66,6 +88,17 @@ class JsonBoolean(fields.Boolean):
         if not isinstance(value, bool):
             raise self.make_error("invalid", input=value)
         return value
+
+
+class JsonInteger(fields.Integer):
+    """A whole number of a JSON body, also written as 4.0, and no text."""
+
+    def _validated(self, value: Any) -> int:
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if type(value) is not int:
+            raise self.make_error("invalid", input=value)
+        return super()._validated(value)
 
 
 class JsonNumber(fields.Float):

@@ -4,36 +4,36 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields, validate
 
-from records.moves import MAX_TEXT as MAX_MOVE
 from records.notation.dispute_commands import OUTCOMES, PENALTIES
 from service.games import endings
 from service.games.courses import STATES
 from service.games.disputes import ABOUT
 from service.games.ruling_terms import MAX_PENALTIES, MAX_SECONDS, MAX_SEEDS
-from service.games.validation import MAX_TEXT
+from service.storage.dispute_table import CURSOR
 
-from .constraints import JsonBoolean, describe, optional_integer, optional_text, time_field
+from .constraints import JsonBoolean, describe, exactly_one, only_with, optional_integer, time_field
+from .name_schemas import NameSchema
 from .people_schemas import side_field
 from .schemas import (
-    MAX_POSITION,
     SIDE,
     GameSchema,
     PageSchema,
     TurnSchema,
-    by_field,
     confirm_field,
+    cursor_field,
     expected_ply,
     score_field,
 )
+from .text_fields import by_field, move_field, note_field, position_field, said_field
 
 
 def _seen() -> fields.String:
-    return optional_text(MAX_POSITION, "the position on the board")
+    return position_field("the position on the board", load_default=None, allow_none=True)
 
 
 class NewDisputeSchema(Schema):
     side = side_field(required=True, metadata=describe("who disputes the turn"))
-    claim = fields.String(required=True, validate=validate.Length(1, MAX_TEXT))
+    claim = said_field()
     seen = _seen()
     about = fields.String(
         load_default="turn", validate=validate.OneOf(ABOUT), metadata=describe("the last turn, or how the game ended")
@@ -48,7 +48,7 @@ class NewDisputeSchema(Schema):
 
 
 class ChangedClaimSchema(Schema):
-    claim = fields.String(load_default="", validate=validate.Length(max=MAX_TEXT))
+    claim = note_field()
     seen = _seen()
     by = by_field()
 
@@ -56,13 +56,15 @@ class ChangedClaimSchema(Schema):
 class PenaltySchema(Schema):
     """What a ruling changes on the board, its outcome says: a penalty is a note."""
 
+    FORM = only_with("kind", "seeds", "seeds")
     side = side_field(required=True)
     kind = fields.String(required=True, validate=validate.OneOf(PENALTIES))
     seeds = optional_integer(0, MAX_SEEDS, "with the kind `seeds`")
-    note = fields.String(load_default="", validate=validate.Length(max=MAX_TEXT))
+    note = note_field()
 
 
 class ClockSchema(Schema):
+    FORM = exactly_one("to", "add")
     side = side_field(required=True)
     to = optional_integer(0, MAX_SECONDS, "the clock is set to so many seconds")
     add = optional_integer(0, MAX_SECONDS, "it gets so many seconds more")
@@ -72,10 +74,12 @@ class TermsSchema(Schema):
     """What is ruled, or proposed."""
 
     outcome = fields.String(required=True, validate=validate.OneOf(OUTCOMES))
-    note = fields.String(load_default="", validate=validate.Length(max=MAX_TEXT))
-    move = optional_text(MAX_MOVE, "with 'corrected' of a turn: the move that replaces it")
-    position = optional_text(
-        MAX_POSITION, "with 'corrected' of a turn: the position after it, if it is against the rules"
+    note = note_field()
+    move = move_field("with 'corrected' of a turn: the move that replaces it", load_default=None, allow_none=True)
+    position = position_field(
+        "with 'corrected' of a turn: the position after it, if it is against the rules",
+        load_default=None,
+        allow_none=True,
     )
     to = optional_integer(0, 10**9, "with 'retracted': the last turn that stays; null: the one before the disputed one")
     keeps = JsonBoolean(
@@ -98,6 +102,7 @@ class TermsSchema(Schema):
 
 class NewRulingSchema(TermsSchema):
     confirm = confirm_field()
+    corrects = note_field("why the arbiter replaces their own last ruling; empty: the dispute waits for a ruling")
     by = by_field("the arbiter")
 
 
@@ -114,8 +119,13 @@ class NewResponseSchema(Schema):
 
 
 class NewAppealSchema(Schema):
-    reason = fields.String(required=True, validate=validate.Length(1, MAX_TEXT))
+    reason = said_field()
     side = side_field(load_default=None, allow_none=True, metadata=describe("null: neither side"))
+    by = by_field()
+
+
+class NewWithdrawalSchema(Schema):
+    note = said_field("why")
     by = by_field()
 
 
@@ -221,12 +231,14 @@ class SeenFindingSchema(Schema):
 
 
 class GivenRulingSchema(_GivenTermsSchema):
+    withdrawn = fields.Boolean(required=True, metadata=describe("the side that disputed it withdrew"))
     finding = fields.Nested(SeenFindingSchema, required=True, allow_none=True)
 
 
 class AppealSchema(_SaidSchema):
     side = side_field(required=True, allow_none=True)
     reason = fields.String(required=True)
+    corrects = fields.Boolean(required=True, metadata=describe("the arbiter replaces their own ruling"))
 
 
 class SensorsSchema(Schema):
@@ -258,6 +270,7 @@ class DisputePageSchema(DisputesSchema):
 
 
 class DisputeListSchema(PageSchema):
+    cursor = cursor_field(CURSOR)
     state = fields.String(load_default=None, validate=validate.OneOf(STATES))
 
 
@@ -283,7 +296,17 @@ class DisputeFindingSchema(Schema):
         required=True, allow_none=True, metadata=describe("what happened in the turn, as of `POST /findings`")
     )
     since = fields.Dict(
-        required=True, allow_none=True, metadata=describe("the same if turns followed the disputed one")
+        required=True,
+        allow_none=True,
+        metadata=describe("the same if turns followed the disputed one, or an earlier one may have gone wrong"),
+    )
+    first = fields.Integer(
+        required=True, allow_none=True, metadata=describe("the number of the turn from which `since` counts")
+    )
+    examined = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata=describe("the first turn that was examined: those before it are taken as right"),
     )
 
 
@@ -312,6 +335,35 @@ class BreakSchema(Schema):
     why = fields.String(required=True)
 
 
+class PlaceThenSchema(Schema):
+    place = fields.String(required=True, metadata=describe("the letter of a pit, or `South` or `North` for a store"))
+    lies = fields.Integer(required=True, metadata=describe("seeds there, as they were counted or are recorded"))
+    then = fields.Integer(required=True)
+
+
+class RankSchema(Schema):
+    rank = fields.Integer(required=True)
+    points = fields.Float(required=True)
+
+
+class RankChangeSchema(Schema):
+    player = fields.Nested(NameSchema, required=True)
+    now = fields.Nested(RankSchema, required=True)
+    then = fields.Nested(RankSchema, required=True)
+
+
+class LaterGameSchema(Schema):
+    id = fields.String(required=True)
+    number = fields.Integer(required=True)
+    state = fields.String(required=True)
+    result = fields.String(required=True)
+    follows = fields.Boolean(
+        required=True,
+        allow_none=True,
+        metadata=describe("false: it loses its result; null: it stands still until the games before it have ended"),
+    )
+
+
 class EffectsSchema(Schema):
     """What a ruling would change."""
 
@@ -328,3 +380,17 @@ class EffectsSchema(Schema):
     breaks = fields.Nested(
         BreakSchema, required=True, allow_none=True, metadata=describe("the first that could not be played")
     )
+    board = fields.List(
+        fields.Nested(PlaceThenSchema), required=True, metadata=describe("what hands must put right on the board")
+    )
+    match = fields.List(
+        fields.Nested(LaterGameSchema), required=True, metadata=describe("games of the match that were begun after it")
+    )
+    standings = fields.List(
+        fields.Nested(RankChangeSchema),
+        required=True,
+        allow_none=True,
+        metadata=describe("the players whose standing in the event changes; null: no event, or too many games"),
+    )
+    penalties = fields.List(fields.Nested(GivenPenaltySchema), required=True)
+    clocks = fields.List(fields.Nested(GivenClockSchema), required=True)

@@ -11,7 +11,8 @@ from service.boards.disputed_turn import report_of
 from service.errors import Invalid
 from service.games import disputes, rulings
 from service.games.ruling_terms import ClockTerm, PenaltyTerm, Terms
-from service.http.context import current_limit, current_services
+from service.http.access import allows
+from service.http.context import current_caller, current_limit, current_services
 from service.http.dispute_finding import find_disputed, finding_seen
 from service.http.dispute_json import (
     any_finding_json,
@@ -19,6 +20,7 @@ from service.http.dispute_json import (
     effects_json,
     evidence_json,
 )
+from service.http.dispute_preview import preview_ruling as preview
 from service.http.serializers import dispute_json
 from service.storage import DisputeRow
 
@@ -37,6 +39,7 @@ from .dispute_schemas import (
     NewProposalSchema,
     NewResponseSchema,
     NewRulingSchema,
+    NewWithdrawalSchema,
     RuledSchema,
     TermsSchema,
 )
@@ -98,6 +101,7 @@ def list_disputes_of_game(game_id: str) -> dict[str, Any]:
     returns=DisputeSchema,
     headers=("Location",),
     changes_game=True,
+    creates={"dispute_id": "id", "seq": "seq"},
 )
 def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Dispute a turn, the last one by default, or how the game ended. The game waits until it is ruled on."""
@@ -152,10 +156,16 @@ def get_dispute_finding(dispute_id: str) -> dict[str, Any]:
     """Get what happened in the disputed turn, by all that is known of it. Nothing of it is decided."""
     snapshot, course = disputes.load_dispute(current_services().games, dispute_id)
     if course.row.about != "turn":
-        return {"evidence": None, "finding": None, "since": None}
+        return {"evidence": None, "finding": None, "since": None, "first": None, "examined": None}
     found = find_disputed(snapshot, course.row)
-    evidence, finding = found or (disputes.dispute_evidence(snapshot.state, course.row), None)
-    return {"evidence": evidence_json(evidence), **any_finding_json(finding, evidence.before)}
+    evidence = disputes.dispute_evidence(snapshot.state, course.row)
+    before = evidence.before if found is None else found.evidence.before
+    return {
+        "evidence": evidence_json(evidence),
+        **any_finding_json(None if found is None else found.finding, before),
+        "first": None if found is None else found.first,
+        "examined": None if found is None else found.examined,
+    }
 
 
 @blueprint.operation(
@@ -182,10 +192,11 @@ def add_claim(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
     problems=(409,),
 )
 def preview_ruling(body: dict[str, Any], dispute_id: str) -> dict[str, Any]:
-    """Show what a ruling would change, turn by turn. Nothing is stored."""
+    """Show what a ruling would change: turns, board, clocks, later games of the match, standings. Nothing is stored."""
     snapshot, course = disputes.load_dispute(current_services().games, dispute_id)
-    effects = rulings.preview(snapshot.state, course.row.seq, _terms(body))
-    return effects_json(effects, snapshot.row)
+    terms = _terms(body)
+    effects, follows = preview(snapshot, course, terms)
+    return effects_json(effects, follows, terms, snapshot.row, current_limit())
 
 
 @blueprint.operation(
@@ -195,6 +206,7 @@ def preview_ruling(body: dict[str, Any], dispute_id: str) -> dict[str, Any]:
     body=NewProposalSchema,
     returns=CourseSchema,
     changes_game=True,
+    creates={"proposal": "proposals/0/seq"},
 )
 def propose_ruling(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
     """Propose to the other side how to settle an open dispute."""
@@ -243,6 +255,7 @@ def rule_on_dispute(body: dict[str, Any], dispute_id: str) -> ResponseReturnValu
         write(body),
         confirm=body["confirm"],
         finding=finding_seen(dispute_id),
+        corrects=body["corrects"],
     )
     game = current_services().games.load(dispute.game)
     answer = {"dispute": dispute_json(dispute), "game": game_json(game)}
@@ -260,8 +273,28 @@ def rule_on_dispute(body: dict[str, Any], dispute_id: str) -> ResponseReturnValu
 )
 def appeal_ruling(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
     """Appeal against the last ruling on a dispute: another arbiter must rule, and the game waits."""
-    dispute = rulings.appeal(current_services().games, dispute_id, body["reason"], write(body), body["side"])
+    dispute = rulings.appeal(
+        current_services().games,
+        dispute_id,
+        body["reason"],
+        write(body),
+        body["side"],
+        is_arbiter=allows(current_caller().scopes, "arbiter"),
+    )
     return _respond_dispute(dispute)
+
+
+@blueprint.operation(
+    "POST",
+    "/disputes/<dispute_id>/withdrawal",
+    scope="record",
+    body=NewWithdrawalSchema,
+    returns=DisputeSchema,
+    changes_game=True,
+)
+def withdraw_dispute(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
+    """Withdraw a dispute that is not ruled on: what it is about stands, and may be disputed again."""
+    return _respond_dispute(rulings.withdraw(current_services().games, dispute_id, write(body), body["note"]))
 
 
 def _terms(body: dict[str, Any]) -> Terms:

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from service.errors import Ahead, Invalid, TooManyStreams
+from service.errors import Ahead, Invalid
 from service.games.repository import Games
 from service.http import sse
-from service.http.context import current_caller, current_services
+from service.http.context import current_right, current_sender, current_services, on_hang_up
 from service.http.serializers import chained_json
 from service.live.publisher import Subscriber
 from service.live.topics import BATCH, Update
+from service.processes.places import Places
 
 from .blueprint import ApiBlueprint
 from .board_schemas import BoardSchema
 from .games import NDJSON
+from .responses import while_allowed
 from .schemas import EventsSchema
 from .stream_schemas import ChainedEventSchema, EventSchema
 
@@ -42,7 +43,7 @@ def get_events(query: dict[str, Any], game_id: str) -> ResponseReturnValue:
     after = resume_after(query["after"], seq)
     accepted = request.accept_mimetypes.best_match([sse.MEDIA_TYPE, NDJSON], default=sse.MEDIA_TYPE)
     if query["format"] == "ndjson" or (query["format"] is None and accepted == NDJSON):
-        return Response(_lines(games, game_id, after), content_type=NDJSON)
+        return Response(while_allowed(_lines(games, game_id, after)), content_type=NDJSON)
     return stream_response(game_id, seq, reader(games, game_id), after)
 
 
@@ -65,8 +66,14 @@ def stream_response(topic: str, seq: int, read: sse.Read, after: int) -> Respons
     return streamed(topic, seq, lambda subscriber, end: sse.LiveStream(read, subscriber, after, settings, end))
 
 
-def streamed(topic: str, seq: int, stream: Callable[[Subscriber, Callable[[], None]], sse.LiveStream]) -> Response:
+def streamed(
+    topic: str,
+    seq: int,
+    stream: Callable[[Subscriber, Callable[[], None]], sse.LiveStream],
+    game_id: str | None = None,
+) -> Response:
     """A live stream of `topic`, whose last number is `seq`. `stream` makes it of a subscriber and of what ends it.
+    `game_id`: the only game that it is about, if the path does not say so.
 
     :raises TooManyStreams: no more streams can be open.
     """
@@ -74,7 +81,7 @@ def streamed(topic: str, seq: int, stream: Callable[[Subscriber, Callable[[], No
         response = Response(iter(()), content_type=sse.MEDIA_TYPE)
     else:
         # The web server gets the stream itself: it has ways of its own to serve it.
-        live = stream(*subscribe(topic, seq))
+        live = stream(*subscribe(topic, seq, game_id=game_id))
         response = Response(live, content_type=sse.MEDIA_TYPE, direct_passthrough=True)
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
@@ -82,23 +89,22 @@ def streamed(topic: str, seq: int, stream: Callable[[Subscriber, Callable[[], No
 
 
 def subscribe(
-    topic: str, seq: int, slots: threading.BoundedSemaphore | None = None
+    topic: str, seq: int, places: Places | None = None, game_id: str | None = None
 ) -> tuple[Subscriber, Callable[[], None]]:
     """Subscribe the caller to `topic` from number `seq` on. Returns also the function that ends it, to be called once.
 
-    It takes one of `slots`, by default of those for live streams.
+    It takes one of `places`, by default of those for live streams. `game_id`: as for `streamed`.
 
     :raises TooManyStreams: no more streams can be open.
     """
     services = current_services()
-    slots = slots or services.streams
-    if not slots.acquire(blocking=False):
-        raise TooManyStreams("Too many live streams are open. Try again in a moment.")
-    subscriber = Subscriber(topic, current_caller().hash, request.environ.get("gunicorn.socket"))
+    give_back = (services.streams if places is None else places).take(current_sender())
+    subscriber = Subscriber(topic, current_right(game_id))
+    on_hang_up(subscriber.close)
 
     def end() -> None:
         services.publisher.unsubscribe(subscriber)
-        slots.release()
+        give_back()
 
     try:
         services.publisher.subscribe(subscriber, seq)

@@ -47,6 +47,7 @@ BODIES: dict[str, dict[str, Any]] = {  # by the name of the schema
         "by": "Judge",
     },
     "NewAppealSchema": {"reason": "the turn was legal", "side": "South", "by": "Nasieku"},
+    "NewWithdrawalSchema": {"note": "it was about the other table", "by": "Nasieku"},
     "AnnotationChangesSchema": {"add": [{"ply": 0, "comment": "after the rain"}], "by": "Nasieku"},
     "NewMatchSchema": {"game": "enkeshui", "title": "surplus, at the well", "options": {"pits": 8}, "by": "Nasieku"},
     "NextGameSchema": {"by": "Nasieku"},

@@ -15,6 +15,7 @@ from service.http.context import current_services
 
 from .blueprint import ApiBlueprint
 from .games import NDJSON, PMN, game_filter
+from .responses import while_allowed
 from .schemas import ExportSchema
 from .stream_schemas import ExportedSchema
 
@@ -66,12 +67,12 @@ def export_records(query: dict[str, Any]) -> ResponseReturnValue:
 def _lines(query: dict[str, Any]) -> Response:
     found = _games(query)
     lines = (write_json_line(game.state.record_json, id=game.id, cursor=cursor) for cursor, game in found)
-    return Response(lines, content_type=NDJSON)
+    return Response(while_allowed(lines), content_type=NDJSON)
 
 
 def _records(query: dict[str, Any]) -> Response:
     records = (("\n" if number else "") + game.pmn() for number, (_, game) in enumerate(_games(query)))
-    response = Response(records, content_type=f"{PMN}; charset=utf-8")
+    response = Response(while_allowed(records), content_type=f"{PMN}; charset=utf-8")
     response.headers["Content-Disposition"] = 'inline; filename="games.pmn"'
     return response
 

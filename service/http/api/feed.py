@@ -11,18 +11,21 @@ from typing import Any
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from service.errors import Ahead, Invalid, NotFound, OutsideLimit
+from service.errors import Ahead, Invalid, NotFound
 from service.http import sse
+from service.http.access.limits import check_named
 from service.http.context import current_limit, current_services
+from service.http.names import check_event
 from service.http.serializers import feed_json
 from service.http.services import Services
 from service.live.topics import FEED, FEED_BATCH
-from service.storage import FeedCursor, FeedFilter, FeedPage, Limit
+from service.storage import FeedCursor, FeedFilter, FeedPage
 from service.storage.search import name_key
 
 from .blueprint import ApiBlueprint
 from .events import streamed
 from .games import NDJSON
+from .responses import while_allowed
 from .stream_schemas import CURSOR, FeedEndSchema, FeedEventSchema, FeedSchema
 
 END = "end"  # as a cursor: the end of the feed
@@ -56,11 +59,12 @@ def get_feed(query: dict[str, Any]) -> ResponseReturnValue:
 
     accepted = request.accept_mimetypes.best_match([sse.MEDIA_TYPE, NDJSON], default=sse.MEDIA_TYPE)
     if query["format"] == "ndjson" or (query["format"] is None and accepted == NDJSON):
-        return Response(_lines(services, read, after), content_type=NDJSON)
+        return Response(while_allowed(_lines(services, read, after)), content_type=NDJSON)
     return streamed(
         FEED,
         FeedCursor(last).number,
         lambda subscriber, end: sse.FeedStream(read, where, subscriber, after, services.settings, end),
+        where.game_id,
     )
 
 
@@ -77,11 +81,15 @@ def _lines(services: Services, read: Callable[[FeedCursor], FeedPage], after: Fe
 
 
 def _filter(services: Services, query: dict[str, Any]) -> FeedFilter:
-    """The filter in a query.
+    """The filter in a query, within the limit of the caller's key.
 
-    :raises NotFound: there is no such game, match or board.
+    :raises NotFound: there is no such game, match or board, or it is outside the limit.
     """
-    game_id, match = query["game_id"], query["match"]
+    game_id, match, limit = query["game_id"], query["match"], current_limit()
+    if limit is not None:
+        check_named(services.store, limit, {"game_id": game_id, "match_id": match, "board_id": query["board"]})
+        if query["event"] is not None:
+            check_event(name_key(query["event"]))
     if query["board"] is not None:
         of_board = services.boards.get(query["board"]).game
         if game_id not in (None, of_board):
@@ -92,23 +100,10 @@ def _filter(services: Services, query: dict[str, Any]) -> FeedFilter:
             row = services.games.row(found)
             if found == match and row.match_id != match:
                 raise NotFound(f"There is no match {match!r}.")
-    return _within(FeedFilter(game_id, match, query["event"], query["game"]), current_limit())
-
-
-def _within(where: FeedFilter, limit: Limit | None) -> FeedFilter:
-    """The filter with the limit of the caller's key.
-
-    :raises OutsideLimit: the filter asks for something else.
-    """
+    where = FeedFilter(game_id, match, query["event"], query["game"])
     if limit is None:
         return where
-    field = "game_id" if limit.kind == "game" else limit.kind
-    given, value = getattr(where, field), limit.value
-    if field == "event" and given is not None:
-        given, value = name_key(given), name_key(value)
-    if given not in (None, value):
-        raise OutsideLimit(f"The key is limited to {limit}. The feed of {field} {given[:80]!r} is not in it.")
-    return replace(where, **{field: limit.value})
+    return replace(where, **{"game_id" if limit.kind == "game" else limit.kind: limit.value})
 
 
 def _resume_after(after: str, last: int) -> FeedCursor:

@@ -2,60 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from marshmallow import Schema, fields, validate
 
 from records.findings import KINDS
 from records.findings.evidence_faults import MAX_COUNT, MAX_SEEN
-from records.findings.evidence_text import MAX_TEXT as MAX_BOARD
 from records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
 from records.findings.several_turns import MAX_MOVES
-from records.moves import MAX_TEXT
 from records.position import MARK_LETTERS, MAX_ROW, MAX_SEEDS
 from service.http.finding_request import MAX_EARLIER, MAX_SPREAD, MIN_SPREAD
 
-from .constraints import JsonBoolean, JsonNumber, describe, optional_integer, optional_text
-from .schemas import MAX_POSITION, StepSchema, language_field
+from .constraints import JsonBoolean, JsonInteger, JsonNumber, describe, exactly_one, optional_integer
+from .schemas import StepSchema, language_field
+from .text_fields import board_field, move_field, options_field, position_field, ruleset_field, text_field
 
 ACCOUNT_KINDS = (*KINDS, LEGAL, UNPLAYED, TAKEN_BACK, UNKNOWN)
 MAX_PLACES = 2 * MAX_ROW + 2
-
-
-def _position(**more: Any) -> fields.String:
-    return fields.String(validate=validate.Length(1, MAX_POSITION), **more)
-
-
-def _move(**more: Any) -> fields.String:
-    return fields.String(validate=validate.Length(1, MAX_TEXT), **more)
 
 
 class SeenSchema(Schema):
     """A lift of all seeds of a pit, or a drop of one seed into it."""
 
     kind = fields.String(required=True, validate=validate.OneOf(("lift", "drop")))
-    pit = fields.String(required=True, validate=validate.Length(equal=1), metadata=describe("its letter"))
+    pit = text_field("[A-Za-z]", 1, 1, "its letter", required=True)
 
 
 class PreviousTurnSchema(Schema):
     """The turn before, from the position before that."""
 
-    position = _position(required=True)
-    move = _move(required=True)
+    position = position_field(required=True)
+    move = move_field(required=True)
 
 
 class NewFindingSchema(Schema):
     """What is known. Either `board` or `counts` says what lies there now."""
 
-    game = fields.String(required=True, validate=validate.Length(1, 64), metadata=describe("rule set id"))
-    options = fields.Dict(keys=fields.String(), values=fields.Raw(), load_default=dict)
-    position = _position(
-        load_default=None, allow_none=True, metadata=describe("before the turn; null: the set-up of the game")
-    )
+    FORM = exactly_one("board", "counts")
+    game = ruleset_field()
+    options = options_field()
+    position = position_field("before the turn; null: the set-up of the game", load_default=None, allow_none=True)
     seeds = optional_integer(
         1, MAX_SEEDS, "how many seeds the game was set up with, if it is another number than the rules have"
     )
-    board = optional_text(MAX_BOARD, "now: `SOUTH/NORTH S-N`, `?` where nobody counted")
+    board = board_field("now: `SOUTH/NORTH S-N`, `?` where nobody counted", load_default=None, allow_none=True)
     counts = fields.List(
         JsonNumber(allow_none=True, validate=validate.Range(-MAX_COUNT, MAX_COUNT)),
         load_default=None,
@@ -78,9 +66,9 @@ class NewFindingSchema(Schema):
         metadata=describe("with `counts`: what each pit is now, as in positions; null where unknown"),
     )
     hand = optional_integer(0, MAX_SEEDS, "seeds that are still in a hand")
-    claimed = _move(load_default=None, allow_none=True, metadata=describe("the move that the player says was played"))
+    claimed = move_field("the move that the player says was played", load_default=None, allow_none=True)
     captured = fields.List(
-        fields.Integer(strict=True, validate=validate.Range(0, MAX_SEEDS)),
+        JsonInteger(validate=validate.Range(0, MAX_SEEDS)),
         load_default=None,
         allow_none=True,
         validate=validate.Length(equal=2),
@@ -95,13 +83,13 @@ class NewFindingSchema(Schema):
     seen_all = JsonBoolean(load_default=False, metadata=describe("none of them was missed"))
     previous = fields.Nested(PreviousTurnSchema, load_default=None, allow_none=True)
     earlier = fields.List(
-        _position(),
+        position_field(),
         load_default=list,
         validate=validate.Length(max=MAX_EARLIER),
         metadata=describe("the positions before `position`, the latest last: to find turns that were taken back"),
     )
     moves = fields.List(
-        _move(),
+        move_field(),
         load_default=None,
         allow_none=True,
         validate=validate.Length(1, MAX_MOVES),

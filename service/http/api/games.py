@@ -7,6 +7,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from itertools import chain, islice
 from typing import Any
 
 from flask import Response, request, url_for
@@ -19,14 +20,14 @@ from service.games.endings import CorrectedEnd
 from service.games.snapshot import GameSnapshot
 from service.games.write import Write
 from service.http.compression import SUFFIX
-from service.http.context import current_limit, current_services, current_write
+from service.http.context import current_limit, current_sender, current_services, current_write
 from service.http.serializers import board_json, game_summary, import_result_json
 from service.processes.importer import ImportText
 from service.storage import GameFilter
 
 from . import idempotency
 from .blueprint import ApiBlueprint
-from .responses import JSON, location, respond, respond_bytes, to_json
+from .responses import JSON, location, respond, respond_bytes, to_json, while_allowed
 from .schemas import (
     EndCorrectionSchema,
     EndSchema,
@@ -147,7 +148,14 @@ def respond_record(game_id: str) -> Response:
 
 
 @blueprint.operation(
-    "POST", "/games", scope="record", limited=True, body=NewGameSchema, returns=GameSchema, headers=("Location",)
+    "POST",
+    "/games",
+    scope="record",
+    limited=True,
+    body=NewGameSchema,
+    returns=GameSchema,
+    headers=("Location",),
+    creates={"game_id": "id"},
 )
 def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     """Create a game from the start of the rule set or from a position."""
@@ -271,7 +279,6 @@ def import_records(query: dict[str, Any]) -> ResponseReturnValue:
     """
     services, dry_run = current_services(), query["dry_run"]
     import_write = current_write(channel="import")
-    request.max_content_length = services.settings.max_import
     hashed = idempotency.request_hash()
     with ExitStack() as stack:
         # Read the body before responding: a client that sends everything before it reads would wait forever.
@@ -283,15 +290,16 @@ def import_records(query: dict[str, Any]) -> ResponseReturnValue:
         repeated = not dry_run and idempotency.bind_key(hashed.hexdigest())
         is_json = request.mimetype == NDJSON
         text = ImportText(file.name, is_json, services.settings.max_import_games, import_write, dry_run)
-        results = stack.enter_context(services.importer.results(text))
+        results = stack.enter_context(services.importer.results(text, current_sender()))
+        begun = list(islice(results, 1))  # while a failure can be answered with its status
         import_end = stack.pop_all()
 
     def lines() -> Iterator[str]:
         with import_end:
-            for result in results:
+            for result in chain(begun, results):
                 yield json.dumps(import_result_json(result), ensure_ascii=False) + "\n"
 
-    response = Response(lines(), content_type=NDJSON)
+    response = Response(while_allowed(lines()), content_type=NDJSON)
     if repeated:
         response.headers[idempotency.REPLAYED] = "true"
     response.call_on_close(import_end.close)

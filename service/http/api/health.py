@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from service.errors import Damaged, StorageError
+from service.errors import Damaged
 from service.http.access import needs
 from service.http.context import current_services
 from service.processes.metrics import MEDIA_TYPE
@@ -26,13 +26,11 @@ def healthz() -> dict[str, Any]:
 @needs("read", limited=True)
 def readyz() -> dict[str, Any]:
     services = current_services()
-    found, needed = services.store.revisions()
-    if found != needed:
-        raise StorageError(f"The database has revision {found}, this version needs {needed}. Run `inkeek db upgrade`.")
+    revision = services.store.check_revision()
     fault = services.watch.look(CHECK_SECONDS)
     if fault is not None:
         raise Damaged(fault)
-    return {"ok": True, "revision": found}
+    return {"ok": True, "revision": revision}
 
 
 @blueprint.get("/metrics")

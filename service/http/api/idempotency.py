@@ -12,10 +12,12 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
-from flask import Request, Response, request
+from flask import Request, Response, current_app, request
 
-from service.errors import Invalid, KeyReused
+from service.errors import Invalid, KeyReused, NotFound, OutsideLimit
+from service.http.access.limits import check_named
 from service.http.context import current_caller, current_services
 from service.storage import Receipt, Transaction
 from service.storage.clock import stamp, utc_now
@@ -48,11 +50,28 @@ def idempotent(view: View) -> View:
                 receipt = Receipt(digest, response.status_code, headers, response.get_data(as_text=True))
                 transaction.receipts.fill(current_caller().id, key, receipt)
                 return response
+        _check_limit(receipt)
         replayed = Response(receipt.body, receipt.status, receipt.headers)
         replayed.headers[REPLAYED] = "true"
         return replayed
 
     return wrapper  # type: ignore[return-value]
+
+
+def _check_limit(receipt: Receipt) -> None:
+    """Check that what the first request created is still within the limit of the caller's key.
+
+    :raises OutsideLimit: it is not, or is gone.
+    """
+    limit, place = current_caller().limit, receipt.headers.get("Location")
+    if limit is not None and place is not None:
+        _, named = current_app.url_map.bind("").match(urlsplit(place).path, "GET")
+        try:
+            check_named(current_services().store, limit, named)
+        except NotFound as error:
+            raise OutsideLimit(
+                f"What the first request with this `{HEADER}` created has left the limit of the key: {limit}."
+            ) from error
 
 
 def check_key(request: Request, operation: Operation | None) -> None:

@@ -9,8 +9,9 @@ from service.jobs.queue import NONE
 from service.storage.job_table import ACTIVE, CANCELLED, DONE, FAILED
 
 from .analysis_schemas import depth_field, nodes_field, seconds_field
-from .constraints import COUNT, count_field, describe, time_field
+from .constraints import COUNT, bounded_by, count_field, describe, exactly_one, time_field
 from .schemas import SIDE, event_filter
+from .text_fields import id_field
 
 STATES = (*ACTIVE, DONE, FAILED, CANCELLED)
 MAX_GAMES = 100_000
@@ -29,12 +30,13 @@ class PositionLimitsSchema(Schema):
 class NewJobSchema(PositionLimitsSchema):
     """The games to analyze: either these, or all of an event."""
 
+    FORM = exactly_one("games", "event")
     games = fields.List(
-        fields.String(validate=validate.Length(1, 32)),
+        id_field(),
         load_default=None,
         allow_none=True,
         validate=validate.Length(1, MAX_GAMES),
-        metadata=describe("ids"),
+        metadata=bounded_by("max_job_games", "ids"),
     )
     event = event_filter()
 

@@ -10,7 +10,7 @@ from flask import Response
 from service.errors import Invalid, NotFound
 from service.http.access import allows
 from service.http.context import current_caller, current_limit, current_services
-from service.http.job_requests import cancel_analysis, check_limit, start_analysis
+from service.http.job_requests import cancel_analysis, start_analysis
 from service.http.serializers import job_json, stored_analysis_json
 from service.storage import GameFilter
 
@@ -31,6 +31,7 @@ blueprint = ApiBlueprint("jobs", "Analyses of games, in the background.")
     status=202,
     headers=("Location",),
     idempotent=False,
+    creates={"job_id": "id"},
 )
 def analyze_game(body: dict[str, Any], game_id: str) -> Response:
     """Start to analyze all turns of a game. If a job does just that, or has done it, the response is that job."""
@@ -40,7 +41,7 @@ def analyze_game(body: dict[str, Any], game_id: str) -> Response:
 @blueprint.operation("GET", "/games/<game_id>/analysis", scope="read", returns=GameAnalysisSchema)
 def get_game_analysis(game_id: str) -> dict[str, Any]:
     """Get what each turn of a game gained or lost, as far as it was analyzed."""
-    return stored_analysis_json(current_services().jobs.analysis(game_id))
+    return stored_analysis_json(current_services().jobs.analysis(game_id, current_limit()))
 
 
 @blueprint.operation(
@@ -55,6 +56,7 @@ def get_game_analysis(game_id: str) -> dict[str, Any]:
     problems=(404,),
     headers=("Location",),
     idempotent=False,
+    creates={"job_id": "id"},
 )
 def create_job(body: dict[str, Any]) -> Response:
     """Start to analyze several games, or all games of an event."""
@@ -65,7 +67,7 @@ def create_job(body: dict[str, Any]) -> Response:
     if body["games"] is not None:
         game_ids = list(body["games"])
     else:
-        where, cursor = GameFilter(event=body["event"], within=current_caller().limit), None
+        where, cursor = GameFilter(event=body["event"], within=current_limit()), None
         game_ids = []
         while len(game_ids) <= most:
             found, cursor = services.games.listed(where, most + 1, cursor)
@@ -83,16 +85,14 @@ def create_job(body: dict[str, Any]) -> Response:
 def list_jobs() -> dict[str, Any]:
     """List the newest jobs of this key, or with the scope `admin` of all."""
     caller = current_caller()
-    jobs = current_services().jobs.list(None if allows(caller.scopes, "admin") else caller.id)
+    jobs = current_services().jobs.list(None if allows(caller.scopes, "admin") else caller.id, current_limit())
     return {"items": list(map(job_json, jobs))}
 
 
 @blueprint.operation("GET", "/jobs/<job_id>", scope="read", returns=JobSchema, limited=True)
 def get_job(job_id: str) -> dict[str, Any]:
     """Get a job, with its progress."""
-    job = current_services().jobs.get(job_id)
-    check_limit(current_limit(), job.games)
-    return job_json(job)
+    return job_json(current_services().jobs.get(job_id, current_limit()))
 
 
 @blueprint.operation(

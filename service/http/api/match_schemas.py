@@ -5,31 +5,29 @@ from __future__ import annotations
 from marshmallow import Schema, fields, validate
 
 from records.notation.tags import MAX_GAMES, MAX_VALUE, RESULTS
+from service.games.validation import LINE
+from service.storage import game_list
 from service.storage.search import STATES
 
 from .constraints import describe, time_field
-from .schemas import SIDE, NewGameSchema, PageSchema, by_field, event_filter, player_filter
+from .schemas import SIDE, NewGameSchema, PageSchema, cursor_field, event_filter, player_filter
+from .text_fields import by_field, tags_field, text_field
 
 
 class NewMatchSchema(NewGameSchema):
-    title = fields.String(
-        required=True,
-        validate=validate.Length(1, MAX_VALUE),
-        metadata=describe("the Match tag: games, games 5, surplus or rounds, then any name"),
+    title = text_field(
+        LINE, 1, MAX_VALUE, "the Match tag: games, games 5, surplus or rounds, then any name", required=True
     )
 
 
 class NextGameSchema(Schema):
-    closed = fields.String(
-        load_default="",
-        validate=validate.Length(max=52),
-        metadata=describe("letters of the pits that are closed in a round"),
-    )
-    tags = fields.Dict(keys=fields.String(), values=fields.String(), load_default=dict)
+    closed = text_field("[A-Za-z]*", 0, 52, "letters of the pits that are closed in a round", load_default="")
+    tags = tags_field()
     by = by_field()
 
 
 class MatchListSchema(PageSchema):
+    cursor = cursor_field(game_list.CURSOR)
     player = player_filter()
     event = event_filter()
 
@@ -57,6 +55,9 @@ class MatchGameSchema(Schema):
     state = fields.String(required=True, validate=validate.OneOf(STATES))
     result = fields.String(required=True, validate=validate.OneOf(RESULTS))
     score = fields.List(fields.Integer(), required=True, allow_none=True)
+    still = fields.Boolean(
+        required=True, metadata=describe("it stands still, because a game before it was reopened and goes on again")
+    )
 
 
 class MatchItemSchema(Schema):

@@ -29,7 +29,14 @@ def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
 
 
 @blueprint.operation(
-    "POST", "/matches", scope="record", limited=True, body=NewMatchSchema, returns=MatchSchema, headers=("Location",)
+    "POST",
+    "/matches",
+    scope="record",
+    limited=True,
+    body=NewMatchSchema,
+    returns=MatchSchema,
+    headers=("Location",),
+    creates={"match_id": "id", "game_id": "id"},
 )
 def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
     """Create a match with its first game, which has the same id."""
@@ -42,7 +49,7 @@ def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.operation("GET", "/matches/<match_id>", scope="read", returns=MatchSchema)
 def get_match(match_id: str) -> dict[str, Any]:
     """Get the standings: games won, seeds, the outcome or the start of the next game."""
-    return match_json(current_services().matches.load(match_id))
+    return match_json(current_services().matches.load(match_id, current_limit()))
 
 
 @blueprint.operation(
@@ -53,6 +60,7 @@ def get_match(match_id: str) -> dict[str, Any]:
     returns=GameSchema,
     headers=("Location",),
     problems=(409,),
+    creates={"game_id": "id", "match_id": "match"},
 )
 def begin_next_game(body: dict[str, Any], match_id: str) -> ResponseReturnValue:
     """Create the next game, with the setup and the starter that follow from the earlier games."""

@@ -5,12 +5,10 @@ from __future__ import annotations
 from marshmallow import Schema, fields, validate
 
 from records.notation.tags import MAX_VALUE
-from service.storage.search import MAX_KEY
 
 from .constraints import COUNT, count_field, describe
 from .schemas import PageSchema
-
-MAX_NAME_ID = 6 * MAX_KEY  # characters: Base64 of at most four bytes a character
+from .text_fields import MAX_NAME_ID, NAME_ID, text_field
 
 
 class NameListSchema(PageSchema):
@@ -19,7 +17,7 @@ class NameListSchema(PageSchema):
         validate=validate.Length(max=MAX_VALUE),
         metadata=describe("what the name begins with, in any case"),
     )
-    cursor = fields.String(load_default=None, validate=validate.Length(1, MAX_NAME_ID))
+    cursor = text_field(NAME_ID, 1, MAX_NAME_ID, "`next` of a page of the same list", load_default=None)
 
 
 class NameSchema(Schema):

@@ -6,23 +6,31 @@ import functools
 import re
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
+from importlib.metadata import entry_points
 from typing import Any
 
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Response
+from marshmallow import fields
 
+from records.ruleset import ruleset_ids
+from service.boards.identity import FAR
 from service.http import sse
 from service.http.access import need_of, needs
+from service.http.context import current_services
 from service.http.problems import MEDIA_TYPE, problem_types
+from service.settings import Settings
 
 from . import idempotency
-from .blueprint import ID_PARAMETERS, PREFIX, ApiBlueprint, IdConverter
+from .blueprint import ID_PARAMETERS, PREFIX, ApiBlueprint
+from .boards import ALL
 from .examples import BODIES, RESPONSES
 from .games import ETAG
 from .operation import Operation
 from .responses import JSON, respond_bytes, to_json
 from .schemas import ProblemSchema
+from .text_fields import ID, MAX_NAME_ID, NAME_ID, whole
 
 TITLE = "Inkeek"
 VERSION = "v1"
@@ -63,14 +71,21 @@ PARAMETERS: tuple[dict[str, Any], ...] = (  # headers of requests
         "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
     },
 )
-ID = {"type": "string", "pattern": f"^{IdConverter.regex}$"}
-PATH_SCHEMAS = {  # of the parameters in a path, by their converter
-    "": {"type": "string", "minLength": 1},
-    "int": {"type": "integer", "minimum": 0},
+OF_NAME = {"type": "string", "pattern": whole(NAME_ID), "maxLength": MAX_NAME_ID}
+PATH_SCHEMAS: dict[str, dict[str, Any]] = {  # of the parameters in a path
+    **{name: {"type": "string", "pattern": whole(ID)} for name in ID_PARAMETERS},
+    "board_id": {"type": "string", "pattern": whole(f"{ID}|{ALL}")},
+    "dispute_id": {"type": "string", "pattern": whole(f"{ID}-[0-9]{{1,9}}")},
+    "player_id": OF_NAME,
+    "event_id": OF_NAME,
+    "ruleset_id": {"type": "string", "enum": list(ruleset_ids())},
 }
+NUMBER = {"type": "integer", "minimum": 0}  # in a path
 PROBLEM = {MEDIA_TYPE: {"schema": ProblemSchema}}
 EVENTS = {"description": "`data` is JSON"}  # a schema of type string would be that of each event
 STREAM = {"type": "string", "format": "binary"}
+SETTING = "x-setting"  # the setting that bounds a value: `constraints.bounded_by`
+DRIVERS = "x-drivers"  # the values are the names of drivers
 DEFAULT = "Error"  # the response with any other status
 _PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
 
@@ -80,27 +95,29 @@ def document_view(blueprints: Sequence[ApiBlueprint]) -> Callable[[], Response]:
 
     @needs("read", limited=True)
     def openapi_json() -> Response:
-        return respond_bytes(_text(tuple(blueprints)), 200, JSON, {})
+        return respond_bytes(_text(tuple(blueprints), current_services().settings), 200, JSON, {})
 
     return openapi_json
 
 
 @functools.cache
-def _text(blueprints: tuple[ApiBlueprint, ...]) -> bytes:
-    return to_json(document(blueprints))
+def _text(blueprints: tuple[ApiBlueprint, ...], settings: Settings) -> bytes:
+    return to_json(document(blueprints, settings))
 
 
-def document(blueprints: Sequence[ApiBlueprint]) -> dict[str, Any]:
-    """The document.
+def document(blueprints: Sequence[ApiBlueprint], settings: Settings) -> dict[str, Any]:
+    """The document of a service with these settings.
 
     :raises ValueError: two operations have the same name.
     """
-    names = [operation.name for blueprint in blueprints for operation in blueprint.operations]
+    operations = [operation for blueprint in blueprints for operation in blueprint.operations]
+    names = [operation.name for operation in operations]
     if len(set(names)) < len(names):
         raise ValueError(f"Two views have the same name: {next(name for name in names if names.count(name) > 1)}.")
     plugin = MarshmallowPlugin()
     spec = APISpec(TITLE, VERSION, OPENAPI, plugins=[plugin])
     resolver: Any = plugin.resolver
+    resolver.converter.add_attribute_function(_names_of_entries)
     spec.components.security_scheme(TOKEN, {"type": "http", "scheme": "bearer", "description": TOKEN_SAYS})
     for name, description in HEADERS.items():
         shown = {"description": description, "schema": {"type": "string"}, "required": name in ALWAYS}
@@ -115,8 +132,42 @@ def document(blueprints: Sequence[ApiBlueprint]) -> dict[str, Any]:
                 if _response_name(status) not in spec.components.responses:
                     spec.components.response(_response_name(status), _other_response(status))
             path = PREFIX + _PARAMETER.sub(r"{\2}", operation.rule)
-            spec.path(path, operations={operation.method.lower(): _operation(operation, blueprint.name, resolver)})
-    return {name: _with_separate_null(part) for name, part in spec.to_dict().items()}
+            documented = _operation(operation, blueprint.name, resolver, operations)
+            spec.path(path, operations={operation.method.lower(): documented})
+    for key, name in resolver.converter.refs.items():
+        spec.components.schemas[name].update(getattr(key[0], "FORM", {}))
+    return {name: _with_separate_null(_with_bounds(part, settings)) for name, part in spec.to_dict().items()}
+
+
+def _names_of_entries(converter: Any, field: fields.Field[Any], **_: Any) -> dict[str, Any]:
+    """What the names of a mapping's entries must be; apispec leaves it out."""
+    if not isinstance(field, fields.Dict) or field.key_field is None:
+        return {}
+    names = converter.field2property(field.key_field)
+    return {"propertyNames": names} if len(names) > 1 else {}
+
+
+def _with_bounds(value: Any, settings: Settings) -> Any:
+    """JSON in which the bounds are those of the settings, and the drivers those that are installed."""
+    if isinstance(value, list):
+        return [_with_bounds(item, settings) for item in value]
+    if not isinstance(value, dict):
+        return value
+    found = {name: _with_bounds(item, settings) for name, item in value.items()}
+    if SETTING in found:
+        bound = "maxItems" if "items" in found else "maximum"
+        most = getattr(settings, found[SETTING])
+        found[bound] = min(most, found.get(bound, most))
+    if found.pop(DRIVERS, False):
+        found["enum"] = _drivers()
+    return found
+
+
+def _drivers() -> list[str]:
+    """The names of the drivers that a board can have. None is loaded for this."""
+    from drivers.registry import GROUP  # imported when used: the web server starts sooner
+
+    return sorted({FAR, *(point.name for point in entry_points(group=GROUP))})
 
 
 def _with_separate_null(value: Any) -> Any:
@@ -132,7 +183,7 @@ def _with_separate_null(value: Any) -> Any:
     return {name: _with_separate_null(item) for name, item in value.items()}
 
 
-def _operation(operation: Operation, tag: str, resolver: Any) -> dict[str, Any]:
+def _operation(operation: Operation, tag: str, resolver: Any, others: Sequence[Operation]) -> dict[str, Any]:
     summary, description = _sentences(operation.view.__doc__ or "")
     need = need_of(operation.view)
     anonymous: list[dict[str, list[str]]] = [{}] if need.open_locally else []
@@ -144,7 +195,7 @@ def _operation(operation: Operation, tag: str, resolver: Any) -> dict[str, Any]:
         "security": [*({TOKEN: [scope]} for scope in need.scopes), *anonymous],
         "parameters": _parameters(operation, resolver),
         "responses": {
-            str(operation.status): _success(operation, resolver.converter),
+            str(operation.status): _success(operation, resolver.converter, others),
             **{str(status): _response_name(status) for status in operation.other_statuses},
             "default": DEFAULT,
         },
@@ -171,7 +222,7 @@ def _parameters(operation: Operation, resolver: Any) -> list[Any]:
             "in": "path",
             "name": name,
             "required": True,
-            "schema": ID if name in ID_PARAMETERS else PATH_SCHEMAS[kind],
+            "schema": NUMBER if kind == "int" else PATH_SCHEMAS[name],
         }
         for kind, name in _PARAMETER.findall(operation.rule)
     ]
@@ -194,7 +245,7 @@ def _parameters(operation: Operation, resolver: Any) -> list[Any]:
     return [*path, *query, *(name for name, is_read in read.items() if is_read)]
 
 
-def _success(operation: Operation, converter: Any) -> dict[str, Any]:
+def _success(operation: Operation, converter: Any, others: Sequence[Operation]) -> dict[str, Any]:
     content: dict[str, Any] = {}
     if operation.returns:
         content[JSON] = {"schema": operation.returns}
@@ -213,8 +264,22 @@ def _success(operation: Operation, converter: Any) -> dict[str, Any]:
         "description": HTTPStatus(operation.status).phrase,
         "content": content,
         "headers": {name: name for name, is_sent in headers.items() if is_sent},
+        "links": _links(operation, others),
     }
     return {name: value for name, value in response.items() if value}
+
+
+def _links(operation: Operation, others: Sequence[Operation]) -> dict[str, Any]:
+    """Links to the operations about what this one `creates`. What else their paths need stands in its own path."""
+    created = {name: f"$response.body#/{field}" for name, field in operation.creates.items()}
+    known = {**{name: f"$request.path.{name}" for _, name in _PARAMETER.findall(operation.rule)}, **created}
+    links = {}
+    for other in others:
+        names = {name for _, name in _PARAMETER.findall(other.rule)}
+        if names & created.keys() and names <= known.keys():
+            parameters = {name: known[name] for name in sorted(names)}
+            links[other.name] = {"operationId": other.name, "parameters": parameters}
+    return links
 
 
 def _other_response(status: int) -> dict[str, Any]:

@@ -10,6 +10,11 @@ from typing import Any
 from flask import Flask
 from marshmallow import Schema
 
+from service.http.access import need_of
+from service.http.access.guard import SAFE_METHODS
+from service.http.access.scopes import OPEN
+from service.settings import Settings
+
 ANYWHERE = (400, 401, 403, 414, 429, 431, 500, 503)  # errors of every operation
 _MARK = "__inkeek_operation__"
 Item = type[Schema] | None
@@ -36,6 +41,8 @@ class Operation:
     conditional: bool
     resumes: bool | str
     idempotent: bool
+    creates: Mapping[str, str]
+    max_body: int | None
 
     @property
     def name(self) -> str:
@@ -57,7 +64,7 @@ class Operation:
         if "<" in self.rule:
             found.add(404)
         if self.body or self.takes:
-            found |= {413, 415}
+            found |= {408, 413, 415}
         if self.body or self.query or self.method == "POST" or self.resumes:
             found.add(422)
         if self.changes_game:
@@ -65,6 +72,15 @@ class Operation:
         if self.resumes:
             found.add(409)
         return sorted(found)
+
+
+def largest_body(operation: Operation | None, settings: Settings) -> int:
+    """The bytes that the body of a request may have: less where the schema allows less than `max_body`."""
+    if operation is None:
+        return settings.max_body
+    if operation.takes:
+        return settings.max_import
+    return settings.max_body if operation.max_body is None else min(operation.max_body, settings.max_body)
 
 
 def mark(handler: Callable[..., Any], operation: Operation) -> None:
@@ -77,11 +93,29 @@ def operation_of(handler: Callable[..., Any] | None) -> Operation | None:
     return getattr(handler, _MARK, None)
 
 
-def long_paths(app: Flask) -> re.Pattern[str]:
-    """A pattern of the paths of all operations of an application that are `Operation.is_long`."""
+def path_pattern(app: Flask, is_wanted: Callable[[str, Callable[..., Any]], bool]) -> re.Pattern[str]:
+    """A pattern of the paths of those views of an application that are wanted, by their method and themselves."""
     found = []
     for rule in app.url_map.iter_rules():
-        operation = operation_of(app.view_functions[rule.endpoint])
-        if operation is not None and operation.is_long:
+        if any(is_wanted(method, app.view_functions[rule.endpoint]) for method in rule.methods or ()):
             found.append("[^/]+".join(map(re.escape, re.split("<[^>]*>", rule.rule))))
     return re.compile("|".join(sorted(found)))
+
+
+def long_paths(app: Flask) -> re.Pattern[str]:
+    """A pattern of the paths of all operations of an application that are `Operation.is_long`."""
+
+    def is_long(method: str, view: Callable[..., Any]) -> bool:
+        operation = operation_of(view)
+        return operation is not None and operation.is_long
+
+    return path_pattern(app, is_long)
+
+
+def computing_paths(app: Flask) -> re.Pattern[str]:
+    """A pattern of the paths of all views of an application that store nothing, although their method could."""
+
+    def computes(method: str, view: Callable[..., Any]) -> bool:
+        return method not in SAFE_METHODS and need_of(view).scope in ("read", OPEN)
+
+    return path_pattern(app, computes)

@@ -6,24 +6,20 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from records.moves import MAX_TEXT as MAX_MOVE
 from records.notation.commands import REASONS
-from service.games.validation import MAX_ACTOR, MAX_TEXT
+from service.games.validation import MAX_ACTOR
 
 from .constraints import describe
-from .schemas import SIDE, by_field, expected_ply
+from .schemas import SIDE, expected_ply
+from .text_fields import by_field, move_field, note_field, said_field
 
 
 def side_field(**more: Any) -> fields.String:
     return fields.String(validate=SIDE, **more)
 
 
-def _move() -> fields.String:
-    return fields.String(required=True, validate=validate.Length(1, MAX_MOVE))
-
-
 class NewTrialSchema(Schema):
-    move = _move()
+    move = move_field(required=True)
     ply = expected_ply()
     by = by_field("who tried it")
 
@@ -41,7 +37,7 @@ class TrialsSchema(Schema):
 class NewRetractionSchema(Schema):
     reason = fields.String(required=True, validate=validate.OneOf(REASONS))
     side = side_field(load_default=None, allow_none=True, metadata=describe("who takes it back; null: its player"))
-    note = fields.String(load_default="", validate=validate.Length(max=MAX_TEXT))
+    note = note_field()
     ply = expected_ply("the number of the last turn")
     by = by_field()
 
@@ -60,7 +56,7 @@ class RetractionsSchema(Schema):
 
 class NewPersonSchema(Schema):
     side = side_field(required=True)
-    name = fields.String(required=True, validate=validate.Length(1, MAX_ACTOR))
+    name = said_field(most=MAX_ACTOR)
     action = fields.String(required=True, validate=validate.OneOf(("join", "leave")))
     by = by_field()
 

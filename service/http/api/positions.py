@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, fields
 
 from records import IllegalMove, Move
 from records.budget import Budget
-from records.moves import MAX_TEXT
 from service.errors import Illegal
 from service.games.explorer import BUDGET_PLIES, MAX_TURNS
 from service.http.position_query import read_position
@@ -17,12 +16,13 @@ from service.http.rules_json import outcome_json, path_json, trace_json, turn_js
 from .blueprint import ApiBlueprint
 from .constraints import describe
 from .schemas import SIDE, OutcomeSchema, PositionQuerySchema, TraceSchema, TurnSchema, language_field
+from .text_fields import move_field
 
 blueprint = ApiBlueprint("positions", "Turns of any position.")
 
 
 class MoveQuerySchema(PositionQuerySchema):
-    move = fields.String(required=True, validate=validate.Length(1, MAX_TEXT))
+    move = move_field(required=True)
     language = language_field()
 
 

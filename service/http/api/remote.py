@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from typing import Any
 
 from marshmallow import Schema, fields, validate
 
+from drivers.recording.json_form import KINDS
 from service.boards.remote.inbox import MAX_NUMBER
-from service.http.context import current_services
+from service.http.context import current_right, current_services
 from service.live.topics import lights_topic
+from service.processes.thread_turns import waiting
 from service.storage import InboxRow
 
 from .blueprint import ApiBlueprint
-from .constraints import JsonBoolean, Pattern, describe, optional_integer
+from .constraints import JsonBoolean, JsonInteger, Pattern, describe, optional_integer
 from .events import subscribe
+from .responses import check_right
 
 MAX_BATCH = 500  # events per request
 MAX_WAIT = 30  # seconds that a request for the lights waits for news
 MAX_CLAIM = 2**31 - 1
+PLAIN = [
+    *({"type": kind} for kind in ("string", "boolean", "null")),
+    {"type": "number", "minimum": -MAX_NUMBER, "maximum": MAX_NUMBER},
+]
+EVENT = {  # in JSON Schema; what fits the kind and the board, the inbox decides
+    "required": ["event"],
+    "properties": {"event": {"type": "string", "enum": list(KINDS)}},
+    "additionalProperties": {"anyOf": [*PLAIN, {"type": "array", "items": {"anyOf": PLAIN}}]},
+}
 
 blueprint = ApiBlueprint("far", "Remote boards.")
 
@@ -44,15 +57,14 @@ class ClaimSchema(Schema):
 
 
 class NewDeliverySchema(Schema):
-    claim = fields.Integer(required=True, strict=True, validate=validate.Range(1, MAX_CLAIM))
-    first = fields.Integer(
+    claim = JsonInteger(required=True, validate=validate.Range(1, MAX_CLAIM))
+    first = JsonInteger(
         required=True,
-        strict=True,
         validate=validate.Range(0, MAX_NUMBER),
         metadata=describe("number of the first event; the others follow"),
     )
     events = fields.List(
-        fields.Dict(),
+        fields.Dict(metadata=EVENT),
         required=True,
         validate=validate.Length(max=MAX_BATCH),
         metadata=describe("empty: a sign of life"),
@@ -67,6 +79,19 @@ class LightsSchema(Schema):
     guidance = fields.Dict(required=True, allow_none=True, metadata=describe("what the lights show"))
     serial = fields.String(
         required=True, allow_none=True, metadata=describe("the board that is bound; null: the first that plays")
+    )
+
+
+class RefusedEventSchema(Schema):
+    number = fields.Integer(required=True)
+    reason = fields.String(required=True)
+
+
+class DeliveredSchema(LightsSchema):
+    refused = fields.List(
+        fields.Nested(RefusedEventSchema),
+        required=True,
+        metadata=describe("events that do not fit the board: they are delivered, and have no effect"),
     )
 
 
@@ -99,14 +124,15 @@ def claim_inbox(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     "/boards/<board_id>/inbox",
     scope="attach",
     body=NewDeliverySchema,
-    returns=LightsSchema,
+    returns=DeliveredSchema,
     problems=(409,),
     idempotent=False,
     status=200,
 )
 def deliver_events(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     """Store events of the board, durably. Events that are stored already are skipped."""
-    return _lights(current_services().inboxes.append(board_id, body["claim"], body["first"], body["events"]))
+    delivery = current_services().inboxes.append(board_id, body["claim"], body["first"], body["events"])
+    return {**_lights(delivery.row), "refused": [asdict(refused) for refused in delivery.refused]}
 
 
 @blueprint.operation("GET", "/boards/<board_id>/lights", scope="read", query=LightsQuerySchema, returns=LightsSchema)
@@ -117,13 +143,20 @@ def get_lights(query: dict[str, Any], board_id: str) -> dict[str, Any]:
     row = inboxes.get(board_id)
     if not query["wait"] or _is_new(row, query):
         return _lights(row)
+    right = current_right()
     subscriber, end = subscribe(lights_topic(board_id), 0, current_services().waits)
     try:
         until = time.monotonic() + query["wait"]
         while True:
             row = inboxes.get(board_id)
             left = until - time.monotonic()
-            if _is_new(row, query) or left <= 0 or subscriber.wait(left) is None:
+            if _is_new(row, query) or left <= 0:
+                return _lights(row)
+            with waiting():
+                messages = subscriber.wait(left)
+            if messages is None:
+                if right is not None:
+                    check_right(current_services().keys, right)
                 return _lights(row)
     finally:
         end()

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha1
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from flask import Response, request
 from werkzeug.datastructures import Headers
 
+from service.errors import Unauthorized
+from service.http.context import current_right, current_services
+from service.live.publisher import RIGHTS_EVERY
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
+    from service.games.rights import Right
+    from service.http.access.keys import Keys
+
+Line = TypeVar("Line", str, bytes)
 JSON = "application/json"
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -50,6 +59,28 @@ def respond_bytes(body: bytes, status: int, media_type: str, headers: Mapping[st
     if is_read and "HTTP_IF_NONE_MATCH" in current.environ:
         response.make_conditional(current)
     return response
+
+
+def while_allowed(lines: Iterator[Line]) -> Iterator[Line]:
+    """The lines of a response, as long as the caller's right lasts. It is looked at every `RIGHTS_EVERY` seconds."""
+    services, right = current_services(), current_right()
+    return lines if right is None else _while_it_lasts(services.keys, right, lines)
+
+
+def _while_it_lasts(keys: Keys, right: Right, lines: Iterator[Line]) -> Iterator[Line]:
+    """:raises Unauthorized: the right has ended: what was sent is not all."""
+    looked = time.monotonic()
+    for line in lines:
+        if time.monotonic() - looked >= RIGHTS_EVERY:
+            looked = time.monotonic()
+            check_right(keys, right)
+        yield line
+
+
+def check_right(keys: Keys, right: Right) -> None:
+    """:raises Unauthorized: the right has ended since the request began."""
+    if keys.ended([right]):
+        raise Unauthorized("The key was revoked, has expired, or its limit no longer covers this.")
 
 
 def location(*parts: object) -> str:

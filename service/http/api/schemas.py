@@ -7,27 +7,32 @@ from typing import Any
 from marshmallow import INCLUDE, Schema, fields, validate
 
 from records.language import language_ids
-from records.moves import MAX_TEXT
 from records.notation.tags import MAX_VALUE, RESULTS, TERMINATIONS
 from records.position import MAX_SEEDS
+from records.ruleset import ruleset_ids
 from service.games import endings
 from service.games.plies import SIDES
-from service.games.validation import MAX_ACTOR
-from service.games.validation import MAX_TEXT as MAX_REASON
+from service.storage import change_list, game_list
 from service.storage.search import SORTS, STATES
 
 from .board_schemas import BoardSchema
-from .constraints import JsonBoolean, describe, optional_integer, time_field
+from .constraints import JsonBoolean, JsonInteger, bounded_by, describe, optional_integer, time_field
 from .record_schemas import RemarksSchema
+from .text_fields import (
+    by_field,
+    comments_field,
+    move_field,
+    options_field,
+    options_text,
+    position_field,
+    ruleset_field,
+    said_field,
+    tags_field,
+    text_field,
+)
 
 SIDE = validate.OneOf(tuple(SIDES))
-MAX_POSITION = 1000  # characters of a position, far above the longest real one
 MAX_TIME = 40  # characters of a time
-
-
-def by_field(description: str = "who reports it") -> fields.String:
-    """The actor of an event."""
-    return fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR), metadata=describe(description))
 
 
 def expected_ply(description: str = "the expected number of the turn") -> fields.Integer:
@@ -83,15 +88,15 @@ class RulesetsSchema(Schema):
 
 
 class NewGameSchema(Schema):
-    game = fields.String(required=True, validate=validate.Length(1, 64), metadata=describe("rule set id"))
-    options = fields.Dict(keys=fields.String(), values=fields.Raw(), load_default=dict)
-    tags = fields.Dict(keys=fields.String(), values=fields.String(), load_default=dict)
-    setup = fields.String(load_default=None, allow_none=True, metadata=describe("position to start from"))
+    game = ruleset_field()
+    options = options_field()
+    tags = tags_field()
+    setup = position_field("position to start from", load_default=None, allow_none=True)
     by = by_field()
 
 
 class TagsSchema(Schema):
-    tags = fields.Dict(keys=fields.String(), values=fields.String(allow_none=True), required=True)
+    tags = tags_field(removes=True)
     by = by_field()
 
 
@@ -109,7 +114,7 @@ def confirm_field() -> JsonBoolean:
 def score_field() -> fields.Field[Any]:
     """South's and North's seeds at an end."""
     return fields.List(
-        fields.Integer(strict=True, validate=validate.Range(0, MAX_SEEDS)),
+        JsonInteger(validate=validate.Range(0, MAX_SEEDS)),
         load_default=None,
         allow_none=True,
         validate=validate.Length(equal=2),
@@ -119,13 +124,13 @@ def score_field() -> fields.Field[Any]:
 
 class EndCorrectionSchema(EndSchema):
     score = score_field()
-    reason = fields.String(required=True, validate=validate.Length(1, MAX_REASON))
+    reason = said_field()
     confirm = confirm_field()
     by = by_field("the arbiter")
 
 
 class ReopeningSchema(Schema):
-    reason = fields.String(required=True, validate=validate.Length(1, MAX_REASON))
+    reason = said_field()
     confirm = confirm_field()
     by = by_field("the arbiter")
 
@@ -133,18 +138,37 @@ class ReopeningSchema(Schema):
 class PositionQuerySchema(Schema):
     """Any position of a game."""
 
-    game = fields.String(required=True, validate=validate.Length(1, 64), metadata=describe("rule set id"))
-    options = fields.String(
+    game = ruleset_field()
+    options = text_field(
+        options_text(),
+        0,
+        MAX_VALUE,
+        "options that differ from the rule set's, as key=value, separated by spaces",
         load_default="",
-        validate=validate.Length(max=MAX_VALUE),
-        metadata=describe("options that differ from the rule set's, as key=value, separated by spaces"),
     )
-    position = filter_field("by default the start", MAX_POSITION)
+    position = position_field("by default the start", load_default=None)
 
 
 class PageSchema(Schema):
-    limit = fields.Integer(load_default=50, validate=validate.Range(1))
-    cursor = fields.String(load_default=None, validate=validate.Length(1, 200))
+    limit = fields.Integer(load_default=50, validate=validate.Range(1), metadata=bounded_by("max_page"))
+
+
+def cursor_field(pattern: str, description: str = "`next` of a page of the same list") -> fields.String:
+    return text_field(pattern, 1, 200, description, load_default=None)
+
+
+def ruleset_filter() -> fields.String:
+    return filter_field("rule set id", 64, validate.OneOf(ruleset_ids()))
+
+
+def day_filter(description: str) -> fields.String:
+    metadata = {"format": "date", **describe(description)}
+    return fields.String(load_default=None, validate=validate.Length(1, 10), metadata=metadata)
+
+
+def time_filter(description: str) -> fields.String:
+    metadata = {"anyOf": [{"format": "date"}, {"format": "date-time"}], **describe(description)}
+    return fields.String(load_default=None, validate=validate.Length(1, MAX_TIME), metadata=metadata)
 
 
 def player_filter() -> fields.String:
@@ -158,22 +182,22 @@ def event_filter() -> fields.String:
 class FilterSchema(Schema):
     """Which games; a missing filter matches all."""
 
-    game = filter_field("rule set id", 64)
+    game = ruleset_filter()
     player = player_filter()
     event = event_filter()
-    since = filter_field("first day of the Date tag, as 2026-11-20", 10)
-    until = filter_field("last day of the Date tag", 10)
+    since = day_filter("first day of the Date tag, as 2026-11-20")
+    until = day_filter("last day of the Date tag")
     result = filter_field("the Result tag", 7, validate.OneOf(RESULTS))
     state = filter_field("live or ended", 5, validate.OneOf(STATES))
-    position = filter_field("a position that occurred, ignoring stores and ply; needs game", MAX_POSITION)
-    created_since = filter_field("stored on that day or at that time, as 2026-11-20T18:30:00Z, or later", MAX_TIME)
-    created_until = filter_field("stored on that day or at that time, or earlier", MAX_TIME)
+    position = position_field("a position that occurred, ignoring stores and ply; needs game", load_default=None)
+    created_since = time_filter("stored on that day or at that time, as 2026-11-20T18:30:00Z, or later")
+    created_until = time_filter("stored on that day or at that time, or earlier")
 
 
 class ExportSchema(FilterSchema):
     """Which games to export, and from where on."""
 
-    cursor = filter_field("of a line: the export goes on after that game", 200)
+    cursor = cursor_field(game_list.CURSOR, "of a line: the export goes on after that game")
 
 
 class ImportSchema(Schema):
@@ -183,7 +207,8 @@ class ImportSchema(Schema):
 class GameListSchema(FilterSchema, PageSchema):
     """A page of the games that match."""
 
-    updated_since = filter_field("changed on that day or at that time, or later; the oldest change first", MAX_TIME)
+    cursor = cursor_field(f"{game_list.CURSOR}|{change_list.CURSOR}")
+    updated_since = time_filter("changed on that day or at that time, or later; the oldest change first")
     sort = filter_field("created: the oldest game first; -created: the newest", 8, validate.OneOf(SORTS))
 
 
@@ -223,16 +248,14 @@ class GamesSchema(Schema):
 
 
 class NewTurnSchema(Schema):
-    move = fields.String(required=True, validate=validate.Length(1, MAX_TEXT))
+    move = move_field(required=True)
     ply = expected_ply()
     by = by_field()
-    comments = fields.List(fields.String(), load_default=list)
+    comments = comments_field()
 
 
 class NewIrregularTurnSchema(NewTurnSchema):
-    position = fields.String(
-        required=True, validate=validate.Length(1, MAX_POSITION), metadata=describe("position after the turn")
-    )
+    position = position_field("position after the turn", required=True)
 
 
 class OutcomeSchema(Schema):

@@ -6,7 +6,8 @@ from marshmallow import Schema, fields, validate
 
 from .constraints import Pattern, describe, time_field
 from .record_schemas import RecordPlySchema
-from .schemas import event_filter, filter_field
+from .schemas import event_filter, ruleset_filter
+from .text_fields import id_field
 
 
 class EventSchema(Schema):
@@ -36,11 +37,11 @@ class FeedSchema(Schema):
         metadata=describe("a cursor of the feed; end: only what comes now"),
     )
     format = fields.String(load_default=None, validate=validate.OneOf(("sse", "ndjson")))
-    game_id = fields.String(load_default=None, validate=validate.Length(1, 32))
-    match = filter_field("id of a match", 32)
-    board = filter_field("id of a board: its game", 32)
+    game_id = id_field(load_default=None)
+    match = id_field("id of a match", load_default=None)
+    board = id_field("id of a board: its game", load_default=None)
     event = event_filter()
-    game = filter_field("rule set id", 64)
+    game = ruleset_filter()
 
 
 class FeedEventSchema(EventSchema):

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields, validate
 
+from service.games.validation import LINE
 from service.http.access import SCOPES
 from service.http.access.caller import SESSION, TOKEN
-from service.http.access.keys import LIMITS, MAX_DAYS, MAX_GRACE, MAX_LIMIT, MAX_NAME
+from service.http.access.keys import HOLDER, LIMITS, MAX_DAYS, MAX_GRACE, MAX_LIMIT, MAX_NAME
 
-from .constraints import describe, optional_integer, time_field
+from .constraints import JsonInteger, describe, optional_integer, time_field
+from .text_fields import text_field
 
 
 class LimitSchema(Schema):
     kind = fields.String(required=True, validate=validate.OneOf(LIMITS))
-    value = fields.String(
-        required=True,
-        validate=validate.Length(1, MAX_LIMIT),
-        metadata=describe("id of the game or the match, or name of the event"),
-    )
+    value = text_field(LINE, 1, MAX_LIMIT, "id of the game or the match, or name of the event", required=True)
 
 
 class NewTokenSchema(Schema):
-    name = fields.String(required=True, validate=validate.Length(1, MAX_NAME), metadata=describe("its holder"))
+    name = text_field(HOLDER, 1, MAX_NAME, "its holder", required=True)
     scopes = fields.List(
         fields.String(validate=validate.OneOf(SCOPES)), required=True, validate=validate.Length(1, len(SCOPES))
     )
@@ -35,9 +33,8 @@ class NewTokenSchema(Schema):
 
 
 class RotationSchema(Schema):
-    grace = fields.Integer(
+    grace = JsonInteger(
         load_default=0,
-        strict=True,
         validate=validate.Range(0, int(MAX_GRACE.total_seconds())),
         metadata=describe("seconds for which the old secret stays valid"),
     )

@@ -20,7 +20,7 @@ from .token_schemas import NewTokenSchema, RotationSchema, ShownTokenSchema, Tok
 blueprint = ApiBlueprint("tokens", "Tokens, and sessions of signed-in browsers.")
 
 
-@blueprint.operation("GET", "/tokens", scope="admin", returns=TokensSchema)
+@blueprint.operation("GET", "/tokens", scope="admin", returns=TokensSchema, current=True)
 def list_tokens() -> dict[str, Any]:
     """List tokens and sessions, oldest first; expired and revoked ones stay for 90 days."""
     keys = current_services().keys
@@ -33,7 +33,16 @@ def get_current_token() -> dict[str, Any]:
     return key_json(current_services().keys.get(current_caller().id), good=True)
 
 
-@blueprint.operation("POST", "/tokens", scope="admin", body=NewTokenSchema, returns=ShownTokenSchema, idempotent=False)
+@blueprint.operation(
+    "POST",
+    "/tokens",
+    scope="admin",
+    body=NewTokenSchema,
+    returns=ShownTokenSchema,
+    idempotent=False,
+    creates={"token_id": "id"},
+    current=True,
+)
 def create_token(body: dict[str, Any]) -> dict[str, Any]:
     """Create a token. Only this response has its secret."""
     limit = None if body["limit"] is None else Limit(**body["limit"])
@@ -47,6 +56,7 @@ def create_token(body: dict[str, Any]) -> dict[str, Any]:
     scope="admin",
     own="token_id",
     limited=True,
+    current=True,
     body=RotationSchema,
     returns=ShownTokenSchema,
     idempotent=False,
@@ -54,19 +64,27 @@ def create_token(body: dict[str, Any]) -> dict[str, Any]:
 )
 def rotate_token(body: dict[str, Any], token_id: str) -> dict[str, Any]:
     """Replace the secret of a token. Only this response has the new one. Every token may rotate itself."""
-    if body["days"] is not None and not allows(current_caller().scopes, "admin"):
+    caller = current_caller()
+    if body["days"] is not None and not allows(caller.scopes, "admin"):
         raise Forbidden("days: only a token with the scope 'admin' can change when a token expires.")
-    key, secret = current_services().keys.rotate(token_id, timedelta(seconds=body["grace"]), _lifetime(body))
+    key, secret = current_services().keys.rotate(token_id, timedelta(seconds=body["grace"]), _lifetime(body), caller)
     return {**key_json(key, good=True), "token": secret}
 
 
 @blueprint.operation(
-    "DELETE", "/tokens/<token_id>", scope="admin", own="token_id", limited=True, status=204, problems=(409,)
+    "DELETE",
+    "/tokens/<token_id>",
+    scope="admin",
+    own="token_id",
+    limited=True,
+    current=True,
+    status=204,
+    problems=(409,),
 )
 def revoke_token(token_id: str) -> Response:
     """Revoke a token, or sign out a browser. Every token may revoke itself; the last one with the scope `admin` cannot
     be revoked."""
-    current_services().keys.revoke(token_id, keep_admin=True)
+    current_services().keys.revoke(token_id, keep_admin=True, by=current_caller())
     return Response(status=204)
 
 

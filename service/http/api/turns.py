@@ -52,6 +52,7 @@ def plies_json(record: Game, replay: Replay) -> list[dict[str, Any]]:
     returns=StoredTurnSchema,
     headers=("Location",),
     changes_game=True,
+    creates={"ply": "ply"},
 )
 def play_turn(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Play a turn. With `ply` or ``If-Match`` it is refused if the game has changed."""

@@ -25,8 +25,16 @@ WARNINGS = (
     "refused-board",
     "complaint",
     "unrecorded",
+    "misfit",
+    "unhandled",
+    "overtaken",
+    "slowed",
     "other-board",
     "same-serial",
+    "claimed",
+    "claim-refused",
+    "driver-fault",
+    "unproved",
 )
 LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its data
     "connected": later("Connected: serial number %(serial)s, firmware %(firmware)s, boot %(boot)s."),
@@ -34,8 +42,17 @@ LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its
         "Board %(found)s was found at %(port)s in place of board %(bound)s: nothing of it is recorded."
     ),
     "same-serial": later(
-        "Two open boards have the serial number %(serial)s, at %(port)s and at %(others)s: neither is recorded."
+        "The board at %(port)s says that its serial number is %(serial)s, which is that of one at %(others)s: it waits."
     ),
+    "claimed": later(
+        "Another board, at %(port)s, says that it has the serial number %(serial)s: it waits, this one goes on."
+    ),
+    "claim-refused": later("Somebody wanted to bind the board to %(serial)s: %(reason)s"),
+    "driver-fault": later(
+        "Driver %(driver)s of %(distribution)s %(version)s was stopped in %(place)s: %(reason)s. Times in a row: "
+        "%(times)s."
+    ),
+    "unproved": later("The board does not prove that it has the serial number %(serial)s: %(reason)s"),
     "rebound": later("Board %(to)s was bound in place of %(from)s."),
     "refused-board": later("The board cannot be used: %(reason)s"),
     "gap": later("Events are missing: %(reason)s"),
@@ -50,6 +67,10 @@ LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its
     "turned": later("The board is read the wrong way round."),
     "upright": later("The board is read as it lies."),
     "unrecognised": later("The board sent an unknown event: %(kind)s"),
+    "misfit": later("The board sent what does not fit it (%(count)s times): %(reason)s"),
+    "unhandled": later("An event of the board could not be handled and was passed over: %(kind)s (%(reason)s)"),
+    "overtaken": later("The button was pressed again before the turn was looked at: only the last press counts."),
+    "slowed": later("The board sent more than its share of what the desk can handle: it was read more slowly."),
     "calibration-asked": later("A calibration step was requested."),
     "calibration-failed": later("Calibration failed: %(reason)s"),
     "calibrated": later("%(name)s was calibrated."),
@@ -58,7 +79,7 @@ LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its
     "works-again": later("The sensor of %(name)s works again."),
 }
 SIDES = ("South", "North")
-CODES = ("action", "code", "kind")  # words of the protocol
+CODES = ("action", "code", "kind", "place")  # words of the protocol
 SENTENCES = ("reason", "sentence", "message", "text")
 
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from records import Position
 from records.ruleset import load_ruleset
 from service.boards.status import REASONS, BoardStatus, Question, read_status
-from service.http.language import error_text, gettext, side_names
+from service.http.language import error_text, gettext, moment_text, side_names
 from service.http.language import gettext_later as later
 from service.storage import BoardRow, GameRow
 
@@ -27,7 +27,12 @@ STATES = {  # words and CSS class of a board's states
     "failed": (later("failed"), "bad"),
     "refused": (later("another board"), "bad"),
     "same-serial": (later("two boards with one serial number"), "bad"),
+    "quarantined": (later("driver left alone"), "bad"),
     "closed": (later("released"), ""),
+}
+IDENTITIES = {  # how the serial number of the connected board is known
+    "proved": later("proved by the board"),
+    "says": later("only what the board says"),
 }
 PORT_STATES = {  # words for `status.port_state`
     "closed": later("not open: waiting for the port"),
@@ -137,6 +142,11 @@ class BoardCard:
         return self.status.found if self.status.state == "refused" else None
 
     @property
+    def may_retry(self) -> bool:
+        """Whether the desk waits before it tries the driver again, or does not try it any more."""
+        return self.is_open and self.status.fault is not None and self.status.state in ("failed", "quarantined")
+
+    @property
     def is_open(self) -> bool:
         return self.row.wanted == "open"
 
@@ -174,12 +184,20 @@ class BoardCard:
         """What the board reported about itself, by name."""
         device, health = self.status.device, self.status.health
         facts = [(gettext("port"), self.row.url), (gettext("driver"), self.row.driver)]
+        fault = self.status.fault
+        if self.is_open and fault is not None:
+            facts.append((gettext("distribution"), f"{fault.distribution} {fault.version}"))
+            facts.append((gettext("faults of the driver in a row"), f"{fault.times} ({moment_text(fault.last)})"))
         if self.is_open and self.port_state:
             facts.append((gettext("port state"), self.port_state))
         if self.is_open and self.status.port not in (None, self.row.url):
             facts.append((gettext("found at"), self.status.port or ""))
         if self.row.serial:
             facts.append((gettext("serial number"), self.row.serial))
+        if self.is_open and self.status.identity in IDENTITIES:
+            facts.append((gettext("the serial number is"), gettext(IDENTITIES[self.status.identity])))
+        if self.status.misfits:
+            facts.append((gettext("refused events"), str(self.status.misfits)))
         if self.row.adapter:
             facts.append((gettext("USB adapter"), self.row.adapter))
         if self.status.found and self.status.state == "refused":

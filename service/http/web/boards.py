@@ -82,14 +82,16 @@ def request_action(board_id: str) -> ResponseReturnValue:
         if action == "tare":
             boards.add_request(board_id, "tare", {})
         elif action == "rebind":
-            boards.rebind(board_id, _serial())
+            boards.rebind(board_id, _serial(), current_limit())
+        elif action == "retry":
+            boards.add_request(board_id, "retry", {})
         elif action == "upright":
             boards.add_request(board_id, "upright", {"by": current_caller().name})
         elif action == "seeds":
             data = {"pit": _number("pit", MAX_SENSORS - 1), "seeds": _number("seeds", MAX_SEEDS_LAID)}
             boards.add_request(board_id, "seeds", data)
         else:
-            raise BadRequest(f"action is {action[:40]!r}. Expected release, rebind, tare, seeds or upright.")
+            raise BadRequest(f"action is {action[:40]!r}. Expected release, rebind, retry, tare, seeds or upright.")
     except Invalid as error:
         return _board(board_id, error_text(error)), 422
     except Conflict as error:

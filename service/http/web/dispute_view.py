@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from records import Position, Rules
+from records import SOUTH, Position, Rules
 from records.findings import Evidence, Finding, SeveralTurns
 from records.language import Language
+from records.notation.move_numbers import number_turns
 from records.trace import SownSeed, sown_seeds
 from service.games import disputes
 from service.games.courses import Course
-from service.games.ruling_effects import Effects
 from service.games.snapshot import GameSnapshot, position_of
 from service.http.dispute_finding import DisputeFinding
-from service.http.language import gettext, ngettext, side_names
+from service.http.language import gettext, side_names
 from service.http.language import gettext_later as later
 from service.storage import DisputeRow, GameEvent, GameRow
 
 from . import labels
 from .finding_view import BoardPicture, FindingView, board_now, finding_view, since_view
-from .sheet_course import course_entry, outcome_texts
+from .sheet_course import Cite, course_entry, outcome_texts
 from .svg import Highlights, changed_pits
 
+MAX_EARLIER = 60  # turns that a ruling on the page can go back to, besides the start
 STATE_WORDS = {"open": later("open"), "ruled": later("ruled on"), "appealed": later("appealed")}
 
 
@@ -32,6 +33,21 @@ class DisputeCard:
 
     row: DisputeRow
     game: GameRow
+    disputed: str
+    place: tuple[str, ...]
+
+    @classmethod
+    def of(cls, row: DisputeRow, snapshot: GameSnapshot) -> DisputeCard:
+        """The card of a dispute: what it is about as it was cited then, and where the game is played."""
+        then = snapshot.at(row.seq)
+        tags = snapshot.row.tags
+        event, round, table = (labels.tag_value(tags, name) for name in ("Event", "Round", "Board"))
+        place = (
+            event,
+            gettext("Round %(round)s", round=round) if round else "",
+            gettext("Table %(table)s", table=table) if table else "",
+        )
+        return cls(row, snapshot.row, _title(row, then.cite(row.ply) if row.ply else ""), tuple(filter(None, place)))
 
     @property
     def names(self) -> tuple[str, str]:
@@ -66,6 +82,7 @@ class DisputePage:
     title: str
     cited: str
     last_ply: int
+    earlier: tuple[tuple[int, str], ...]
     seq: int
     before: BoardPicture | None
     should: BoardPicture
@@ -77,6 +94,8 @@ class DisputePage:
     proposal: GameEvent | None
     terms: Mapping[str, str]
     ended: bool
+    was_ruled: bool
+    was_appealed: bool
 
     @property
     def has_path(self) -> bool:
@@ -97,6 +116,10 @@ class DisputePage:
     @property
     def is_open(self) -> bool:
         return self.row.state != "ruled"
+
+    @property
+    def may_withdraw(self) -> bool:
+        return self.is_open and not self.was_ruled
 
     @property
     def is_late(self) -> bool:
@@ -136,18 +159,33 @@ def dispute_view(
         title=_title(row, cited),
         cited=cited,
         last_ply=len(positions) - 1,
+        earlier=_earlier(then, row.ply),
         seq=snapshot.seq,
         before=None if evidence is None else BoardPicture(evidence.before, gettext("Before %(turn)s", turn=cited)),
         should=BoardPicture(should, recorded, _played(positions, row), _recorded_path(then, row)),
         lies=None if lies is None else _as_it_lay(lies, mend, _account_path(finding, len(should.pits))),
         differences=differences,
         lies_text=row.seen or str(should),
-        finding=_finding_view(rules, evidence, finding, row, snapshot, language),
-        entries=tuple(_entry(event, row, language) for event in course.events),
+        finding=None if found is None else _finding_view(rules, found, then, language),
+        entries=tuple(_entry(event, row, language, then.cite) for event in course.events),
         proposal=course.proposal if row.state != "ruled" else None,
         terms=rules.info.terms,
         ended=snapshot.ended,
+        was_ruled=course.ruling is not None,
+        was_appealed=course.was_appealed,
     )
+
+
+def _earlier(then: GameSnapshot, ply: int) -> tuple[tuple[int, str], ...]:
+    """The last turns before turn `ply`, newest first, and the start as turn 0: what can be gone back to."""
+    positions = [position_of(text) for text in then.state.positions[: ply - 1]]
+    numbers = number_turns(positions[0], (position.to_move for position in positions)) if positions else ()
+    moves = (str(turn.move) for turn in then.record.plies)
+    cited = [
+        f"{number}{'.' if position.to_move is SOUTH else '…'} {move}"
+        for number, position, move in zip(numbers, positions, moves, strict=False)
+    ]
+    return (*reversed(list(enumerate(cited, 1))[-MAX_EARLIER:]), (0, ""))
 
 
 def _recorded_path(then: GameSnapshot, row: DisputeRow) -> tuple[SownSeed, ...]:
@@ -175,10 +213,12 @@ def _as_it_lay(lies: BoardPicture, mend: Mapping[int, int], path: tuple[SownSeed
 
 def _title(row: DisputeRow, cited: str) -> str:
     """What is disputed."""
+    if row.about == "end" and not cited:
+        return gettext("the end")
     if row.about == "end":
         return gettext("the end after %(turn)s", turn=cited)
     if row.is_unrecorded:
-        return gettext("turn %(number)s on the board, which is not recorded", number=row.ply)
+        return gettext("turn %(turn)s on the board, which is not recorded", turn=cited)
     return cited
 
 
@@ -214,66 +254,29 @@ def _differences(should: Position, lies: Position, evidence: Evidence | None) ->
     )
 
 
-def _finding_view(
-    rules: Rules,
-    evidence: Evidence | None,
-    finding: Finding | SeveralTurns | None,
-    row: DisputeRow,
-    snapshot: GameSnapshot,
-    language: Language,
-) -> FindingView | None:
-    """The finding; of several turns, the accounts say of which one they tell."""
-    if evidence is None or finding is None:
-        return None
+def _finding_view(rules: Rules, found: DisputeFinding, then: GameSnapshot, language: Language) -> FindingView:
+    """The finding, with the turns that it takes as right; of several turns, the accounts say of which one they tell."""
+    evidence, finding = found.evidence, found.finding
     if isinstance(finding, Finding):
-        return finding_view(rules, evidence.before, finding, language.id, evidence)
-    moves = disputes.moves_since(snapshot.state, row)
-    return since_view(rules, moves, finding, evidence, language.id, first=row.ply)
+        view = finding_view(rules, evidence.before, finding, language.id, evidence)
+    else:
+        moves = [ply.move for ply in then.record.plies[found.first - 1 :]]
+        view = since_view(rules, moves, finding, evidence, language.id, first=found.first)
+    return replace(view, verdict=with_granted(view.verdict, found, then))
 
 
-def _entry(event: GameEvent, row: DisputeRow, language: Language) -> Entry:
-    entry = course_entry(event, row, language)
+def with_granted(verdict: str, found: DisputeFinding, then: GameSnapshot) -> str:
+    """A verdict after a sentence on the turns that it takes as right, if there are any."""
+    if found.examined <= 1:
+        return verdict
+    granted = gettext("The turns before %(turn)s are taken as right.", turn=then.cite(found.examined))
+    return f"{granted} {verdict}"
+
+
+def _entry(event: GameEvent, row: DisputeRow, language: Language, cite: Cite) -> Entry:
+    entry = course_entry(event, row, language, cite)
     title = f"{gettext('Ruling')}: {entry.outcome}" if event.kind == "ruling" else entry.outcome
     sentences = [entry.note] if entry.note else []
     if event.kind == "claim" and event.data["seen"]:
         sentences.append(gettext("The position on the board was given."))
     return Entry(event.kind, event.seq, event.time, entry.by, title, tuple(sentences))
-
-
-def effects_sentences(effects: Effects, row: GameRow, language: Language) -> list[str]:
-    """What a ruling would change, in sentences."""
-    sentences = []
-    if effects.keeps < row.ply:
-        gone = row.ply - effects.keeps
-        sentences.append(
-            ngettext(
-                "%(num)d turn is taken back, to turn %(last)s.",
-                "%(num)d turns are taken back, to turn %(last)s.",
-                gone,
-                last=effects.keeps,
-            )
-        )
-    if effects.turns:
-        played = " ".join(str(turn.move) for turn, _ in effects.turns)
-        sentences.append(gettext("Played then: %(moves)s.", moves=played))
-    for turn in effects.later:
-        values = {"number": turn.ply, "move": turn.move}
-        if turn.turn is None:
-            sentences.append(
-                gettext("Turn %(number)s, %(move)s, could not be played: %(why)s.", why=turn.why, **values)
-            )
-            break
-        if not turn.same:
-            does = turn.turn.move
-            sentences.append(
-                gettext("Turn %(number)s, %(move)s, would do something else: %(does)s.", does=does, **values)
-            )
-    if effects.result != row.result:
-        sentences.append(gettext("The result changes from %(old)s to %(new)s.", old=row.result, new=effects.result))
-    then, now = effects.position.stores, position_of(row.position).stores
-    for side, more, less in zip(language.sides, then, now, strict=True):
-        if more != less:
-            sentences.append(
-                gettext("%(side)s would have %(seeds)s seeds in store, now %(now)s.", side=side, seeds=more, now=less)
-            )
-    return sentences or [gettext("Nothing on the board changes.")]

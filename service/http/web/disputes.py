@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Response, redirect, request, url_for
@@ -14,16 +15,20 @@ from service.boards.disputed_turn import report_of
 from service.errors import Conflict, ErrorText, Illegal, Invalid, TooBusy, TookTooLong
 from service.games import disputes, rulings
 from service.games.courses import STATES, WAITS
-from service.games.ruling_terms import ClockTerm, PenaltyTerm, Terms
-from service.http.access import needs
+from service.games.ruling_terms import ClockTerm, PenaltyTerm, Terms, terms_json
+from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.dispute_finding import find_disputed, finding_seen
+from service.http.dispute_json import terms_of
+from service.http.dispute_preview import preview_ruling
 from service.http.language import error_text, gettext, page_language
 
 from . import forms
-from .dispute_view import DisputeCard, dispute_view, effects_sentences
+from .dispute_view import DisputeCard, dispute_view
 from .finding_view import BoardPicture
 from .pages import blueprint, live_page, render_page
+from .ruling_view import ruling_sentences
+from .sheet_course import penalty_sentences
 
 LISTED = 50  # disputes of each state on the list
 _NUMBER = re.compile("[0-9]{1,9}")
@@ -37,7 +42,7 @@ def list_disputes() -> ResponseReturnValue:
     services, cards = current_services(), {}
     for state in STATES:
         rows, _ = disputes.page(services.store, LISTED, None, state, current_limit())
-        cards[state] = [DisputeCard(row, services.games.row(row.game)) for row in rows]
+        cards[state] = [DisputeCard.of(row, services.games.load(row.game)) for row in rows]
     waiting = sorted((card for state in WAITS for card in cards[state]), key=lambda card: card.row.time, reverse=True)
     return render_page("disputes.html", waiting=waiting, ruled=cards["ruled"])
 
@@ -56,8 +61,8 @@ def open_dispute(game_id: str) -> ResponseReturnValue:
     form, services = request.form, current_services()
     try:
         snapshot = services.games.load(game_id)
-        about = "end" if form.get("about") == "end" else "turn"
-        ply = _optional_number("ply") if about == "turn" else None
+        about = "end" if form.get("ply") == "end" else "turn"
+        ply = _number("ply") if about == "turn" else None
         found = disputes.open_dispute(
             services.games,
             game_id,
@@ -92,7 +97,15 @@ def rule(game_id: str, seq: int) -> ResponseReturnValue:
     confirm = request.form.get("confirm") == "yes"
 
     def given(name: str) -> None:
-        rulings.rule(current_services().games, name, _terms(), _write(), confirm=confirm, finding=finding_seen(name))
+        rulings.rule(
+            current_services().games,
+            name,
+            _terms(),
+            _write(),
+            confirm=confirm,
+            finding=finding_seen(name),
+            corrects=request.form.get("corrects", ""),
+        )
 
     return _change(game_id, seq, given)
 
@@ -143,9 +156,22 @@ def appeal(game_id: str, seq: int) -> ResponseReturnValue:
         game_id,
         seq,
         lambda name: rulings.appeal(
-            current_services().games, name, reason, _write(), None if side is None else _side(side)
+            current_services().games,
+            name,
+            reason,
+            _write(),
+            None if side is None else _side(side),
+            is_arbiter=allows(current_caller().scopes, "arbiter"),
         ),
     )
+
+
+@blueprint.post("/games/<game_id>/disputes/<int:seq>/withdrawal")
+@needs("record")
+def withdraw(game_id: str, seq: int) -> ResponseReturnValue:
+    """Withdraw the dispute."""
+    note = request.form.get("note", "")
+    return _change(game_id, seq, lambda name: rulings.withdraw(current_services().games, name, _write(), note))
 
 
 def _change(game_id: str, seq: int, change: Any) -> ResponseReturnValue:
@@ -161,16 +187,22 @@ def _change(game_id: str, seq: int, change: Any) -> ResponseReturnValue:
 
 def _preview(game_id: str, seq: int) -> ResponseReturnValue:
     """The page of a dispute with what a ruling would change."""
-    snapshot, _ = disputes.load_dispute(current_services().games, f"{game_id}-{seq}")
+    snapshot, course = disputes.load_dispute(current_services().games, f"{game_id}-{seq}")
     try:
-        effects = rulings.preview(snapshot.state, seq, _terms())
+        terms = _terms()
+        effects, follows = preview_ruling(snapshot, course, terms)
     except (Illegal, Invalid, RecordsError) as error:
         return _page(game_id, seq, error_text(error)), 422
     except Conflict as error:
         return _page(game_id, seq, error_text(error)), 409
-    picture = BoardPicture(effects.position, gettext("The board after the ruling"))
+    language = load_language(page_language())
     return _page(
-        game_id, seq, preview=picture, changes=effects_sentences(effects, snapshot.row, load_language(page_language()))
+        game_id,
+        seq,
+        preview=BoardPicture(effects.position, gettext("The board after the ruling")),
+        changes=ruling_sentences(effects, follows, snapshot, language),
+        penalties=penalty_sentences(terms_of(terms_json(terms)), language),
+        clocks_stay=not terms.clocks,
     )
 
 
@@ -179,7 +211,10 @@ def _page(
     seq: int,
     refusal: str | None = None,
     preview: BoardPicture | None = None,
-    changes: list[str] | None = None,
+    changes: Sequence[str] = (),
+    penalties: Sequence[str] = (),
+    *,
+    clocks_stay: bool = False,
 ) -> Response:
     snapshot, course = disputes.load_dispute(current_services().games, f"{game_id}-{seq}")
     found, busy = None, False
@@ -187,6 +222,7 @@ def _page(
         found = find_disputed(snapshot, course.row, page_language())
     except (TooBusy, TookTooLong):  # the arbiter can rule without it
         busy = True
+    may_correct = rulings.may_correct(course, current_caller().source())
     view = dispute_view(snapshot, course, found, load_language(page_language()))
     return render_page(
         "dispute.html",
@@ -196,9 +232,12 @@ def _page(
         refusal=refusal,
         preview=preview,
         changes=changes,
+        penalties=penalties,
+        clocks_stay=clocks_stay,
         given=request.form,
         match=snapshot.row.match_id,
-        who=current_caller().name,
+        who=course.row.arbiter if may_correct else current_caller().name,
+        may_correct=may_correct,
     )
 
 

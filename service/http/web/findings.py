@@ -11,7 +11,7 @@ from records import ruleset_ids
 from records.findings import Finding
 from records.ruleset import load_ruleset
 from service.http.access import needs
-from service.http.context import current_caller, current_services
+from service.http.context import current_sender, current_services
 from service.http.finding_request import FindingRequest
 from service.http.language import page_language
 
@@ -48,7 +48,7 @@ def finding() -> ResponseReturnValue:
 
 
 def _answer(question: FindingRequest) -> FindingView:
-    found = question.answer(current_services().finder, known=bool(current_caller().id))
+    found = question.answer(current_services().finder, current_sender())
     if isinstance(found, Finding):
         return finding_view(question.rules, question.evidence.before, found, question.language, question.evidence)
     return since_view(question.rules, question.moves, found, question.evidence, question.language)

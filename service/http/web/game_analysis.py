@@ -10,7 +10,7 @@ from werkzeug.exceptions import BadRequest
 
 from service.errors import Conflict, ErrorText, NotFound
 from service.http.access import allows, needs
-from service.http.context import current_caller, current_services, current_write
+from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.job_requests import LIMITS, cancel_analysis, may_cancel, start_analysis
 from service.storage.job_table import ACTIVE
 
@@ -65,11 +65,11 @@ def annotate_from_analysis(game_id: str) -> ResponseReturnValue:
 
 
 def _page(game_id: str) -> Response:
-    services = current_services()
-    snapshot, stored = services.games.load(game_id), services.jobs.analysis(game_id)
+    services, limit = current_services(), current_limit()
+    snapshot, stored = services.games.load(game_id), services.jobs.analysis(game_id, limit)
     asked = request.args.get("job", "")
     job_id = stored.job if stored.state in ACTIVE else asked
-    job = services.jobs.get(job_id) if job_id else None
+    job = services.jobs.get(job_id, limit) if job_id else None
     if job is not None and game_id not in job.games:
         raise NotFound(ErrorText("Job %(id)s is not about game %(game_id)s.", id=job.id, game_id=game_id))
     view = analysis_view(snapshot, stored, job, snapshot.row.ply)

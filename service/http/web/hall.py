@@ -16,7 +16,7 @@ from records.ruleset import load_ruleset
 from service.errors import ErrorText, NotFound
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services
-from service.http.names import check_event, key_of_page
+from service.http.names import check_event, key_of_page, page_name
 from service.http.request_log import SECURITY_HEADERS
 from service.storage import GameFilter, GameRow
 
@@ -68,8 +68,11 @@ def overlay(game_id: str) -> ResponseReturnValue:
 def game_qr(game_id: str) -> ResponseReturnValue:
     """The address of a game as a QR code."""
     current_services().games.row(game_id)
+    code = _code(url_for("web.game", game_id=game_id, _external=True))
+    if code is None:
+        raise NotFound(ErrorText("This address is too long for a QR code."))
     file = io.BytesIO()
-    _code(url_for("web.game", game_id=game_id, _external=True)).save(file, kind="svg", scale=8, light="#fff")
+    code.save(file, kind="svg", scale=8, light="#fff")
     return Response(file.getvalue(), content_type="image/svg+xml")
 
 
@@ -92,13 +95,19 @@ def score_sheet(ruleset_id: str) -> ResponseReturnValue:
     )
 
 
-def qr_svg(text: str) -> Markup:
-    """A text as a QR code, for a page."""
-    return Markup(_code(text).svg_inline(svgclass="qr", lineclass=None, light="#fff", omitsize=True))
+def qr_svg(text: str) -> Markup | None:
+    """A text as a QR code, for a page; None if it is too long for one."""
+    code = _code(text)
+    if code is None:
+        return None
+    return Markup(code.svg_inline(svgclass="qr", lineclass=None, light="#fff", omitsize=True))
 
 
-def _code(text: str) -> segno.QRCode:
-    return segno.make(text, error="m", micro=False)
+def _code(text: str) -> segno.QRCode | None:
+    try:
+        return segno.make(text, error="m", micro=False)
+    except segno.DataOverflowError:
+        return None
 
 
 def _hall(name: str, kind: str) -> Response:
@@ -122,7 +131,7 @@ def _hall(name: str, kind: str) -> Response:
         rounds=rounds,
         chosen=chosen,
         hidden=max(0, len(found) - MOST),
-        address=url_for("web.hall", name=name, round=chosen, _external=True),
+        address=url_for("web.hall", name=page_name(key), round=chosen, _external=True),
     )
 
 

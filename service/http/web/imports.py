@@ -15,7 +15,7 @@ from records import Side
 from service.errors import ErrorText, Invalid
 from service.games.transfer import ImportFault, ImportResult
 from service.http.access import needs
-from service.http.context import current_services, current_write
+from service.http.context import current_sender, current_services, current_write
 from service.http.language import error_text
 from service.http.problems import http_title
 from service.processes.importer import ImportText
@@ -137,7 +137,7 @@ def _imported(text: str, is_dry: bool) -> Iterator[ImportedGame]:
         file.flush()
         is_json, most = text.lstrip().startswith('{"'), services.settings.max_import_games
         import_text = ImportText(file.name, is_json, most, current_write(channel="import"), is_dry)
-        with services.importer.results(import_text) as results:
+        with services.importer.results(import_text, current_sender()) as results:
             for result in results:
                 excerpt = _excerpt(lines, result.error) if result.error is not None else ()
                 yield ImportedGame(result, _title(result.players), excerpt)

@@ -95,7 +95,7 @@ def begin_next_game(match_id: str) -> ResponseReturnValue:
 
 def _match_page(match_id: str, refusal: str = "") -> Response:
     after = feed_end()
-    series = current_services().matches.load(match_id)
+    series = current_services().matches.load(match_id, current_limit())
     coming = series.match.next_game() if series.open else None
     return render_page(
         "match.html",

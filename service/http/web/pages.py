@@ -273,8 +273,10 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     view = view_models.game_view(snapshot)
     near = view_models.view_side(request.args.get("view"))
     laid = lay_out_form(snapshot, view.position, request.form) if view.may_enter else None
-    shown = {"view": view, "near": int(near), "view_name": _view_name(near), "lay_out": laid}
-    return render_page("live.html", refusal=refusal, **shown)
+    disputed = request.args.get("dispute", type=int)
+    shown = {"view": view, "disputed": disputed, "near": int(near), "view_name": _view_name(near), "lay_out": laid}
+    reopened = current_services().matches.reopened_before(snapshot.row)
+    return render_page("live.html", refusal=refusal, reopened=reopened, **shown)
 
 
 @blueprint.get("/games/<game_id>/review")

@@ -12,7 +12,7 @@ from records.language import language_ids, load_language
 from service.boards.turn_recording import recorded_touches
 from service.games.disputes import load_dispute
 from service.http.access import needs
-from service.http.context import current_services
+from service.http.context import current_sender, current_services
 from service.http.dispute_finding import find_disputed
 from service.http.language import page_language, varies_by_language
 from service.storage.clock import stamp, utc_now
@@ -21,6 +21,7 @@ from .pages import blueprint
 from .sheet_pdf import check_installed, sheet_pdf
 from .sheet_view import Sheet, recording_span, sheet_view, sheet_words
 
+PATIENCE = 10.0  # seconds that a sheet waits for those before it
 PAPERS = {"a4": "A4", "letter": "Letter"}
 
 
@@ -29,7 +30,7 @@ PAPERS = {"a4": "A4", "letter": "Letter"}
 def sheet(game_id: str, seq: int) -> ResponseReturnValue:
     """The sheet of a dispute as a page; ``?lang=`` and ``?paper=`` choose."""
     paper, language = _paper(), page_language()
-    with current_services().sheets.turn():
+    with current_services().sheets.taken(current_sender(), PATIENCE):
         view = _view(game_id, seq, language)
     languages = [load_language(id) for id in language_ids()]
     shown = {"view": view, "words": sheet_words(), "qr": _qr(view)}
@@ -44,7 +45,7 @@ def sheet_as_pdf(game_id: str, seq: int) -> ResponseReturnValue:
     """The sheet of a dispute as PDF."""
     paper, language = _paper(), page_language()
     check_installed(url_for("web.sheet", game_id=game_id, seq=seq, lang=language, paper=paper))
-    with current_services().sheets.turn():
+    with current_services().sheets.taken(current_sender(), PATIENCE):
         view = _view(game_id, seq, language)
         body = sheet_pdf(view, paper)
     response = Response(body, content_type="application/pdf")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,6 +16,7 @@ from service.storage import DisputeRow, GameEvent
 
 from .labels import termination_words
 
+Cite = Callable[[int], str]  # a turn by its ply, as the record cites it
 MAX_ENTRIES = 30  # of a course; the last ones count
 
 
@@ -29,9 +30,9 @@ class SheetEntry:
     note: str
 
 
-def course_entries(course: Course, language: Language) -> tuple[SheetEntry, ...]:
-    """All that followed the dispute, in order."""
-    return tuple(course_entry(event, course.row, language) for event in course.events[1:][-MAX_ENTRIES:])
+def course_entries(course: Course, language: Language, cite: Cite) -> tuple[SheetEntry, ...]:
+    """All that followed the dispute, in order. `cite` cites the turns as they stood when it was opened."""
+    return tuple(course_entry(event, course.row, language, cite) for event in course.events[1:][-MAX_ENTRIES:])
 
 
 def outcome_texts(dispute: DisputeRow) -> dict[str, str]:
@@ -51,13 +52,15 @@ def outcome_texts(dispute: DisputeRow) -> dict[str, str]:
     }
 
 
-def course_entry(event: GameEvent, dispute: DisputeRow, language: Language) -> SheetEntry:
+def course_entry(event: GameEvent, dispute: DisputeRow, language: Language, cite: Cite) -> SheetEntry:
     """A step of a dispute."""
     data = event.data
     outcome, note = "", ""
     if event.kind in ("ruling", "proposal"):
         outcome = outcome_texts(dispute).get(data["outcome"], data["outcome"])
-        note = " ".join(_terms(data, language))
+        if data.get("withdrawn"):
+            outcome = gettext("The dispute is withdrawn.")
+        note = " ".join(_terms(data, dispute, language, cite))
     if event.kind == "proposal":
         outcome = gettext("%(side)s proposes: %(what)s", side=language.sides[SIDES[data["side"]]], what=outcome)
     elif event.kind == "response":
@@ -67,24 +70,29 @@ def course_entry(event: GameEvent, dispute: DisputeRow, language: Language) -> S
         )
     elif event.kind == "appeal":
         outcome, note = gettext("Appeal."), data["reason"]
-        if data["side"]:
+        if data.get("corrects"):
+            outcome = gettext("The arbiter corrects their own ruling.")
+        elif data["side"]:
             outcome = gettext("%(side)s appeals.", side=language.sides[SIDES[data["side"]]])
     elif event.kind == "dispute":
-        what = gettext("%(side)s disputes the end.") if dispute.about == "end" else gettext("%(side)s disputes a turn.")
-        outcome, note = what % {"side": language.sides[SIDES[data["side"]]]}, data["claim"]
+        side, turn = language.sides[SIDES[data["side"]]], cite(dispute.ply) if dispute.ply else ""
+        outcome, note = gettext("%(side)s disputes %(turn)s.", side=side, turn=turn), data["claim"]
+        if dispute.about == "end":
+            outcome = gettext("%(side)s disputes the end.", side=side)
     elif event.kind == "claim":
         outcome, note = gettext("Further claim."), data["claim"]
     return SheetEntry(time_text(event.time), data["by"], outcome, note)
 
 
-def _terms(data: Mapping[str, Any], language: Language) -> list[str]:
+def _terms(data: Mapping[str, Any], dispute: DisputeRow, language: Language, cite: Cite) -> list[str]:
     """What a ruling or a proposal says besides its outcome."""
     terms = terms_of(data)
     found = [_ended(terms["note"])] if terms["note"] else []
     if terms["to"] is not None:
-        found.append(gettext("The last turn that stays is %(number)s.", number=terms["to"]))
+        found.append(_last_that_stays(terms["to"], cite))
     if terms["move"]:
-        found.append(gettext("Played instead: %(move)s.", move=terms["move"]))
+        number = cite(dispute.ply).partition(" ")[0]
+        found.append(gettext("Played instead: %(move)s.", move=f"{number} {terms['move']}"))
     if terms["position"]:
         found.append(gettext("The board is %(position)s.", position=terms["position"]))
     if terms["keeps"]:
@@ -99,6 +107,18 @@ def _terms(data: Mapping[str, Any], language: Language) -> list[str]:
                 who=name,
             )
         )
+    return [*found, *penalty_sentences(terms, language)]
+
+
+def _last_that_stays(ply: int, cite: Cite) -> str:
+    if ply == 0:
+        return gettext("The game goes back to its start.")
+    return gettext("The last turn that stays is %(turn)s.", turn=cite(ply))
+
+
+def penalty_sentences(terms: Mapping[str, Any], language: Language) -> list[str]:
+    """The penalties and the changes of clocks in the terms of a ruling, a sentence each."""
+    found = []
     for penalty in terms["penalties"]:
         what = _penalty(penalty) + (f" ({penalty['note']})" if penalty["note"] else "")
         found.append(gettext("Penalty for %(side)s: %(what)s.", side=language.sides[SIDES[penalty["side"]]], what=what))

@@ -21,6 +21,7 @@ from service.http.language import date_text, gettext, ngettext
 from service.storage import DisputeRow
 
 from . import labels
+from .dispute_view import with_granted
 from .finding_view import board_now
 from .sheet_course import SheetEntry, course_entries, outcome_texts, time_text
 from .sheet_sensors import MAX_TOUCHES, sensor_entries, sensors_note
@@ -154,14 +155,14 @@ def sheet_view(
         turn_title=turn_title,
         turn=rows,
         turn_note=note,
-        verdict="" if found is None else _verdict(found, then.row.ply - dispute.ply + 1, language),
+        verdict="" if found is None else _verdict(found, then, language),
         accounts=_accounts(accounts, then, language),
         accounts_note=_accounts_note(found, accounts) if dispute.about == "turn" else "",
         rules=_rules(accounts),
         sensors=sensors[:MAX_TOUCHES],
         sensors_note=sensors_note(recording, len(sensors)),
         choices=() if dispute.state == "ruled" else tuple(outcome_texts(dispute).values()),
-        rulings=course_entries(course, language),
+        rulings=course_entries(course, language, then.cite),
         signers=_signers(dispute, names, language),
         proof=gettext(
             "Event %(number)s of game %(game)s has this hash. It covers that event and all before it.",
@@ -177,18 +178,17 @@ def _numbered(found: DisputeFinding | None, dispute: DisputeRow) -> list[tuple[i
     """The accounts, each with the number of the turn that it is about."""
     if found is None:
         return []
-    finding = found[1]
-    if isinstance(finding, Finding):
-        return [(dispute.ply, account) for account in finding.accounts]
-    return [(dispute.ply + (one.ply or 0), one.account) for one in finding.accounts]
+    if isinstance(found.finding, Finding):
+        return [(dispute.ply, account) for account in found.finding.accounts]
+    return [(found.first + (one.ply or 0), one.account) for one in found.finding.accounts]
 
 
-def _verdict(found: DisputeFinding, count: int, language: Language) -> str:
-    """The verdict about the turns, of which there are `count` since the disputed one."""
-    evidence, finding = found
-    if isinstance(finding, Finding):
-        return verdict_sentence(finding, evidence, language)
-    return since_sentence(finding, count, language)
+def _verdict(found: DisputeFinding, then: GameSnapshot, language: Language) -> str:
+    if isinstance(found.finding, Finding):
+        verdict = verdict_sentence(found.finding, found.evidence, language)
+    else:
+        verdict = since_sentence(found.finding, then.row.ply - found.first + 1, language)
+    return with_granted(verdict, found, then)
 
 
 def _title(then: GameSnapshot, dispute: DisputeRow) -> str:

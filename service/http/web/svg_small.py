@@ -7,6 +7,7 @@ marks: a tenth of what `svg.board_svg` needs. `static/small_board.js` lays the s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
 from types import MappingProxyType
 
 from markupsafe import Markup, escape
@@ -31,6 +32,8 @@ from .svg import (
 )
 from .svg_pictures import PIT, STORE_WIDTH, element, mark_id, text_element
 
+MAX_BOARDS = 500  # that are remembered
+TITLE = "\0"  # stands for the title of a board, and in no other text
 NOTHING: Mapping[int, int] = MappingProxyType({})
 
 
@@ -43,9 +46,16 @@ def blank_boards(rows: Iterable[int]) -> Markup:
 def small_board(position: Position, *, title: str, sign: str = "", mend: Mapping[int, int] = NOTHING) -> Markup:
     """A small board as seen from South. `sign` is what the game calls its special pits. `mend`: seeds to add to pits
     (negative: to remove)."""
+    drawn = _small_board(position, sign, tuple(mend.items()))
+    return Markup(drawn.replace(TITLE, escape(title)))
+
+
+@lru_cache(MAX_BOARDS)
+def _small_board(position: Position, sign: str, mend: tuple[tuple[int, int], ...]) -> str:
+    """A small board with `TITLE` for its title: lists show the same boards again and again."""
     row, width = position.row, board_width(position.row)
     places = [pit_place(pit, row, SOUTH) for pit in range(2 * row)]
-    highlights = Highlights(mend=mend)
+    highlights = Highlights(mend=dict(mend))
     marks = (
         element("use", href=f"#{mark_id(mark, sign)}", x=x, y=y)
         for (x, y, _), mark in zip(places, position.marks, strict=True)
@@ -66,12 +76,12 @@ def small_board(position: Position, *, title: str, sign: str = "", mend: Mapping
     )
     return element(
         "svg",
-        element("title", escape(title)),
+        element("title", Markup(TITLE)),
         element("use", href=f"#blank-{row}"),
         element("g", class_="seeds", data_pits=_seed_rows(), data_stores=_store_places(width)),
         element("g", *marks, class_="marks"),
         element("g", *counts, *stores, class_="counts", font_size=32, font_weight=600, fill=PALE),
-        *(_to_mend(places[pit], highlights.badge(pit)) for pit in mend),
+        *(_to_mend(places[pit], highlights.badge(pit)) for pit, _ in mend),
         class_="board small",
         viewBox=f"0 0 {width} {HEIGHT}",
         role="img",
@@ -82,6 +92,7 @@ def small_board(position: Position, *, title: str, sign: str = "", mend: Mapping
     )
 
 
+@cache
 def _blank(row: int) -> Markup:
     width = board_width(row)
     pits = []

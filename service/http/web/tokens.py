@@ -23,14 +23,14 @@ KINDS = {TOKEN: later("token"), SESSION: later("session"), LINK: later("link")}
 
 
 @blueprint.get("/tokens")
-@needs("read", limited=True)
+@needs("read", limited=True, current=True)
 def tokens() -> ResponseReturnValue:
     """Who the caller is; for administrators also all tokens and sessions, and a form for a new one."""
     return _page()
 
 
 @blueprint.post("/tokens")
-@needs("admin")
+@needs("admin", current=True)
 def create_token() -> ResponseReturnValue:
     """Create a token, or a link that signs a browser in. Only this response has the secret."""
     form = request.form
@@ -56,22 +56,22 @@ def create_token() -> ResponseReturnValue:
 
 
 @blueprint.post("/tokens/<token_id>/rotate")
-@needs("admin")
+@needs("admin", current=True)
 def rotate_token(token_id: str) -> ResponseReturnValue:
     """Replace the secret of a token at once. Only this response has the new one."""
     try:
-        key, secret = current_services().keys.rotate(token_id)
+        key, secret = current_services().keys.rotate(token_id, by=current_caller())
     except (Invalid, Conflict) as error:
         return _page(error_text(error)), error.status
     return _page(secret=secret, made=f"{key.name} ({', '.join(key.scopes)})")
 
 
 @blueprint.post("/tokens/<token_id>/revoke")
-@needs("admin")
+@needs("admin", current=True)
 def revoke_token(token_id: str) -> ResponseReturnValue:
     """Revoke a token or a session at once."""
     try:
-        current_services().keys.revoke(token_id, keep_admin=True)
+        current_services().keys.revoke(token_id, keep_admin=True, by=current_caller())
     except Conflict as error:
         return _page(error_text(error)), error.status
     return redirect(url_for("web.tokens"), 303)

@@ -88,6 +88,7 @@ class GamePage:
     board: BoardReport | None
     buttons: tuple[PitButtons, ...]
     dispute: DisputeRow | None
+    disputed: str
     finding_url: str
 
     @property
@@ -109,13 +110,16 @@ class GamePage:
         return self.dispute is None and self.plies > 0 and not (self.ended and self.may_change_end)
 
     @property
-    def may_dispute(self) -> bool:
-        """Whether there is something to dispute, and play is not stopped already."""
-        return self.dispute is None and (self.ended or self.plies > 0)
+    def turns(self) -> list[ListedTurn]:
+        return [turn for row in self.rows for turn in row.turns if turn]
 
     @property
     def recent(self) -> list[ListedTurn]:
-        return [turn for row in self.rows for turn in row.turns if turn][-RECENT:]
+        return self.turns[-RECENT:]
+
+    def disputable(self, chosen: int | None) -> list[ListedTurn]:
+        """The turns that the form of a dispute offers: the recent ones, and the one that was chosen in the review."""
+        return [turn for turn in self.turns if turn.ply > self.plies - RECENT or turn.ply == chosen]
 
 
 @dataclass(frozen=True)
@@ -221,6 +225,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         board=board,
         buttons=buttons,
         dispute=waiting,
+        disputed="" if waiting is None or waiting.about == "end" else snapshot.cite(waiting.ply),
         finding_url=_finding_url(rules, replay.turns, at, board),
     )
 

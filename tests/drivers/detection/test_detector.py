@@ -16,6 +16,7 @@ from drivers.detection.noise_model import NoiseModel
 from drivers.detection.verdicts import Ambiguous, Clear, NoFit, TakenBack, TwoTurns, Unchanged
 from drivers.errors import ReadingError
 from records import NORTH, PASS, SOUTH, Move, Position, Rules, Side, Turn, ruleset, ruleset_ids
+from records.findings.sweeps import swept_position
 from records.kernel.loader import kernel_module
 from tests.drivers.detection.weighing import places, weigh
 
@@ -341,7 +342,10 @@ def test_a_board_that_no_turn_leaves_is_never_clear(
         before=exact(turn.before, True),
     )
     if isinstance(verdict, Clear):
-        assert [*places(verdict.turn.position, True)] == board
+        position = verdict.turn.position
+        taken = sum(1 << pit for pit, seeds in enumerate(position.pits) if seeds and not board[pit])
+        assert not verdict.swept or rules.outcome(position) is not None
+        assert [*places(swept_position(rules, position, taken) if verdict.swept else position, True)] == board
     if isinstance(verdict, Unchanged):
         assert [*places(turn.before, True)] == board
     if isinstance(verdict, TwoTurns) and verdict.complete:

@@ -10,7 +10,7 @@ from drivers.events import (
     Refused,
 )
 from drivers.protocol.limits import LOSSES_WITHIN, MAX_LOSSES
-from tests.drivers.board_side import hello, lift, line, sent
+from tests.drivers.board_side import BOOT, hello, lift, line, sent
 from tests.drivers.protocol.sessions import kinds, ready
 
 
@@ -67,3 +67,27 @@ def test_complaints_are_passed_on_once_a_second() -> None:
     assert session.receive(line("ERR", "range", "LED"), 1.0) == [Complaint("range", "LED")]
     assert session.receive(line("ERR", "range", "CAL") * 100, 1.9) == []
     assert session.receive(line("ERR", "range", "CAL"), 2.0) == [Complaint("range", "CAL")]
+
+
+def test_a_board_that_changes_its_size_is_another_run() -> None:
+    """Its events are checked against the size that the caller knows."""
+    session = ready()
+    session.receive(lift(1), 0.5)
+    events = session.receive(hello(last=1, row=8), 1.0)
+    assert kinds(events) == [Disconnected, Connected, Gap]
+    assert isinstance(events[1], Connected)
+    assert (events[1].row, events[1].boot) == (8, f"{BOOT}.2")
+    many = [event for number in range(500) for event in session.receive(hello(last=1, row=2 + number % 2), 2.0)]
+    assert kinds(many).count(Connected) < MAX_LOSSES
+    assert kinds(many)[-1] is Refused
+
+
+def test_a_board_that_changes_what_it_says_of_itself_is_connected_again() -> None:
+    session = ready()
+    (again,) = session.receive(hello(capabilities="leds+buttons"), 1.0)
+    assert isinstance(again, Connected)
+    assert (again.boot, again.capabilities) == (BOOT, {"leds", "buttons"})
+    assert session.receive(hello(capabilities="buttons+leds"), 1.1) == []
+    many = [event for number in range(500) for event in session.receive(hello(capabilities=f"x{number}"), 2.0)]
+    assert kinds(many).count(Connected) < MAX_LOSSES
+    assert kinds(many)[-1] is Refused

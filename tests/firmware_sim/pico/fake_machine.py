@@ -109,7 +109,7 @@ class Watchdog:
 
 
 class Memory:
-    """Replaces `parts.CalibrationFile`."""
+    """Replaces `parts.BoardFile`."""
 
     def __init__(self, data=b""):
         self.data = data

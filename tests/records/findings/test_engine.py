@@ -17,7 +17,8 @@ ENKESHUI = ruleset("enkeshui", pits=8, setup="fours-right")
 START = ENKESHUI.start()
 BOF = ruleset("bof")
 GAMES = [*((id, {}) for id in ruleset_ids()), ("enkeshui", {"pits": 8, "setup": "fours-right"})]
-DRAWN = [code for code in CODES if code not in ("not-made", "not-marked", "mark-wrongly")]
+SCENES = ("take-forbidden", "take-on", "sweep-early", "sweep-wrongly")  # test_forbidden_captures.py, test_sweeps.py
+DRAWN = [code for code in CODES if code not in ("not-made", "not-marked", "mark-wrongly", *SCENES)]
 
 
 def counts_of(position: Position) -> tuple[int, ...]:
@@ -368,3 +369,35 @@ def test_no_lap_ends_in_a_store_where_none_is_sown() -> None:
     places = {slip.place for draft in search.one_slip() for slip in draft.slips if slip.code == "astray"}
     assert places
     assert max(places) < 16
+
+
+@pytest.mark.parametrize(("id", "options"), GAMES, ids=str)
+def test_a_legal_turn_on_a_sensor_board_is_sure_though_a_hand_touched_a_pit(id: str, options: dict[str, str]) -> None:
+    rules, noise = ruleset(id, **options), Random(8)
+    turn = slipped(rules, 13, ["end-lose"])[0].turn
+    spread = [0.3 + 0.04 * count for count in turn.position.pits]
+    counts = tuple(
+        Reading(count + noise.gauss(0, 0.05), by) for count, by in zip(turn.position.pits, spread, strict=True)
+    )
+    lifts = [Seen("lift", event.pit) for event in rules.trace(turn.before, turn.move).events if event.kind == "lift"]
+    for seen in (lifts, [*lifts, Seen("lift", lifts[0].pit)], lifts[1:]):
+        evidence = Evidence(
+            before=turn.before,
+            counts=(*counts, None, None),
+            claimed=turn.move.choice,
+            seen=tuple(seen),
+            seen_by_board=True,
+        )
+        found = find(rules, evidence)
+        assert found.accounts[0].board == counts_of(turn.position)
+        assert sum(account.probability for account in found.accounts if account.legal) > 0.95
+        assert found.unknown < 0.02
+        assert found.complete
+
+
+def test_lifts_that_people_saw_weigh_more_than_those_of_a_board() -> None:
+    turn = ENKESHUI.play(START, Move.parse("c"))
+    seen = (Seen("lift", 7),)
+    said = find(ENKESHUI, Evidence(before=START, counts=counts_of(turn.position), seen=seen), 1)
+    read = find(ENKESHUI, Evidence(before=START, counts=counts_of(turn.position), seen=seen, seen_by_board=True), 1)
+    assert said.accounts[0].probability < read.accounts[0].probability

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from drivers.foreign import listing
 from drivers.ports.transport import Port
 from service.cli import main
 from tests.e2e.processes import SimulatedBoard
+from tests.misbehaving.distribution import BAD, install
 from tests.service.waiting import until
 
 pytestmark = pytest.mark.usefixtures("installed")
@@ -165,3 +167,36 @@ def test_a_board_of_another_version_is_refused(runner):
             process.communicate()
     assert "refused:" in line.split()
     assert [name for name in ("'B-1'", "2.0") if name not in line] == []
+
+
+def test_a_driver_that_misbehaves_is_one_line_with_its_distribution(runner, installed, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    install(tmp_path, BAD)
+    done = runner.invoke(main, ["board", "watch", "bad:poll:ends", "--driver", "bad", "--seconds", "60"])
+    assert done.exit_code == 1
+    (line,) = [line for line in done.output.splitlines() if "status 3" in line]
+    assert [name for name in (BAD.name, BAD.distribution, BAD.version, "poll") if name not in line] == []
+    listing.forget()
+
+
+def test_a_service_is_asked_to_try_a_driver_again(runner, monkeypatch):
+    asked = []
+
+    class Service:
+        def __init__(self, url, token, ca):
+            asked.append((url, token))
+
+        def ask(self, method, path, body):
+            asked.append((method, path, body))
+
+        def close(self):
+            asked.append("closed")
+
+    monkeypatch.setattr("service.boards.remote.client.Client", Service)
+    done = runner.invoke(main, ["board", "retry", "b7", "--to", "http://127.0.0.1:8000"], env={"INKEEK_TOKEN": "t"})
+    assert done.exit_code == 0, done.output
+    assert asked == [
+        ("http://127.0.0.1:8000", "t"),
+        ("POST", "/boards/b7/requests", {"kind": "retry"}),
+        "closed",
+    ]

@@ -77,12 +77,11 @@ def test_a_file_that_is_no_database_is_refused(runner, tmp_path):
 
 def test_ports_and_drivers_are_listed(runner, monkeypatch):
     from drivers import registry
-    from drivers.registry import BrokenDriver, InstalledDrivers, Port
+    from drivers.registry import InstalledDriver, Port
 
     monkeypatch.setattr(registry, "ports", lambda: [Port("/dev/ttyACM0", "A cable", None)])
-    monkeypatch.setattr(
-        registry, "drivers", lambda: InstalledDrivers({}, (BrokenDriver("odd", "odd:B", "ImportError: odd"),))
-    )
+    odd = InstalledDriver("odd", "odd:B", "odd-boards", "1.2", "ImportError: odd")
+    monkeypatch.setattr(registry, "drivers", lambda: [odd])
     output = runner.invoke(main, ["board", "ports"]).output
     assert "/dev/ttyACM0  A cable" in output
     assert "driver odd: odd:B  cannot be used: ImportError: odd" in output

@@ -71,6 +71,7 @@ class Played:
     reopenings: int = 0
     cause: int = 0  # the dispute whose ruling brought that end
     dispute: Disputed | None = None  # the last one
+    settled: dict[int, tuple[int, int]] = field(default_factory=dict)  # by dispute: the events of its turn and the end
     annotations: dict[str, tuple[int, str, object]] = field(default_factory=dict)
 
     @property
@@ -84,6 +85,10 @@ class Played:
     @property
     def waits(self) -> bool:
         return self.dispute is not None and self.dispute.waits
+
+    def is_settled(self, event: int) -> bool:
+        """Whether a ruling left this event, of a turn or an end: only an appeal changes it then."""
+        return event != 0 and any(event in events for events in self.settled.values())
 
     @property
     def line(self) -> Line:

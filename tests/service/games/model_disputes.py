@@ -30,7 +30,7 @@ class DisputeRules(Clients):
         answer = self.ask(client, f"games/{game}/disputes", body)
         if ply > len(expected.moves) and not expected.live:
             assert answer.status_code == 422
-        elif expected.waits:
+        elif expected.waits or (ply <= len(expected.moves) and expected.is_settled(expected.turns[ply - 1])):
             assert answer.status_code == 409
         else:
             expected.seq += 1
@@ -44,7 +44,7 @@ class DisputeRules(Clients):
         expected = self.model[game]
         body = {"side": "South", "claim": "it ended otherwise", "about": "end"}
         answer = self.ask(client, f"games/{game}/disputes", body)
-        if expected.live or expected.waits:
+        if expected.live or expected.waits or expected.is_settled(expected.end):
             assert answer.status_code == 409
         else:
             expected.seq += 1
@@ -160,6 +160,9 @@ class DisputeRules(Clients):
         elif target.end[0] == "hand" and target.end[1:3] != (expected.result, expected.termination):
             self._corrected(expected, target.end[2], target.end[1])
             expected.cause = dispute.seq
+        turn = expected.turns[dispute.ply - 1] if dispute.kind == "turn" and dispute.ply <= len(expected.turns) else 0
+        settles_end = (dispute.kind == "end" or outcome == "ended") and not expected.live
+        expected.settled[dispute.seq] = (turn, expected.end if settles_end else 0)
 
     @precondition(lambda self: any(game.waits for game in self.model.values()))
     @rule(client=CLIENTS, game=games, side=SIDES, outcome=OUTCOMES, which=st.integers(0, 9))

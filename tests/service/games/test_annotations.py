@@ -313,3 +313,24 @@ def test_what_says_how_the_game_was_played_stays(games, game_id):
         remove(games, game_id, after.id, is_arbiter=True)
     change(games, game_id, after.id, "comment", f"really {after.value}", is_arbiter=True)
     assert games.load(game_id).record.errors == ()
+
+
+@pytest.mark.parametrize("turns", [0, 1, annotations_module.ATTEMPTS])
+def test_a_game_can_be_played_while_changes_are_checked_and_they_are_checked_again_then(
+    games, game_id, monkeypatch, turns
+):
+    before, checks, check = games.row(game_id).ply, [], annotations_module._check_record
+
+    def play_and_check(*arguments, **more):
+        if len(checks) < turns:
+            games.play(game_id, games.load(game_id).legal(1)[0], DESK)
+        checks.append(arguments)
+        check(*arguments, **more)
+
+    monkeypatch.setattr(annotations_module, "_check_record", play_and_check)
+    made = add(games, game_id, 1, "comment", "one")
+    assert len(checks) == turns + 1
+    assert games.row(game_id).ply == before + turns
+    assert said(games, game_id) == [(1, "comment", "one")]
+    assert made.seq == games.row(game_id).seq
+    assert games.integrity(game_id) == []

@@ -175,7 +175,7 @@ INPUTS: dict[str, tuple[dict[str, Any], str | None]] = {
     "a long name": (record_of(turn("c", f'[%join south "{"x" * (MAX_ACTOR + 1)}"]')), "name"),
     "a long claim": (record_of(turn("c", f'[%dispute side=south claim="{"x" * (MAX_TEXT + 1)}"]')), "claim"),
     "as many comments as there may be": (record_of(turn("c", *map(str, range(MAX_COMMENTS)))), None),
-    "too many comments": (record_of(turn("c", *map(str, range(MAX_COMMENTS + 1)))), f"{MAX_COMMENTS + 1} of them"),
+    "too many comments": (record_of(turn("c", *map(str, range(MAX_COMMENTS + 1)))), str(MAX_COMMENTS)),
     "a ply that fits": (record_of(turn("~c", f'[%after "{AFTER} 1"]')), None),
     "a ply that contradicts the game": (record_of(turn("~c", f'[%after "{AFTER} 7"]')), "its ply is 7: expected 1"),
     "a move that is illegal": (record_of(turn("a")), "empty"),

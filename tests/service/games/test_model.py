@@ -189,7 +189,7 @@ class Asked(DisputeRules):
         result = {"South": "1-0", "North": "0-1"}[winner]
         if stale:
             assert answer.status_code == 412
-        elif expected.ended != "hand" or expected.waits:
+        elif expected.ended != "hand" or expected.waits or expected.is_settled(expected.end):
             assert answer.status_code == 409
         elif (expected.termination, expected.result) == (termination, result):
             assert answer.status_code == 422
@@ -202,7 +202,7 @@ class Asked(DisputeRules):
     def reopen(self, client: int, game: str) -> None:
         expected = self.model[game]
         answer = self.ask(client, f"games/{game}/end/reopening", {"reason": "nobody gave up"})
-        reopens = expected.ended == "hand" and not expected.waits
+        reopens = expected.ended == "hand" and not expected.waits and not expected.is_settled(expected.end)
         assert answer.status_code == (200 if reopens else 409)
         if reopens:
             self._reopened(expected)

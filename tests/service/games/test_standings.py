@@ -8,6 +8,7 @@ from service.errors import Invalid, NotFound
 from service.games.matches import Matches
 from service.games.standings import load_event, load_player, load_standings
 from service.games.write import Write
+from service.storage.game_table import GameTable
 
 CUP = {"Event": "Cup"}
 
@@ -134,10 +135,11 @@ def test_a_changed_end_changes_the_standings_and_the_counts(store, games):
     assert load_player(store, "ben").scores == {"bof": {"live": 1}}
 
 
-def test_an_event_with_too_many_games_has_no_standings(store, games):
+def test_an_event_with_too_many_games_has_no_standings_and_none_of_them_is_read(store, games, monkeypatch):
     for _ in range(3):
         play(games, "Ann", "Ben", "1-0")
     assert len(places(store, most=3)) == 2
+    monkeypatch.delattr(GameTable, "of_event")
     with pytest.raises(Invalid, match="max_event_games"):
         places(store, most=2)
 

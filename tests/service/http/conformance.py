@@ -131,7 +131,10 @@ class Conformance:
 
     def _errors(self, schema: Any, value: Any) -> list[str]:
         validator = _validator(json.dumps(schema), self._text)
-        return [f"{error.instance_path}: {error.message}"[:500] for error in validator.iter_errors(value)]
+        try:
+            return [f"{error.instance_path}: {error.message}"[:500] for error in validator.iter_errors(value)]
+        except UnicodeEncodeError:
+            return ["half a surrogate pair is no text"]
 
     def _resolve(self, value: Any) -> Any:
         """What a reference refers to."""

@@ -14,7 +14,7 @@ from service.jobs.executors import open_executor
 from service.jobs.queue import Jobs
 from service.jobs.runner import Runner
 
-from .test_runner import LIMITS, Inline, make_runner, new_game, work
+from .test_runner import LIMITS, Inline, add_keys, make_runner, new_game, work
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Dask's own
@@ -30,6 +30,7 @@ def cluster() -> Iterator[Any]:
 
 @pytest.mark.parametrize("kill", [False, True])
 def test_a_cluster_finds_the_same_and_survives_the_death_of_a_worker(services, cluster, kill):
+    add_keys(services)
     jobs = Jobs(services.store, services.games, 5)
     games = [new_game(services, turns=8) for _ in range(3)]
     job = jobs.start("me", games, LIMITS)

@@ -22,7 +22,8 @@ from service.games.write import Write
 from service.jobs.executors import open_executor, run_search
 from service.jobs.queue import NONE, Jobs
 from service.jobs.runner import LEASE, MAX_BREAKS, Runner
-from service.storage.clock import utc_now
+from service.storage import KeyRow
+from service.storage.clock import stamp, utc_now
 
 LIMITS = {"seconds": 10.0, "depth": 2, "nodes": 1000}
 
@@ -60,11 +61,20 @@ def executor() -> Inline:
 
 @pytest.fixture
 def jobs(services: Any) -> Jobs:
+    add_keys(services)
     return Jobs(services.store, services.games, 5)
 
 
 def make_runner(services: Any, executor: Executor, slots: int = 1, clock: Any = utc_now) -> Runner:
     return Runner(services.store, services.games, lambda: executor, slots, clock)
+
+
+def add_keys(services: Any) -> None:
+    """Add the keys of those who start jobs here."""
+    now = stamp(utc_now())
+    with services.store.writing() as transaction:
+        for owner in ("me", "you", "first", "second"):
+            transaction.keys.add(KeyRow(owner, "token", owner, ("read",), f"hash {owner}", now, None, None, None))
 
 
 def new_game(services: Any, game: str = "oware", turns: int = 3) -> str:
@@ -82,6 +92,21 @@ def work(runner: Runner, jobs: Jobs, job_id: str, until: str = "done", seconds: 
         assert time.monotonic() < deadline, jobs.get(job_id)
         runner.look_soon()
         runner.step()
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_job_ends_with_its_key(services, jobs, executor, begun):
+    first, second = new_game(services), new_game(services)
+    job, other = jobs.start("me", [first], LIMITS), jobs.start("you", [second], LIMITS)
+    runner = make_runner(services, executor)
+    if begun:
+        runner.step()
+        assert jobs.get(job.id).state == "running"
+    services.keys.revoke("me")
+    work(runner, jobs, job.id, "cancelled")
+    assert jobs.get(job.id).error
+    work(runner, jobs, other.id)
+    assert jobs.analysis(first).found is None
 
 
 def test_a_job_analyzes_a_game(services, jobs, executor):
@@ -242,6 +267,7 @@ def test_games_are_stored_at_most_once_between_two_looks(services, jobs, executo
 
 def test_old_jobs_are_forgotten_and_what_they_found_stays(services, executor):
     now = utc_now()
+    add_keys(services)
     jobs = Jobs(services.store, services.games, 5, lambda: now)
     game_id = new_game(services)
     old = jobs.start("me", [game_id], LIMITS)

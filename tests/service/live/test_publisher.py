@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import socket
 import threading
 
 import pytest
@@ -11,6 +10,7 @@ from service.games.repository import Games
 from service.games.write import Write
 from service.http.sse import encode
 from service.live.publisher import MAX_BEHIND, Publisher, Subscriber
+from service.live.topics import FEED
 from service.storage import Store
 from tests.service.waiting import until
 
@@ -28,8 +28,8 @@ def stopping():
 
 @pytest.fixture
 def publisher(store, keys, stopping, monkeypatch):
-    monkeypatch.setattr("service.live.publisher.KEYS_EVERY", 0.0)
-    publisher = Publisher(store, encode, lambda key_ids: keys.intersection(key_ids), 0.005, stopping)
+    monkeypatch.setattr("service.live.publisher.RIGHTS_EVERY", 0.0)
+    publisher = Publisher(store, encode, lambda rights: set(rights) - keys, 0.005, stopping)
     yield publisher
     publisher.close()
 
@@ -108,43 +108,6 @@ def test_many_events_are_read_in_batches(publisher, games, game, monkeypatch):
     assert seqs(subscriber, 5) == [2, 3, 4, 5, 6]
 
 
-def test_a_client_that_hangs_up_is_unsubscribed(publisher, game):
-    here, there = socket.socketpair()
-    with here:
-        subscriber = Subscriber(game, connection=here)
-        with there:
-            publisher.subscribe(subscriber, 1)
-            assert subscriber.wait(1) is not None
-        wait_until_closed(subscriber)
-        publisher.unsubscribe(subscriber)
-
-
-def test_a_client_that_sends_data_stays_and_nothing_is_read(publisher, games, game):
-    here, there = socket.socketpair()
-    with here, there:
-        subscriber = Subscriber(game, connection=here)
-        publisher.subscribe(subscriber, 1)
-        there.send(b"more")
-        assert subscriber.wait(1) is not None
-        games.end(game, "agreement", None, Write("api"))
-        assert seqs(subscriber, 1) == [2]
-        assert here.recv(10) == b"more"
-        publisher.unsubscribe(subscriber)
-
-
-def test_a_connection_is_not_watched_after_unsubscribing(publisher, game):
-    here, there = socket.socketpair()
-    with here, there:
-        first, second = Subscriber(game, connection=here), Subscriber(game, connection=here)
-        publisher.subscribe(first, 1)
-        publisher.unsubscribe(first)
-        publisher.unsubscribe(first)
-        publisher.subscribe(second, 1)  # the same connection again
-        there.close()
-        wait_until_closed(second)
-        publisher.unsubscribe(second)
-
-
 def test_a_subscription_ends_with_its_key(publisher, keys, game):
     subscriber, nobody = Subscriber(game, "k1"), Subscriber(game)
     publisher.subscribe(subscriber, 1)
@@ -188,6 +151,46 @@ def test_a_database_failure_ends_all_subscriptions_and_new_ones_work(publisher, 
     publisher.subscribe(later, 1)
     games.end(game, "agreement", None, Write("api"))
     assert seqs(later, 1) == [2]
+
+
+@pytest.mark.parametrize("error", [ValueError("no text"), StorageError("the page is torn")])
+def test_a_topic_that_fails_ends_alone_and_works_again_later(publisher, games, game, monkeypatch, error):
+    """One game cannot be read or encoded; it is neither the first nor the last that is read."""
+    others = [games.create("bof", {}, {}, Write("api")).id for _ in range(2)]
+    before, failing, after = (Subscriber(topic) for topic in (others[0], game, others[1]))
+
+    def fail(update):
+        if getattr(update, "game", None) == game:
+            raise error
+        return encode(update)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(publisher, "_encode", fail)
+        for subscriber in (before, failing, after):
+            publisher.subscribe(subscriber, 1)
+        games.play(game, Move.parse("c"), Write("api"))
+        for other in others:
+            games.end(other, "agreement", None, Write("api"))
+        wait_until_closed(failing)
+        assert seqs(before, 1) == seqs(after, 1) == [2]
+    publisher.unsubscribe(failing)
+    again = Subscriber(game)
+    publisher.subscribe(again, 1)
+    assert seqs(again, 1) == [2]
+
+
+def test_a_ledger_that_cannot_be_extended_ends_the_feed_alone(publisher, games, game, monkeypatch):
+    def fail(self):
+        raise StorageError("the database is locked")
+
+    monkeypatch.setattr(Store, "update_ledger", fail)
+    feed, other = Subscriber(FEED), Subscriber(game)
+    publisher.subscribe(other, 1)
+    publisher.subscribe(feed, 0)
+    wait_until_closed(feed)
+    monkeypatch.undo()
+    games.play(game, Move.parse("c"), Write("api"))
+    assert seqs(other, 1) == [2]
 
 
 def test_the_thread_runs_only_while_there_are_subscribers(publisher, game):

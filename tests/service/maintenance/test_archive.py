@@ -12,6 +12,8 @@ from service.maintenance.archive import ArchiveCounts
 from service.storage import BoardRow, Store
 from tests.service.maintenance.examples import import_examples
 
+TIME = "2026-11-20T12:00:00.000000Z"
+
 
 @pytest.fixture
 def store(database):
@@ -21,7 +23,7 @@ def store(database):
     row = games.create("bof", {}, {"South": "Änn", "Date": "2026.01.02"}, Write("api"))
     games.play(row.id, games.load(row.id).legal(9)[0], Write("board:S:b:7"))
     with store.writing() as transaction:
-        board = BoardRow("b1", "inkeek", "/dev/x", row.id, "open", "S", "b", 7, {"state": "connected"}, 3, "t", "u")
+        board = BoardRow("b1", "inkeek", "/dev/x", row.id, "open", "S", "b", 7, {"state": "connected"}, 3, TIME, TIME)
         transaction.boards.add(board)
     yield store
     store.close()
@@ -134,7 +136,7 @@ def test_no_more_faults_are_reported_than_anyone_reads(lines, other):
 def test_a_board_that_would_be_in_the_way_is_refused(lines, other):
     row = Games(other, max_plies=10).create("bof", {}, {}, Write("api"))
     with other.writing() as transaction:
-        transaction.boards.add(BoardRow("b2", "inkeek", "/dev/x", row.id, "open", None, None, 0, {}, 1, "t", "t"))
+        transaction.boards.add(BoardRow("b2", "inkeek", "/dev/x", row.id, "open", None, None, 0, {}, 1, TIME, TIME))
     (fault,) = archive.check(other, lines)
     assert "board b1: " in fault
     assert "/dev/x" in fault

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import pickle
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from typing import Any
 
 import pytest
 
 from records import PositionError, ruleset
-from service.errors import ServiceError, TooBusy, TookTooLong
+from service.errors import ServiceError, TookTooLong
 from service.processes.calculator import Calculator, Report, answer_calls
-from tests.service.waiting import until
+from service.processes.places import Sender
 
 RULES = ruleset("oware")
+ANYBODY = Sender("a", True)
 
 
 def double(report: Report, stop: threading.Event, number: int) -> int:
@@ -39,14 +40,14 @@ def get_seeds(report: Report, stop: threading.Event, rules: Any) -> int:
 
 @pytest.fixture
 def calculator() -> Iterator[Calculator]:
-    made = Calculator(2)
+    made = Calculator("Calls", 2)
     yield made
     made.close()
 
 
-def call(calculator: Calculator, function: Any, *arguments: Any, known: bool = True, **more: Any) -> Any:
+def call(calculator: Calculator, function: Any, *arguments: Any, **more: Any) -> Any:
     """A call that waits 20 seconds for a child, and as long for its answer."""
-    with calculator.child(known=known, patience=more.pop("patience", 20.0)) as child:
+    with calculator.child(ANYBODY, patience=20) as child:
         return child.call(function, *arguments, deadline=time.monotonic() + more.pop("seconds", 20.0), **more)
 
 
@@ -59,7 +60,7 @@ def test_parts_come_before_the_answer(calculator: Calculator) -> None:
 def test_what_nobody_wants_is_stopped_and_the_child_goes_on(calculator: Calculator) -> None:
     begun = threading.Event()
     assert call(calculator, wait_for_stop, on_part=lambda _: begun.set(), is_wanted=lambda: not begun.is_set())
-    with calculator.child(known=True, patience=20) as child:
+    with calculator.child(ANYBODY, patience=20) as child:
         process = child.process
     assert call(calculator, double, 1) == 2
     assert child.process is process
@@ -67,7 +68,7 @@ def test_what_nobody_wants_is_stopped_and_the_child_goes_on(calculator: Calculat
 
 def test_what_takes_too_long_is_ended(calculator: Calculator) -> None:
     with pytest.raises(TookTooLong):
-        calculator.call(wait_for_stop, seconds=1.0, known=True)
+        calculator.call(wait_for_stop, seconds=1.0, sender=ANYBODY)
     assert call(calculator, double, 2) == 4
 
 
@@ -82,7 +83,7 @@ def test_rules_keep_their_set_up(calculator: Calculator) -> None:
 
 
 def test_a_child_that_died_is_an_error_and_is_replaced(calculator: Calculator) -> None:
-    with calculator.child(known=True, patience=20) as child:
+    with calculator.child(ANYBODY, patience=20) as child:
 
         def kill(_: object) -> None:
             assert child.process is not None
@@ -94,26 +95,9 @@ def test_a_child_that_died_is_an_error_and_is_replaced(calculator: Calculator) -
     assert call(calculator, double, 3) == 6
 
 
-def test_unknown_callers_leave_room_for_others(calculator: Calculator) -> None:
-    with calculator.child(known=False, patience=20), ThreadPoolExecutor(1) as threads:
-        with pytest.raises(TooBusy) as caught:
-            call(calculator, double, 1, known=False)
-        assert caught.value.headers["Retry-After"]
-        with pytest.raises(TooBusy):
-            threads.submit(call, calculator, double, 1, known=True, patience=0.01).result(20)
-    assert call(calculator, double, 4, known=False) == 8
-
-
-def test_all_places_can_be_taken(calculator: Calculator) -> None:
-    with ThreadPoolExecutor(1) as threads, calculator.child(known=True, patience=20):
-        waiting = threads.submit(call, calculator, double, 5)
-        until(lambda: not calculator._places._value)
-        with pytest.raises(TooBusy):
-            call(calculator, double, 6)
-    assert waiting.result(20) == 10
-
-
-def test_the_child_ends_when_there_are_no_more_calls() -> None:
-    answers = BytesIO()
-    answer_calls(BytesIO(), answers)
+@pytest.mark.parametrize("sent", [b"", pickle.dumps((double, (1,)))[:-5]], ids=["between calls", "within a call"])
+def test_the_child_ends_when_there_are_no_more_calls(sent: bytes) -> None:
+    answers, ended = BytesIO(), threading.Event()
+    answer_calls(BytesIO(sent), answers, ended.set)
     assert answers.getvalue() == b""
+    assert ended.wait(20)

@@ -1,14 +1,16 @@
-"""Functions that greenlets run in threads."""
+"""Functions that coroutines run in threads."""
 
 from __future__ import annotations
 
+import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable
+from typing import Any
 
-import gevent
 import pytest
 
-from service.processes.call_threads import CallThreads
+from service.processes.call_threads import CallThreads, LoopCalls
+from tests.service.waiting import until
 
 WITHIN = 20  # seconds
 
@@ -25,55 +27,97 @@ class Gate:
         assert self.opened.wait(WITHIN)
         return value, threading.current_thread().name
 
-
-@pytest.fixture(autouse=True)
-def event_loop() -> Iterator[None]:
-    """An event loop that always has something to wait for, as that of a server."""
-    greenlet = gevent.spawn(gevent.sleep, 10 * WITHIN)
-    yield
-    greenlet.kill()
+    async def has_entered(self) -> None:
+        """Wait, so that other coroutines run, until one more call has begun."""
+        async with asyncio.timeout(WITHIN):
+            while not self.entered.acquire(blocking=False):
+                await asyncio.sleep(0.001)
 
 
-def has_entered(gate: Gate) -> None:
-    """Wait in this greenlet, so that others run, until one more call has begun."""
-    with gevent.Timeout(WITHIN):
-        while not gate.entered.acquire(blocking=False):
-            gevent.sleep(0.001)
+def in_loop(test: Callable[[LoopCalls], Awaitable[Any]]) -> Any:
+    async def run() -> Any:
+        async with asyncio.timeout(WITHIN):
+            return await test(LoopCalls(asyncio.get_running_loop()))
+
+    return asyncio.run(run())
 
 
 def test_a_call_returns_in_another_thread_or_raises() -> None:
-    threads = CallThreads(2)
-    assert threads.run(threading.current_thread) is not threading.main_thread()
-    assert threads.run(divmod, 7, 2) == (3, 1)
-    with pytest.raises(ZeroDivisionError):
-        threads.run(divmod, 7, 0)
-    assert threads.run(divmod, 9, 2) == (4, 1)
+    async def test(loop_calls: LoopCalls) -> None:
+        threads = CallThreads(2, loop_calls)
+        assert await threads.run(threading.current_thread) is not threading.main_thread()
+        assert await threads.run(divmod, 7, 2) == (3, 1)
+        with pytest.raises(ZeroDivisionError):
+            await threads.run(divmod, 7, 0)
+        assert await threads.run(divmod, 9, 2) == (4, 1)
+
+    in_loop(test)
 
 
 def test_calls_after_one_another_use_one_thread() -> None:
-    threads = CallThreads(3)
-    assert len({threads.run(threading.current_thread) for _ in range(20)}) == 1
+    async def test(loop_calls: LoopCalls) -> None:
+        threads, used = CallThreads(3, loop_calls), set()
+        for _ in range(20):
+            used.add(await threads.run(threading.current_thread))
+            until(lambda: threads._turns.busy == 0)
+        assert len(used) == 1
+
+    in_loop(test)
 
 
 def test_calls_at_once_have_a_thread_each_and_the_next_one_waits() -> None:
-    threads, gate = CallThreads(2), Gate()
-    calls = [gevent.spawn(threads.run, gate, number) for number in range(3)]
-    has_entered(gate)
-    has_entered(gate)
-    gevent.sleep(0)  # a third thread would have been started by now
-    assert len(threads._threads) == 2
-    gate.opened.set()
-    assert len(gevent.joinall(calls, timeout=WITHIN, raise_error=True)) == 3
-    assert [call.value[0] for call in calls] == [0, 1, 2]
-    assert len({call.value[1] for call in calls}) == 2
+    async def test(loop_calls: LoopCalls) -> None:
+        threads, gate = CallThreads(2, loop_calls), Gate()
+        calls = [asyncio.create_task(threads.run(gate, number)) for number in range(3)]
+        await gate.has_entered()
+        await gate.has_entered()
+        assert len(threads._threads) == 2
+        gate.opened.set()
+        results = await asyncio.gather(*calls)
+        assert [value for value, _ in results] == [0, 1, 2]
+        assert len({name for _, name in results}) == 2
+
+    in_loop(test)
 
 
-def test_a_greenlet_that_is_killed_costs_no_thread() -> None:
-    threads, gate = CallThreads(1), Gate()
-    call = gevent.spawn(threads.run, gate, None)
-    has_entered(gate)
-    call.kill()
-    gate.opened.set()
-    with gevent.Timeout(WITHIN):
-        assert threads.run(divmod, 7, 2) == (3, 1)
-    assert threads._given == 0
+def test_a_coroutine_that_is_cancelled_costs_no_thread() -> None:
+    async def test(loop_calls: LoopCalls) -> None:
+        threads, gate = CallThreads(1, loop_calls), Gate()
+        call = asyncio.create_task(threads.run(gate, None))
+        await gate.has_entered()
+        call.cancel()
+        gate.opened.set()
+        assert await threads.run(divmod, 7, 2) == (3, 1)
+        until(lambda: threads._turns.busy == 0)
+
+    in_loop(test)
+
+
+def test_calls_of_many_threads_run_all_and_each_thread_s_in_order() -> None:
+    ran: list[tuple[int, int]] = []
+
+    async def test(loop_calls: LoopCalls) -> None:
+        def add(thread: int) -> None:
+            for number in range(1000):
+                loop_calls.add(ran.append, (thread, number))
+
+        threads = [threading.Thread(target=add, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        while len(ran) < 4000:
+            await asyncio.sleep(0.001)
+
+    in_loop(test)
+    for thread in range(4):
+        assert [number for one, number in ran if one == thread] == list(range(1000))
+
+
+def test_a_call_that_fails_stops_no_other(caplog: pytest.LogCaptureFixture) -> None:
+    async def test(loop_calls: LoopCalls) -> None:
+        done = asyncio.Event()
+        loop_calls.add(divmod, 7, 0)
+        loop_calls.add(done.set)
+        await done.wait()
+
+    in_loop(test)
+    assert "ZeroDivisionError" in caplog.text

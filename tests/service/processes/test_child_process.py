@@ -3,6 +3,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from service.processes import child_process
 from tests.service.waiting import alive, until
 
@@ -37,6 +39,26 @@ def test_a_child_stops_when_its_parent_is_killed():
     parent.wait(60)
     parent.stdout.close()
     until(lambda: not alive(pid))
+
+
+POOL = (
+    "import os, signal, time; from concurrent.futures import ProcessPoolExecutor; "
+    "from multiprocessing import get_context; from service.processes.child_process import end_with_parent\n"
+    "if __name__ == '__main__':\n"
+    "    pool = ProcessPoolExecutor(2, get_context({method!r}), end_with_parent)\n"
+    "    pids = {{pool.submit(os.getpid).result() for _ in range(20)}}; pool.submit(time.sleep, 600)\n"
+    "    print(*pids, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+)
+
+
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+def test_the_processes_of_a_pool_end_with_its_parent_in_the_middle_of_a_call(method):
+    parent = subprocess.Popen([sys.executable, "-c", POOL.format(method=method)], stdout=subprocess.PIPE)
+    pids = list(map(int, parent.stdout.readline().split()))
+    parent.wait(60)
+    parent.stdout.close()
+    assert pids
+    until(lambda: not any(map(alive, pids)))
 
 
 def test_a_child_that_does_not_listen_is_killed():

@@ -16,10 +16,12 @@ from service.games.repository import Games
 from service.games.write import Write
 from service.processes import importer as importer_module
 from service.processes.importer import SMALL, Importer, ImportText
+from service.processes.places import Sender
 from service.settings import Settings
 from service.storage import Limit, Store
 from tests.service.waiting import alive, until
 
+ANYBODY = Sender("a", True)
 WRITE = Write("import:desk:k1")
 GAME = '[Round "{}"]\n[Game "enkeshui"]\n[Options "pits=8"]\n\n1. {} *\n\n'
 
@@ -55,7 +57,7 @@ def text_of(folder: Path, moves: str, count: int = 1000, write: Write = WRITE) -
 def test_a_large_text_is_imported_by_a_child(tmp_path: Path, games: Games, importer: Importer) -> None:
     """Its results are those of an import without one: stored, refused with place and legal moves, present."""
     text = text_of(tmp_path, "cz", 1000)
-    with importer.results(text) as results:
+    with importer.results(text, ANYBODY) as results:
         first = list(results)
     assert [result.ok for result in first] == [True, False] * 500
     assert len(games.page(1000)[0]) == 500
@@ -68,7 +70,7 @@ def test_a_large_text_is_imported_by_a_child(tmp_path: Path, games: Games, impor
 
 def test_a_child_keeps_to_the_limit_of_a_key(tmp_path: Path, games: Games, importer: Importer) -> None:
     write = Write("import:desk:k1", limit=Limit("event", "Narok Open"))
-    with importer.results(text_of(tmp_path, "c", write=write)) as results:
+    with importer.results(text_of(tmp_path, "c", write=write), ANYBODY) as results:
         assert not any(result.ok for result in results)
     assert games.page(1)[0] == []
 
@@ -77,7 +79,7 @@ def test_errors_of_the_storage_come_back(tmp_path: Path, games: Games) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
     importer = Importer(games, Settings(data=str(empty)))
-    with importer.results(text_of(tmp_path, "c")) as results, pytest.raises(StorageError):
+    with importer.results(text_of(tmp_path, "c"), ANYBODY) as results, pytest.raises(StorageError):
         list(results)
     importer.close()
 
@@ -85,23 +87,23 @@ def test_errors_of_the_storage_come_back(tmp_path: Path, games: Games) -> None:
 def test_an_import_that_is_given_up_stops(tmp_path: Path, games: Games, importer: Importer) -> None:
     """Its client is gone: no more games are stored, and the next import goes on with the rest."""
     text = text_of(tmp_path, "c", 2000)
-    with importer.results(text) as results:
+    with importer.results(text, ANYBODY) as results:
         assert next(results).ok
     stored = len(games.page(10_000)[0])
     assert 0 < stored < 2000
-    with importer.results(text) as results:
+    with importer.results(text, ANYBODY) as results:
         assert sum(result.present for result in results) == stored
 
 
 def test_a_child_that_is_killed_is_an_error_and_replaced(tmp_path: Path, games: Games, importer: Importer) -> None:
     text, others = text_of(tmp_path, "c", 2000), set(psutil.Process().children())
-    with importer.results(text) as results:
+    with importer.results(text, ANYBODY) as results:
         next(results)
         (child,) = set(psutil.Process().children()) - others
         child.kill()
         with pytest.raises(ServiceError, match="ended"):
             list(results)
-    with importer.results(text) as results:
+    with importer.results(text, ANYBODY) as results:
         assert all(result.ok for result in results)
     assert len(games.page(10_000)[0]) == 2000
 
@@ -111,11 +113,11 @@ def test_no_more_imports_run_or_wait_than_there_are_places(
 ) -> None:
     monkeypatch.setattr(importer_module, "PLACES", 1)
     importer, text = Importer(games, settings), text_of(tmp_path, "c")
-    with importer.results(text) as results:
+    with importer.results(text, ANYBODY) as results:
         next(results)
-        with pytest.raises(TooBusy), importer.results(text):
+        with pytest.raises(TooBusy), importer.results(text, ANYBODY):
             pass
-    with importer.results(text) as results:
+    with importer.results(text, ANYBODY) as results:
         assert all(result.ok for result in results)
     importer.close()
 
@@ -125,8 +127,9 @@ def test_an_import_ends_with_the_process_that_started_it(tmp_path: Path, games: 
     code = (
         "import os, pickle, psutil, sys\n"
         "from service.processes.importer import Importer\n"
+        "from service.processes.places import Sender\n"
         "settings, text = pickle.load(sys.stdin.buffer)\n"
-        "with Importer(None, settings).results(text) as results:\n"
+        "with Importer(None, settings).results(text, Sender('a', True)) as results:\n"
         "    next(results)\n"
         "    print(psutil.Process().children()[0].pid, flush=True)\n"
         "    os._exit(0)\n"

@@ -50,8 +50,8 @@ def family(pid: int) -> dict[str, int]:
     for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
         with contextlib.suppress(OSError):  # it has just ended
             command = Path(f"/proc/{child}/cmdline").read_bytes().decode()
-            # A worker has the command line of its web server.
-            found |= family(int(child)) | {name: int(child) for name in PROCESSES if f".{name}\0" in command}
+            # The oldest of a kind: a younger web server is the spare.
+            found = family(int(child)) | {name: int(child) for name in PROCESSES if f".{name}\0" in command} | found
     return found
 
 
@@ -122,27 +122,20 @@ def test_a_process_that_is_killed_is_started_again(tmp_path, killed):
     assert not any(alive(pid) for pid in after.values())
 
 
-def workers_of(child: Child) -> list[int]:
-    """The workers of the web server of a service."""
-    web_server = whole_family(child.pid)["web_server"]
-    return [int(pid) for pid in Path(f"/proc/{web_server}/task/{web_server}/children").read_text().split()]
-
-
 def test_killed_processes_leave_their_figures_and_no_files(tmp_path):
     with service(tmp_path) as child:
         client = client_of(child, tmp_path)
-        environ = Path(f"/proc/{workers_of(child)[0]}/environ").read_bytes().decode().split("\0")
+        web = whole_family(child.pid)["web_server"]
+        environ = Path(f"/proc/{web}/environ").read_bytes().decode().split("\0")
         figures = Path(next(line for line in environ if line.startswith(METRICS_FOLDER)).partition("=")[2])
-        for name in ("worker", "worker", "web_server"):
+        for _ in range(3):
             client.get("/api/v1/rulesets")
-            before = workers_of(child)
-            os.kill(before[0] if name == "worker" else whole_family(child.pid)[name], signal.SIGKILL)
-            until(lambda before=before: (found := workers_of(child)) and found != before)
+            os.kill(web, signal.SIGKILL)
+            web = until(lambda web=web: (found := whole_family(child.pid)["web_server"]) != web and found)
         client.get("/api/v1/rulesets")
         assert re.search(r'rulesets",status="200"\} 4\.0$', client.text("/metrics"), re.MULTILINE)
-        (worker,) = workers_of(child)
-        names = sorted(path.name.replace(str(worker), "worker") for path in figures.iterdir())
-        assert names == ["counter_ended.db", "counter_worker.db", "histogram_ended.db", "histogram_worker.db"]
+        names = sorted(path.name.replace(str(web), "web") for path in figures.iterdir())
+        assert names == ["counter_ended.db", "counter_web.db", "histogram_ended.db", "histogram_web.db"]
 
 
 def test_a_request_waits_while_the_web_server_is_started_again(tmp_path):

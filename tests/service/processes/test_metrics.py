@@ -36,11 +36,11 @@ def test_the_files_of_processes_that_ended_are_merged_and_no_count_is_lost(folde
         write(folder / f"counter_{pid}.db", a=1, **{"b" if pid < 15 else "c": 2})
         write(folder / f"histogram_{pid}.db", a=1)
         before = shown()
-        merge_ended(pid)
+        merge_ended(folder, pid)
         assert shown() == before
     assert {path.name for path in folder.iterdir()} == {"counter_1.db", "counter_ended.db", "histogram_ended.db"}
     assert 'inkeek_requests_total{route="a"} 23.0' in shown()
-    merge_ended()
+    merge_ended(folder)
     assert {path.name for path in folder.iterdir()} == {"counter_ended.db", "histogram_ended.db"}
     assert 'inkeek_requests_total{route="a"} 23.0' in shown()
 
@@ -51,12 +51,12 @@ def test_the_files_of_processes_that_ended_are_merged_and_no_count_is_lost(folde
 def test_a_file_that_was_cut_short_is_dropped_and_the_rest_stays(folder, left, caplog):
     write(folder / "counter_ended.db", a=3)
     (folder / "counter_7.db").write_bytes(left)
-    merge_ended(7)
+    merge_ended(folder, 7)
     assert [path.name for path in folder.glob("*.db")] == ["counter_ended.db"]
     assert shown() == ['inkeek_requests_total{route="a"} 3.0']
     assert "counter_7.db" in caplog.text
 
 
 def test_a_process_without_figures_leaves_nothing_to_merge(folder):
-    merge_ended(5)
+    merge_ended(folder, 5)
     assert list(folder.iterdir()) == []

@@ -78,7 +78,7 @@ def test_the_proof_of_a_dispute_has_its_whole_course(database):
     respond(games, dispute.id, games.load(GAME).seq, "North", Write("api", "Koinet"), accepts=False)
     corrected = Terms("corrected", "as we saw", Move.parse("b"), keeps=True)
     rule(games, dispute.id, corrected, Write("api", "Sein"), finding={"probability": 0.973, "rest": 1e-7})
-    appeal(games, dispute.id, "not so", API)
+    appeal(games, dispute.id, "not so", API, is_arbiter=True)
     rule(games, dispute.id, Terms("stands", "it was right"), Write("api", "Naisula"))
     data = made(store, dispute=dispute.seq)
     store.close()
@@ -117,16 +117,17 @@ def document(store):
 
 def test_a_proof_stands_between_checkpoints_that_were_kept(store):
     friday, games = document(store), Games(store, max_plies=5000)
-    dispute = open_dispute(games, GAME, "South", "it was no draw", API, about="end")
+    dispute = games.load(GAME).state.courses[-1].row
+    appeal(games, dispute.id, "it was no draw", API, is_arbiter=True)
     games.play(OTHER_GAME, games.load(OTHER_GAME).legal(1)[0], API)
     sunday = document(store)
-    rule(games, dispute.id, Terms("stands"), Write("api", "Sein"))
+    rule(games, dispute.id, Terms("stands", "so it was"), Write("api", "Sein"))
     data = make_proof_between(store, friday, sunday)
     start, entries, end = positions(data)
     assert (start, entries, end) == (friday["position"], [start + 1, start + 2], sunday["position"])
     draft = Draft(data)
     assert [draft.lines[at]["checkpoint"] for at in draft.places("checkpoint")] == [friday, sunday]
-    assert draft.events[-1][5] == "dispute"  # as it was on Sunday
+    assert draft.events[-1][5] == "appeal"  # as it was on Sunday
     kept = {name: read_document(one)[0] for name, one in (("friday", friday), ("sunday", sunday))}
     assert check_proof(data, [PUBLIC], kept).ok
     second_check(data, PUBLIC, successors, [(one.position, one.hash) for one in kept.values()])

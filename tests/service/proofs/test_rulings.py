@@ -31,7 +31,7 @@ def ruled(games, dispute, *rulings):
     """Rulings on a dispute, each by another arbiter, with appeals between them."""
     for number, terms in enumerate(rulings):
         if number:
-            appeal(games, dispute.id, "not so", API)
+            appeal(games, dispute.id, "not so", API, is_arbiter=True)
         rule(games, dispute.id, terms, Write("api", f"Judge {number}"))
 
 
@@ -95,7 +95,7 @@ def agreed_then_ruled(games):
     dispute = disputes.open_dispute(games, GAME, "South", "no", API)
     propose(games, dispute.id, "North", Terms("retracted", "fair"), API)
     respond(games, dispute.id, games.load(GAME).seq, "South", Write("api", "Nasieku"), accepts=True)
-    appeal(games, dispute.id, "not so", API)
+    appeal(games, dispute.id, "not so", API, is_arbiter=True)
     rule(games, dispute.id, Terms("stands", "it was right"), Write("api", "Judge"))
 
 

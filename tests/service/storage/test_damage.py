@@ -14,6 +14,7 @@ import pytest
 
 from service import create_app
 from service.cli import main
+from service.errors import Damaged
 from service.games import watch as watching
 from service.games.repository import Games
 from service.games.write import Write
@@ -220,3 +221,133 @@ def test_a_file_that_is_not_the_same_any_more_is_not_written(how, folder, origin
     finally:
         services_of(app).close()
         store.close()
+
+
+def delete(path):
+    path.unlink()
+
+
+def replace_by_a_copy(path):
+    shutil.copyfile(path, path.with_name("other"))
+    os.replace(path.with_name("other"), path)
+
+
+def move_away(path):
+    path.rename(path.with_name("other"))
+
+
+def empty(path):
+    os.truncate(path, 0)
+
+
+def cut(path):
+    os.truncate(path, path.stat().st_size // 2)
+
+
+@pytest.fixture
+def store(folder):
+    store = Store(f"sqlite:///{folder / 'inkeek.sqlite3'}")
+    yield store
+    store.close()
+
+
+BEFORE, WITHIN = "before a transaction", "within one"
+LOSSES = [(how, suffix, when) for how in (delete, replace_by_a_copy, move_away) for suffix in ("-wal", "-shm")
+          for when in (BEFORE, WITHIN)]  # fmt: skip
+CUTS = [(empty, "-wal", BEFORE), (empty, "-wal", WITHIN), (cut, "-wal", BEFORE)]
+
+
+@pytest.mark.parametrize(("how", "suffix", "when"), LOSSES + CUTS)
+def test_a_turn_that_goes_into_a_lost_log_is_not_acknowledged(how, suffix, when, folder, store, runner):
+    """And all that was acknowledged is there after a restart, unless the log itself was cut."""
+    games = Games(store, max_plies=5000)
+    stored = [games.create("bof", {}, {}, API).id for _ in range(5)]
+    log = folder / f"inkeek.sqlite3{suffix}"
+
+    def lose_log_within_a_transaction():
+        with store.together():
+            games.create("bof", {}, {}, API)
+            how(log)
+
+    if when == BEFORE:
+        how(log)
+    else:
+        with pytest.raises(Damaged):
+            lose_log_within_a_transaction()
+    for _ in range(3):
+        with pytest.raises(Damaged):
+            games.create("bof", {}, {}, API)
+    with pytest.raises(Damaged):
+        store.surface_faults()
+    if how in (empty, cut):
+        return
+    copy = folder / "copy" / "inkeek.sqlite3"
+    copy.parent.mkdir()
+    shutil.copyfile(folder / "inkeek.sqlite3", copy)
+    with closing(sqlite3.connect(copy)) as connection:
+        found = {row[0] for row in connection.execute("SELECT id FROM games")}
+    assert found >= set(stored)
+    assert runner.invoke(main, ["db", "verify", "--data", str(copy.parent)]).exit_code == 0
+
+
+def test_a_lost_log_shows_without_a_write_and_is_saved(folder, store):
+    games = Games(store, max_plies=5000)
+    game_id = games.create("bof", {}, {}, API).id
+    assert store.surface_faults() == []
+    (folder / "inkeek.sqlite3-wal").unlink()
+    with pytest.raises(Damaged):
+        store.surface_faults()
+    shutil.copyfile(folder / "inkeek.sqlite3", folder / "copy")
+    with closing(sqlite3.connect(folder / "copy")) as connection:
+        assert connection.execute("SELECT count(*) FROM games WHERE id = ?", [game_id]).fetchone() == (1,)
+
+
+def test_what_others_rightly_do_with_the_log_is_no_damage(folder, store, runner):
+    """They empty it, close the last connection, whereupon SQLite deletes it, check and copy beside the service."""
+    games = Games(store, max_plies=5000)
+    path = folder / "inkeek.sqlite3"
+    for number in range(3):
+        games.create("bof", {}, {}, API)
+        with closing(sqlite3.connect(path)) as other:
+            assert other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+        assert store.surface_faults() == []
+        games.create("bof", {}, {}, API)
+        assert runner.invoke(main, ["db", "verify", "--data", str(folder)]).exit_code == 0
+        copied = runner.invoke(main, ["db", "backup", str(folder / f"copy-{number}"), "--data", str(folder)])
+        assert copied.exit_code == 0
+        games.create("bof", {}, {}, API)
+        store.close()  # all of this process
+        assert not (folder / "inkeek.sqlite3-wal").exists()
+    games.create("bof", {}, {}, API)
+    assert store.surface_faults() == []
+
+
+def test_a_database_may_be_a_symbolic_link(folder, tmp_path):
+    """SQLite keeps the log beside the file that the link leads to."""
+    (tmp_path / "club").mkdir()
+    link = tmp_path / "club" / "inkeek.sqlite3"
+    link.symlink_to(folder / "inkeek.sqlite3")
+    store = Store(f"sqlite:///{link}")
+    games = Games(store, max_plies=5000)
+    reader = sqlite3.connect(folder / "inkeek.sqlite3")
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM games").fetchone()  # nothing is copied out of the log while it reads
+    for _ in range(40):
+        games.create("bof", {}, {"Event": "x" * 2000}, API)
+    assert store.surface_faults() == []
+    games.create("bof", {}, {}, API)
+    reader.close()
+    store.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no rights of others")
+def test_the_files_beside_a_linked_database_are_its_owners(folder, tmp_path):
+    link = tmp_path / "link.sqlite3"
+    link.symlink_to(folder / "inkeek.sqlite3")
+    with closing(sqlite3.connect(folder / "inkeek.sqlite3")) as connection:
+        connection.execute("SELECT count(*) FROM games").fetchone()
+        (folder / "inkeek.sqlite3-wal").chmod(0o644)
+        store = Store(f"sqlite:///{link}")
+        store.upgrade()
+        store.close()
+        assert not (folder / "inkeek.sqlite3-wal").stat().st_mode & 0o007

@@ -115,6 +115,7 @@ def test_a_position_is_its_game_its_pits_and_who_is_to_move():
         {"result": "2-0"},
         {"game": "b\0f"},
         {"since": "20.11.2026"},
+        {"until": "2026-02-30"},
         {"until": "2026-11"},
         {"state": "over"},
         {"position": "4.4/4.4 0-0 s 0"},

@@ -10,6 +10,7 @@ from sqlalchemy import event, text
 from service.errors import Conflict, Invalid, SettingError, StorageError
 from service.games.repository import Games
 from service.games.write import Write
+from service.settings import read_settings
 from service.storage import BoardRow, Store, migrate, seal
 from service.storage.game_table import HEADS
 from service.storage.tables import FROM_BOARD
@@ -125,6 +126,21 @@ def test_the_log_of_a_board_is_bounded(store, row, monkeypatch):
     assert [(entry.number, entry.data["n"]) for entry in entries] == [(3, 2), (4, 3), (5, 4)]
 
 
+def test_the_log_of_a_board_is_bounded_in_bytes(store, row, monkeypatch):
+    monkeypatch.setattr("service.storage.board_table.LOG_BYTES", 1000)
+    monkeypatch.setattr("service.storage.board_table.MAX_ENTRY", 600)
+    with store.writing() as transaction:
+        transaction.boards.add(BoardRow("b1", "inkeek", "/dev/x", row.id, "open", None, None, 0, {}, 1, "t", "t"))
+        for text in ("é" * 200, "x" * 400, "x" * 400, "x" * 10_000):
+            transaction.boards.log("b1", "t", "complaint", {"text": text})
+            entries = transaction.boards.entries("b1", 0, 10)
+    assert [(entry.number, sorted(entry.data)) for entry in entries] == [(3, ["text"]), (4, ["bytes"])]
+    with store.writing() as transaction:
+        transaction.boards.log("b1", "t", "complaint", {"text": "x" * 400})
+        entries = transaction.boards.entries("b1", 0, 10)
+    assert [(entry.number, sorted(entry.data)) for entry in entries] == [(4, ["bytes"]), (5, ["text"])]
+
+
 @pytest.mark.parametrize("database_kind", ["sqlite"])
 def test_what_is_written_survives_a_power_cut_as_sqlite_promises(store):
     with store.reading() as transaction:
@@ -152,7 +168,19 @@ def test_writers_wait_for_each_other(store, row):
         assert transaction.games.get(row.id).ply == 40
 
 
-@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "mysql://x/y", "nonsense", "oracle://x"])
+@pytest.mark.parametrize("name", ["club?1", "club%31", "a b+c#é", "file:x", "club?uri=true"])
+def test_a_folder_of_any_name_has_its_own_database(name, tmp_path):
+    folder = tmp_path / name
+    store = Store(read_settings({"INKEEK_DATA": str(folder)}).database_url)
+    store.upgrade()
+    store.close()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert [path.name for path in folder.iterdir()] == ["inkeek.sqlite3"]
+
+
+@pytest.mark.parametrize(
+    "url", ["sqlite://", "sqlite:///:memory:", "mysql://x/y", "nonsense", "oracle://x", "sqlite:///club?1/x.sqlite3"]
+)
 def test_a_database_that_cannot_be_is_refused(url):
     with pytest.raises(SettingError, match="database is"):
         Store(url)
@@ -195,8 +223,10 @@ def test_processes_that_start_at_once_migrate_once(empty_database):
 def test_a_database_of_a_later_version_is_refused(store):
     with store.writing() as transaction:
         transaction.games._session.sqlalchemy.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
-    with pytest.raises(StorageError, match="9999"):
-        store.upgrade()
+    for ask in (store.upgrade, store.check_revision):
+        with pytest.raises(StorageError, match="9999") as error:
+            ask()
+        assert "db upgrade" not in error.value.message  # it would refuse
 
 
 def test_a_transaction_that_is_interrupted_leaves_no_lock(database):

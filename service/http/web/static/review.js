@@ -127,6 +127,11 @@ class Study {
       url.searchParams.set("position", this.position);
       link.href = url;
     }
+    const dispute = root.querySelector("[data-dispute-turn]");
+    if (dispute) {
+      dispute.hidden = !/^[1-9][0-9]*$/.test(this.node); // turns of the game itself, not of its variations
+      dispute.href = `${dispute.dataset.live}?dispute=${this.node}#dispute`;
+    }
   }
 
   /** The turn in words, and the question whether it was legal: fetched only while its list is open. */

@@ -10,6 +10,7 @@ from drivers.base import Guidance
 from drivers.errors import DriverError
 from records import NORTH, SOUTH, read_games
 from service.boards.controller.controller import DISAGREES
+from service.boards.controller.core import LOG_BURST, LOG_EVERY
 from service.boards.controller.game_view import AGREES
 from service.errors import Conflict
 from service.games.repository import Games
@@ -157,11 +158,27 @@ def test_a_button_without_a_turn_records_nothing(playing):
     assert playing.connection.acknowledged == [(BOOT, 5), (BOOT, 6)]
 
 
-def test_a_button_that_is_not_known_is_noted(playing):
+def test_a_button_that_is_not_known_is_logged(playing):
     playing.hear(press(playing.position, NORTH, 5, "sing"))
-    assert "sing" in playing.status["note"]
     assert playing.connection.acknowledged == [(BOOT, 5)]
-    assert playing.log()[-1] == "button"
+    assert playing.log()[-2:] == ["unrecognised", "misfit"]
+    (entry,) = [entry for entry in playing.boards.log(playing.board) if entry.kind == "misfit"]
+    assert "'sing'" in entry.data["reason"]
+
+
+def test_events_without_end_that_do_not_fit_take_a_share_of_the_log(playing):
+    before = len(playing.log())
+    for first in range(1, 2001, 10):
+        playing.hear(*(board_events.Fault(BOOT, seq, 0, 33, "open") for seq in range(first, first + 10)))
+    assert len(playing.log()) - before <= LOG_BURST
+    playing.later()
+    assert playing.status["misfits"] == 2000
+    assert playing.connection.acknowledged[-1] == (BOOT, 2000)
+    playing.play(seq=2001)
+    assert playing.games.row(playing.game).ply == 1
+    playing.now += 2 * LOG_EVERY
+    playing.hear(board_events.Complaint("range", "LED"))
+    assert playing.log()[-1] == "complaint"
 
 
 def test_counts_are_stored_together_and_acknowledged_then(playing):

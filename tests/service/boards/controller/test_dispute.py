@@ -7,16 +7,17 @@ from records import NORTH, SOUTH, Move, ruleset
 from records.findings import find
 from records.notation.commands import commands_in
 from records.notation.dispute_commands import Dispute
+from service.boards.controller.game_view import to_mend
 from service.boards.status import read_status
 from service.games.annotations import Edit, annotate
 from service.games.corrections import CorrectedEnd, reopen
 from service.games.disputes import dispute_evidence, open_dispute
 from service.games.integrity import event_faults, record_faults
-from service.games.ruling_terms import Terms
+from service.games.ruling_terms import OUTCOMES_ABOUT, Terms
 from service.games.rulings import rule
 from service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT, SMALL
-from tests.service.boards_double import commit, connected, press
+from tests.service.boards_double import commit, connected, counts_of, press, snapshot
 
 WAITS = Guidance(None, disputed=True)
 
@@ -69,10 +70,55 @@ def test_the_game_waits_until_it_is_ruled_on(disputed):
 
 
 def test_a_ruling_that_retracts_the_turn_says_how_to_lay_the_board(disputed):
+    played = disputed.position
     rule(disputed.games, disputed.status["dispute"], Terms("retracted"), Write("api"))
     disputed.step()
-    assert disputed.shown == Guidance(SOUTH)
+    lacks = to_mend(disputed.position, counts_of(played))
+    assert disputed.shown == Guidance(SOUTH, frozenset(map(int, lacks)))
+    assert disputed.status["mend"] == lacks
+    assert len(disputed.status["sentences"]) == len(lacks)
     assert disputed.games.row(disputed.game).ply == 0
+    disputed.hear(snapshot(disputed.position, 3))  # hands have laid it out
+    disputed.still()
+    assert (disputed.shown, disputed.status["mend"]) == (Guidance(SOUTH), {})
+
+
+def test_where_the_turn_stands_hands_put_right_what_they_moved(disputed):
+    moved = disputed.position.replaced(pits=(0, *disputed.position.pits[1:-1], disputed.position.pits[-1] + 4))
+    disputed.hear(snapshot(moved, 3))
+    rule(disputed.games, disputed.status["dispute"], Terms("stands"), Write("api"))
+    disputed.step()
+    lacks = to_mend(disputed.position, counts_of(moved))
+    assert lacks
+    assert disputed.status["mend"] == lacks
+    disputed.hear(snapshot(disputed.position, 4))
+    disputed.still()
+    assert disputed.status["mend"] == {}
+
+
+@pytest.mark.parametrize("about", ["turn", "end"])
+@pytest.mark.parametrize("outcome", ["stands", "retracted", "corrected", "ended", "reopened"])
+def test_after_every_ruling_the_board_asks_for_what_differs_alone(playing, about, outcome):
+    playing.play(seq=1)
+    laid = playing.position
+    game = playing.games.load(playing.game)
+    if about == "end":
+        playing.games.end(playing.game, "resignation", "South", Write("api"))
+    if outcome not in OUTCOMES_ABOUT[about]:
+        return
+    dispute = open_dispute(playing.games, playing.game, "North", "no", Write("api"), about=about)
+    playing.step()
+    assert playing.shown == WAITS
+    ended = outcome == "ended" or (about == "end" and outcome == "corrected")
+    corrects = about == "turn" and outcome == "corrected"
+    move = game.rules.legal_moves(game.position_at(0))[-1].choice if corrects else None
+    end = CorrectedEnd("time", "North", None) if ended else None
+    rule(playing.games, dispute.id, Terms(outcome, "so", move, end=end), Write("api"))
+    playing.step()
+    over = playing.games.row(playing.game).state == "ended"
+    assert playing.shown.over is over
+    assert playing.status["dispute"] is None
+    assert playing.status["mend"] == ({} if over else to_mend(playing.position, counts_of(laid)))
 
 
 def test_who_opened_it_withdraws_it(disputed):

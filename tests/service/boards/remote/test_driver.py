@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from drivers import events as board_events
@@ -8,8 +10,8 @@ from drivers.errors import DriverError
 from drivers.recording.json_form import event_json
 from records import SOUTH
 from service.boards.controller import FLUSH_AFTER, BoardController
+from service.boards.identity import FAR
 from service.boards.remote.driver import MAX_PENDING, SILENT_AFTER, RemoteDriver, finder
-from service.boards.remote.inbox import FAR
 from service.boards.status import BoardStatus
 from service.games.write import Write
 from tests.service.boards_double import commit, connected, snapshot
@@ -47,7 +49,7 @@ class Afar:
         return self.connection.poll(0.0)
 
     def waiting(self):
-        return [event for _, event in self.services.inboxes.read(self.board, 0, 10_000)[1]]
+        return [event for _, event in self.services.inboxes.read(self.board, 0, 10_000).events]
 
     def play(self, seq):
         """The next turn and its button, as events of the board."""
@@ -260,3 +262,85 @@ def test_another_board_is_shown_until_the_right_one_is_back_or_a_person_confirms
     status = afar.services.boards.get(afar.board).status
     assert (status["state"], status.get("found")) == ("connected", None)
     assert afar.waiting() == []
+
+
+FOURS = (4.0,) * 18
+POISON = [
+    board_events.Fault(BOOT, 1, 0, 33, "open"),
+    board_events.Calibrated(BOOT, 1, 0, 33, True),
+    board_events.PitChanged(BOOT, 1, 0, 33, 4.0),
+    board_events.Lifted(BOOT, 1, 0, 33),
+    board_events.Button(BOOT, 1, 0, SOUTH, "commit", ()),
+    board_events.Button(BOOT, 1, 0, SOUTH, "commit", (4.0,) * 256),
+    board_events.Button(BOOT, 1, 0, SOUTH, "commit", (-4.0,) * 18),
+    board_events.Button(BOOT, 1, 0, SOUTH, "dance", FOURS),
+    board_events.Unrecognized(BOOT, 1, 0, "X", ("y" * 2000,) * 240),
+    board_events.Snapshot(BOOT, 0, (), ()),
+    board_events.Snapshot(BOOT, 0, (4.0,) * 256, (15,) * 256),
+    board_events.Status(5.0, 20.0, ("open3",) * 256, 0),
+]
+
+
+@pytest.mark.parametrize("is_checked", [True, False], ids=["delivered", "stored-before"])
+@pytest.mark.parametrize("event", POISON, ids=lambda event: f"{type(event).__name__}-{len(repr(event))}")
+def test_an_event_that_does_not_fit_is_refused_counted_and_passed(afar, event, is_checked, monkeypatch):
+    """Also one that an earlier version has stored: it stops nothing."""
+    position = afar.services.games.load(afar.game).position
+    afar.deliver(connected(BOOT), snapshot(position, 0, BOOT))
+    afar.step()
+    with monkeypatch.context() as patch:
+        if not is_checked:
+            patch.setattr("service.boards.remote.inbox.Gate.admit", lambda gate, events: list(events))
+        afar.deliver(event)
+    afar.step()
+    refused = afar.services.boards.get(afar.board)
+    assert [kind for kind in afar.kinds if kind not in ("connected", "unrecognised")] == ["misfit"]
+    assert is_checked or refused.status["misfits"] == 1
+    afar.deliver(*afar.play(3))
+    afar.step()
+    assert (afar.ply, afar.services.boards.get(afar.board).status["state"]) == (1, "connected")
+    assert not any(isinstance(event, board_events.Numbered) for event in afar.waiting())
+
+
+def test_the_answer_says_which_events_were_refused(afar):
+    deliver = afar.services.inboxes.append
+    read = [event_json(event) for event in (connected(BOOT), POISON[0], pit(2))]
+    first = deliver(afar.board, afar.claim, 1, read)
+    assert [(refused.number, "33" in refused.reason) for refused in first.refused] == [(2, True)]
+    assert first.row.last == 3
+    again = deliver(afar.board, afar.claim, 1, read)
+    assert (again.refused, again.row.last) == ((), 3)
+    later = deliver(afar.board, afar.claim, 4, [event_json(POISON[1])])  # the board is known from before
+    assert [refused.number for refused in later.refused] == [4]
+
+
+def test_an_event_whose_handling_fails_is_passed_over(afar, monkeypatch):
+    """An error of this program, which would come again at each try."""
+    position = afar.services.games.load(afar.game).position
+    afar.deliver(connected(BOOT), snapshot(position, 0, BOOT))
+    afar.step()
+
+    def fail(*_):
+        raise ValueError("21 is no side")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("service.boards.controller.health.mark", fail)
+        patch.setattr("service.boards.controller.health.update_health", fail)
+        afar.deliver(board_events.Fault(BOOT, 1, 0, 3, "open"), board_events.Status(5.0, 20.0, (), 0))
+        afar.step()
+        afar.deliver(*afar.play(3))
+        afar.step()
+    assert (afar.ply, afar.kinds.count("unhandled")) == (1, 2)
+    assert afar.services.boards.get(afar.board).status["misfits"] == 2
+
+
+def test_an_event_that_cannot_be_read_any_more_is_dropped(afar):
+    afar.deliver(connected(BOOT), pit(1))
+    with afar.services.store.writing() as transaction:
+        transaction.inboxes.fill(afar.board, [(3, '{"event": "knock"}'), (4, '{"event": "lifted", "pit": "x"}')])
+        transaction.inboxes.put(replace(transaction.inboxes.get(afar.board, lock=True), last=4))
+    afar.sent = 4
+    assert afar.poll() == [connected(BOOT), pit(1)]
+    assert afar.poll() == []
+    afar.deliver(pit(2))
+    assert afar.poll() == [pit(2)]

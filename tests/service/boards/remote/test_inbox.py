@@ -6,10 +6,10 @@ import threading
 import pytest
 
 from drivers.base import Guidance
-from drivers.events import Disconnected, Gap, PitChanged
+from drivers.events import Disconnected, Gap, PitChanged, Unrecognized
 from drivers.recording.json_form import event_json
 from records import NORTH, SOUTH
-from service.boards.remote.inbox import FAR
+from service.boards.identity import FAR
 from service.boards.status import BoardStatus
 from service.errors import BoardClosed, Hole, InboxFull, InboxTaken, Invalid, NotFound
 from service.games.write import Write
@@ -39,10 +39,10 @@ class Far:
         return self.inboxes.claim(self.id, spool, held, take_over)
 
     def take(self, claim, first, *events):
-        return self.inboxes.append(self.id, claim.claim, first, as_json(*events))
+        return self.inboxes.append(self.id, claim.claim, first, as_json(*events)).row
 
     def events(self):
-        return self.inboxes.read(self.id, 0, 100)[1]
+        return list(self.inboxes.read(self.id, 0, 100).events)
 
 
 @pytest.fixture
@@ -234,3 +234,27 @@ def test_many_who_deliver_at_once_leave_each_event_once(far):
     for thread in threads:
         thread.join()
     assert far.events() == list(enumerate(events, 1))
+
+
+def test_what_unknown_events_take_is_bounded_in_bytes(far, services):
+    """Each of the events has 240 fields of 2000 characters."""
+    claim = far.claim()
+    far.take(claim, 1, connected())
+    flood = [Unrecognized(BOOT, seq, 0, "X", ("y" * 2000,) * 240) for seq in range(1, 3)]
+    for first in range(2, 400, 2):
+        far.take(claim, first, *flood)
+    with services.store.reading() as transaction:
+        assert transaction.inboxes.size(far.id) < 400 * 200
+        log = transaction.boards.entries(far.id, 0, 1000)
+    assert sum(len(str(entry.data)) for entry in log) < 100_000
+
+
+def test_an_inbox_is_bounded_in_bytes(far, monkeypatch):
+    claim = far.claim()
+    texts = Unrecognized(BOOT, 1, 0, "X", ("y" * 200,))
+    monkeypatch.setattr("service.boards.remote.inbox.MAX_BYTES", 3 * len(str(event_json(texts))))
+    far.take(claim, 1, texts, texts, texts)
+    with pytest.raises(InboxFull):
+        far.take(claim, 4, texts)
+    far.inboxes.discard(far.id, far.events()[:1])
+    assert far.take(claim, 4, texts).last == 4

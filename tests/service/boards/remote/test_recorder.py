@@ -8,7 +8,7 @@ import pytest
 
 from drivers.base import Guidance, Resume
 from drivers.errors import DriverError, SpoolError
-from drivers.events import Button, Disconnected, Event, Gap, PitChanged, Refused, Status
+from drivers.events import Button, Disconnected, Event, Fault, Gap, PitChanged, Refused, Status, Unrecognized
 from drivers.recording.json_form import read_event
 from records import SOUTH
 from service.boards.remote.lights import BoardLights, ServiceLights
@@ -210,3 +210,10 @@ def test_a_board_that_the_service_has_bound_meanwhile_is_used(tmp_path: Path) ->
     assert bench.log[-1] == ("ack", 7)
     bench.spool.close()
     assert Spool(tmp_path / "spool").bound == "T-0002"
+
+
+def test_an_event_that_does_not_fit_is_refused_before_it_is_kept(bench: Bench) -> None:
+    bench.hear(connected(BOOT), Fault(BOOT, 1, 0, 33, "open"), PitChanged(BOOT, 2, 0, 3, 4.0))
+    assert bench.held()[1:] == [Unrecognized(BOOT, 1, 0, "Fault", ()), PitChanged(BOOT, 2, 0, 3, 4.0)]
+    assert any("33" in message for message in bench.messages)
+    assert bench.log[-1] == ("ack", 2)

@@ -178,3 +178,17 @@ def test_a_death_loses_nothing_and_leaves_no_lock(path: Path) -> None:
         assert spool.last in (acknowledged, acknowledged + 2)
         assert [event["seq"] for event in spool.batch(10**6)[1]] == list(range(1, spool.last + 1))
         spool.close()
+
+
+def test_a_spool_is_bounded_in_bytes(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "small.spool", max_bytes=64 << 10)
+    spool.begin(0, None)
+    for _ in range(10):
+        spool.append([button(1)] * 10)
+    with pytest.raises(SpoolFull):
+        spool.append([button(1)] * 10_000)
+    assert 10 < spool.waiting < 1000
+    spool.forget(spool.last // 2)
+    spool.append([button(spool.last + 1)])
+    spool.close()
+    assert (tmp_path / "small.spool").stat().st_size <= 64 << 10

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from datetime import timedelta
 
 import pytest
 from flask import Flask
+from werkzeug.test import EnvironBuilder
 
 from service import create_app
+from service.errors import TooSlow
 from service.games.write import Write
 from service.http.access.caller import LINK, SESSION, TOKEN
 from service.http.access.keys import SECRET
-from service.http.context import services_of
+from service.http.context import CALLER, HEADERS_ONLY, MAX_BODY, REFUSAL, services_of
 from service.http.problems import MEDIA_TYPE
 from tests.service.clients import signed_in, with_token
 
@@ -60,6 +63,10 @@ def test_on_this_machine_reading_is_open_and_writing_is_not(app):
         ({}, {"headers": {"X-Forwarded-Proto": "https"}}),
         ({}, {"headers": {"X-Forwarded-Server": "games.example.org"}}),
         ({}, {"headers": {"X-Real-IP": "192.0.2.9"}}),
+        ({}, {"headers": {"X-Forwarded": "for=192.0.2.9"}}),
+        ({}, {"headers": {"CF-Connecting-IP": "192.0.2.9"}}),
+        ({}, {"headers": {"CDN-Loop": "example"}}),
+        ({}, {"headers": {"X-Cluster-Client-IP": "192.0.2.9"}}),
     ],
 )
 def test_nothing_is_open_to_remote_callers(make, settings, sent):
@@ -77,6 +84,13 @@ def test_nothing_is_open_to_remote_callers(make, settings, sent):
         ({}, "192.0.2.7", 400),
         ({}, "games.example.org", 400),
         ({}, "[", 400),
+        ({}, "[::1]:8000", 200),
+        ({}, "localhost#.evil.example", 400),
+        ({}, "localhost/evil.example", 400),
+        ({}, "localhost?.evil.example", 400),
+        ({}, "localhost\\.evil.example", 400),
+        ({}, "evil.example@127.0.0.1", 400),
+        ({}, "localhost:80:.evil.example", 400),
         ({"allowed_hosts": "games.example.org"}, "Games.Example.org:8000", 200),
         ({"allowed_hosts": "games.example.org"}, "evil.example", 400),
         ({"host": "0.0.0.0"}, "192.0.2.7:8000", 200),
@@ -221,7 +235,6 @@ def test_a_link_signs_in_once_and_scripts_cannot_read_the_cookie(app, services):
     _, link = services.keys.create(LINK, "Naisula", ("record",), timedelta(minutes=1))
     client = app.test_client()
     assert client.head(f"/sign-in?key={link}").status_code == 401
-    assert client.get(f"/sign-in?key={link}", headers={"Sec-Purpose": "prefetch"}).status_code == 401
     page = client.get(f"/sign-in?key={link}")
     assert page.status_code == 200
     assert "Naisula" in page.text
@@ -237,6 +250,33 @@ def test_a_link_signs_in_once_and_scripts_cannot_read_the_cookie(app, services):
     again = app.test_client().get(f"/sign-in?key={link}")
     assert again.status_code == 401
     assert "Set-Cookie" not in again.headers
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Purpose": "prefetch"},
+        {"Purpose": "prefetch"},
+        {"Sec-Fetch-Dest": "image", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Dest": "empty", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Site": "same-origin"},
+        {"User-Agent": "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)"},
+        {"User-Agent": "Mozilla/5.0 (Macintosh) Safari/601 facebookexternalhit/1.1 Facebot Twitterbot/1.0"},
+        {"User-Agent": "WhatsApp/2.23.20.0"},
+    ],
+)
+def test_only_who_opens_a_link_as_a_page_uses_it_up(app, services, headers):
+    _, link = services.keys.create(LINK, "Naisula", ("record",), timedelta(minutes=1))
+    refused = app.test_client().get(f"/sign-in?key={link}", headers=headers)
+    assert refused.status_code == 401
+    assert "Set-Cookie" not in refused.headers
+    opened = {
+        "Sec-Fetch-Dest": "document",
+        "Sec-Fetch-Mode": "navigate",
+        "Sec-Fetch-Site": "cross-site",  # a link in a mail
+        "User-Agent": "Mozilla/5.0 (Linux; Android 12; CUBOT X50) AppleWebKit/537.36 Chrome/120.0 Mobile Safari/537.36",
+    }
+    assert app.test_client().get(f"/sign-in?key={link}", headers=opened).status_code == 200
 
 
 def test_over_tls_the_cookie_is_bound_to_the_host(make):
@@ -265,3 +305,75 @@ def test_a_view_without_a_scope_keeps_the_application_from_starting(tmp_path, mo
     monkeypatch.setattr(module, "LIBRARY_VIEWS", {})
     with pytest.raises(LookupError, match="static"):
         create_app({"data": str(tmp_path)})
+
+
+class Sent:
+    """What an application answered to a request of which it saw the headers, and then perhaps the body."""
+
+    def __init__(self, app: Flask, path: str, secret: str, body: bytes, **headers: str) -> None:
+        builder = EnvironBuilder(path, method="POST", headers=headers | {"Authorization": f"Bearer {secret}"})
+        self.environ = builder.get_environ() | {"CONTENT_LENGTH": str(len(body))}
+        self._app = app
+        self._body = body
+
+    def headers(self) -> str:
+        """The status of the answer to the headers; empty if they are not refused."""
+        return self._status(self.environ | {HEADERS_ONLY: True})
+
+    def whole(self, **more: object) -> str:
+        return self._status(self.environ | more | {"wsgi.input": io.BytesIO(self._body)})
+
+    def _status(self, environ: dict[str, object]) -> str:
+        statuses: list[str] = []
+        app_iter = self._app(environ, lambda status, headers, exc_info=None: statuses.append(status[:3]))
+        for _ in app_iter:
+            pass
+        self.environ |= {name: environ[name] for name in (CALLER, MAX_BODY) if name in environ}
+        return "".join(statuses)
+
+
+def token(app: Flask, *scopes: str) -> tuple[str, str]:
+    """The id and the secret of a new token."""
+    key, secret = services_of(app).keys.create(TOKEN, "tests", scopes, None)
+    return key.id, secret
+
+
+def test_what_passes_on_its_headers_is_answered_when_the_body_is_there(make):
+    app = make(rate=0.001, rate_burst=1, host="0.0.0.0")
+    key_id, secret = token(app, "record")
+    body = json.dumps(GAME).encode()
+    sent = Sent(app, "/api/v1/games", secret, body, **{"Content-Type": "application/json"})
+    assert sent.headers() == ""
+    assert sent.environ[CALLER].id == key_id
+    assert sent.environ[MAX_BODY] == services_of(app).settings.max_body
+    assert sent.whole() == "201"  # it counts once
+    again = Sent(app, "/api/v1/games", secret, body, **{"Content-Type": "application/json"})
+    assert again.headers() == "429"
+
+
+def test_a_key_that_is_revoked_while_a_body_arrives_stores_nothing(make):
+    app = make()
+    key_id, secret = token(app, "record")
+    sent = Sent(app, "/api/v1/games", secret, json.dumps(GAME).encode(), **{"Content-Type": "application/json"})
+    assert sent.headers() == ""
+    services_of(app).keys.revoke(key_id)
+    assert sent.whole() == "401"
+
+
+def test_a_body_that_the_server_could_not_read_has_an_answer(make):
+    app = make()
+    _, secret = token(app, "record")
+    sent = Sent(app, "/api/v1/games", secret, b"{}", **{"Content-Type": "application/json"})
+    assert sent.headers() == ""
+    assert sent.whole(**{REFUSAL: TooSlow("slow")}) == "408"
+
+
+def test_forms_are_checked_for_their_session_when_they_have_arrived(make):
+    app = make()
+    browser = signed_in(app, "record", csrf=False)
+    form = b"csrf=wrong&text=x"
+    sent = Sent(app, "/import", "", form, **{"Content-Type": "application/x-www-form-urlencoded"})
+    del sent.environ["HTTP_AUTHORIZATION"]
+    sent.environ["HTTP_COOKIE"] = f"inkeek_80={browser.get_cookie('inkeek_80').value}"
+    assert sent.headers() == ""
+    assert sent.whole() == "403"

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from service.errors import Conflict, Invalid, LastAdmin, NotFound, StorageError, Unauthorized
+from service.errors import Conflict, Forbidden, Invalid, LastAdmin, NotFound, StorageError, Unauthorized
+from service.games.rights import Right
 from service.games.write import Write
 from service.http.access import keys as module
 from service.http.access.caller import LINK, SESSION, TOKEN
@@ -51,10 +52,10 @@ def test_a_key_that_another_process_revokes_is_refused_at_once(keys, services, t
     key, secret = keys.create(TOKEN, "x", ("read",), None)
     other = Keys(services.store, clock=time)
     assert keys.find(secret, TOKEN)
-    assert keys.still_good([digest(secret)]) == {digest(secret)}
+    assert keys.ended([Right(digest(secret))]) == set()
     other.revoke(key.id)
     assert keys.find(secret, TOKEN) is None
-    assert keys.still_good([digest(secret)]) == set()
+    assert keys.ended([Right(digest(secret))]) == {Right(digest(secret))}
 
 
 def test_a_new_secret_replaces_the_old_one_at_once(keys):
@@ -65,7 +66,7 @@ def test_a_new_secret_replaces_the_old_one_at_once(keys):
     assert (rotated.id, rotated.scopes, rotated.limit) == (key.id, key.scopes, key.limit)
     assert keys.find(old, TOKEN) is None
     assert keys.find(new, TOKEN).id == key.id
-    assert keys.still_good([digest(old), digest(new)]) == {digest(new)}
+    assert keys.ended([Right(digest(old)), Right(digest(new))]) == {Right(digest(old))}
 
 
 def test_the_old_secret_is_valid_until_its_grace_is_over(keys, time):
@@ -77,6 +78,16 @@ def test_the_old_secret_is_valid_until_its_grace_is_over(keys, time):
     assert keys.find(old, TOKEN).hash != keys.find(new, TOKEN).hash
     time.now += timedelta(seconds=1)
     assert keys.find(old, TOKEN) is None
+    assert keys.find(new, TOKEN)
+
+
+def test_of_two_rotations_by_the_token_itself_with_one_secret_the_second_is_refused(keys):
+    key, secret = keys.create(TOKEN, "x", ("read",), None)
+    caller = keys.find(secret, TOKEN)
+    _, new = keys.rotate(key.id, HOUR, by=caller)
+    for change in (keys.rotate, keys.revoke):
+        with pytest.raises(Forbidden):
+            change(key.id, by=caller)
     assert keys.find(new, TOKEN)
 
 

@@ -63,9 +63,9 @@ def test_every_route_that_names_something_outside_of_the_limit_is_refused(app, p
         for name in names:
             path = path.replace(f"<{name}>", places[THERE][name])
         with client.open(path, method=method) as answer:
-            assert answer.status_code == 403, path
+            assert answer.status_code == (404 if names else 403), path
             if path.startswith(API):
-                assert answer.json["type"] == "/problems/outside-limit"
+                assert answer.json["type"] == "/problems/not-found" if names else "/problems/outside-limit"
                 assert str(limits[kind]) in answer.json["detail"], path
 
 
@@ -87,7 +87,7 @@ def test_no_route_that_names_something_within_the_limit_is_refused(app, places, 
 def test_what_is_not_there_is_outside_of_every_limit(app, limits):
     client = limited(app, limits["event"])
     for path in ("games/abcdefghjk", "matches/abcdefghjk", "boards/nothing", "boards/all/events", "disputes/nothing-1"):
-        assert client.get(f"{API}/{path}").json["type"] == "/problems/outside-limit", path
+        assert client.get(f"{API}/{path}").json["type"] == "/problems/not-found", path
 
 
 @pytest.mark.parametrize("kind", ["game", "match", "event"])
@@ -120,7 +120,7 @@ def test_pages_show_what_is_within_the_limit(app, places):
         assert places[HERE]["game_id"] in page.text
         assert places[THERE]["game_id"] not in page.text
     assert browser.get(f"/games/{places[HERE]['game_id']}/live").status_code == 200
-    assert browser.get(f"/games/{places[THERE]['game_id']}/live").status_code == 403
+    assert browser.get(f"/games/{places[THERE]['game_id']}/live").status_code == 404
 
 
 def test_where_reading_is_open_it_has_no_limit_and_writing_has(app, places):
@@ -128,7 +128,7 @@ def test_where_reading_is_open_it_has_no_limit_and_writing_has(app, places):
     game = places[THERE]["game_id"]
     assert client.get(f"{API}/games/{game}").status_code == 200
     assert len(client.get(f"{API}/games").json["items"]) == 2
-    assert client.post(f"{API}/games/{game}/turns", json={"move": "a"}).status_code == 403
+    assert client.post(f"{API}/games/{game}/turns", json={"move": "a"}).status_code == 404
 
 
 def test_a_token_for_an_event_creates_games_of_that_event_only(app, services):
@@ -161,7 +161,7 @@ def test_a_token_for_a_match_begins_its_next_game_and_one_for_its_first_game_doe
     assert (
         mine.post(f"{API}/games/{match}/end", json={"termination": "resignation", "winner": "South"}).status_code == 200
     )
-    assert limited(app, limits["game"], "record").post(path, json={}).status_code == 403
+    assert limited(app, limits["game"], "record").post(path, json={}).status_code == 404
     tags = {"Event": THERE}
     assert limited(app, limits["event"], "record").post(path, json={"tags": tags}).status_code == 403
     following = mine.post(path, json={})
@@ -174,9 +174,40 @@ def test_a_token_for_an_event_moves_no_game_out_of_it_or_into_it(app, places, se
     inside, outside = (places[event]["game_id"] for event in (HERE, THERE))
     for value in (THERE, None):
         assert client.patch(f"{API}/games/{inside}", json={"tags": {"Event": value}}).status_code == 403
-    assert client.patch(f"{API}/games/{outside}", json={"tags": {"Event": HERE}}).status_code == 403
+    assert client.patch(f"{API}/games/{outside}", json={"tags": {"Event": HERE}}).status_code == 404
     assert [services.games.row(game).tags["Event"] for game in (inside, outside)] == [HERE, THERE]
     assert client.patch(f"{API}/games/{inside}", json={"tags": {"Site": "Narok"}}).status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["game", "match"])
+def test_a_token_for_a_game_or_a_match_does_not_change_where_it_counts(app, client, services, kind):
+    """Or the result of its game would count in another event, or for another player."""
+    tags = {"Event": HERE, "South": "Naisula", "North": "Lemayian"}
+    game = client.post(f"{API}/games", json={"game": "oware", "tags": tags}).json["id"]
+    match = client.post(f"{API}/matches", json={"game": "oware", "title": "games 2", "tags": tags}).json["id"]
+    mine = limited(app, Limit("game", game) if kind == "game" else Limit("match", match), "record")
+    path = f"{API}/games/{game if kind == 'game' else match}"
+    for name, value in (("Event", THERE), ("Event", None), ("Round", "2"), ("South", "Lemayian"), ("North", None)):
+        if not (kind == "match" and name in ("South", "North")):  # which nobody changes
+            answer = mine.patch(path, json={"tags": {name: value}})
+            assert (answer.status_code, answer.json["type"]) == (403, "/problems/outside-limit"), name
+            assert name in answer.json["detail"]
+    answer = mine.patch(path, json={"tags": {"Event": HERE, "Site": "Narok", "Recorder": "Nasieku"}})
+    assert answer.status_code == 200
+    assert answer.json["tags"].items() >= {**tags, "Site": "Narok"}.items()
+
+
+def test_a_token_for_a_match_begins_its_next_game_where_the_match_counts(app, client):
+    tags = {"Event": HERE, "South": "Naisula", "North": "Lemayian"}
+    match = client.post(f"{API}/matches", json={"game": "oware", "title": "games 2", "tags": tags}).json["id"]
+    end = {"termination": "resignation", "winner": "South"}
+    mine = limited(app, Limit("match", match), "record")
+    assert mine.post(f"{API}/games/{match}/end", json=end).status_code == 200
+    for wrong in ({"Event": THERE}, {"Event": ""}, {"Round": "2"}, {"South": "Nasieku"}):
+        answer = mine.post(f"{API}/matches/{match}/games", json={"tags": wrong})
+        assert (answer.status_code, answer.json["type"]) == (403, "/problems/outside-limit"), wrong
+    answer = mine.post(f"{API}/matches/{match}/games", json={"tags": {"Board": "7"}})
+    assert (answer.status_code, answer.json["tags"]["Event"]) == (201, HERE)
 
 
 def test_an_import_stores_only_the_games_within_the_limit(app, services):
@@ -194,8 +225,14 @@ def test_a_board_is_bound_only_to_a_game_within_the_limit(app, client):
     }
     mine = limited(app, Limit("event", HERE), "attach")
     far = {"port": "far:bench", "driver": "far"}
-    assert mine.post(f"{API}/boards", json={**far, "game": games[THERE]}).status_code == 403
-    assert mine.post(f"{API}/boards", json={**far, "game": games[HERE]}).status_code == 201
+    assert mine.post(f"{API}/boards", json={**far, "game": games[THERE]}).status_code == 404
+    bound = mine.post(f"{API}/boards", json={**far, "game": games[HERE]})
+    assert bound.status_code == 201
+    other = {"port": "far:there", "driver": "far", "serial": "B-1", "game": games[THERE]}
+    assert client.post(f"{API}/boards", json=other).status_code == 201
+    answer = mine.patch(f"{API}/boards/{bound.json['id']}", json={"serial": "B-1"})
+    assert (answer.status_code, answer.json["type"]) == (403, "/problems/outside-limit")
+    assert mine.patch(f"{API}/boards/{bound.json['id']}", json={"serial": "B-2"}).status_code == 200
 
 
 def test_a_token_for_an_event_reads_its_standings_and_no_others(app, places):
@@ -203,10 +240,12 @@ def test_a_token_for_an_event_reads_its_standings_and_no_others(app, places):
     inside, outside = (f"{API}/events/{name_id(name_key(event))}" for event in (HERE, THERE))
     for path in (inside, f"{inside}/standings"):
         assert client.get(path).status_code == 200
-    for path in (outside, f"{outside}/standings", f"{API}/events", f"{API}/players"):
+    for path in (outside, f"{outside}/standings"):
+        assert client.get(path).status_code == 404
+    for path in (f"{API}/events", f"{API}/players"):
         assert client.get(path).status_code == 403
     other = limited(app, Limit("game", places[HERE]["game_id"]), "read")
-    assert other.get(inside).status_code == 403
+    assert other.get(inside).status_code == 404
 
 
 def test_what_is_not_about_games_is_readable(app, limits):

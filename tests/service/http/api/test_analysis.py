@@ -7,9 +7,11 @@ import pytest
 
 from records import Position, ruleset, ruleset_ids
 from records.analysis import Limits, analyse
+from records.position import MAX_TEXT
 from service.http.api.analysis_schemas import MAX_LINES
 from service.http.api.games import NDJSON
-from service.http.finding_request import MAX_EARLIER
+from service.http.finding_request import MAX_EARLIER, MAX_QUESTION
+from service.processes.places import Sender
 from tests.service.waiting import until
 
 ALMOST_OVER = "0.0.0.0.0.2/1.1.0.0.0.0 23-21 s 60"  # no line goes round
@@ -96,8 +98,17 @@ def test_a_stream_that_its_client_closes_stops_the_search(client, services):
 
 
 def test_too_many_at_once_are_told_to_wait(client, services):
-    places = [services.analysts.child(known=True, patience=1) for _ in range(2)]
+    places = [services.analysts.child(Sender(name, True), patience=1) for name in "ab"]
     with places[0], places[1]:
         answer = ask(client, depth=1)
     assert (answer.status_code, answer.json["type"]) == (503, "/problems/too-busy")
     assert int(answer.headers["Retry-After"]) > 0
+
+
+@pytest.mark.parametrize("path", ["analysis", "findings"])
+def test_a_question_that_no_schema_allows_is_refused_before_it_is_parsed(client, path):
+    sent = b"[" * (MAX_QUESTION + 1)  # it is no JSON
+    answer = client.post(f"/api/v1/{path}", data=sent, content_type="application/json")
+    assert (answer.status_code, answer.json["type"]) == (413, "/problems/too-large")
+    longest = {"game": "oware", "earlier": ["4" * MAX_TEXT] * MAX_EARLIER, "position": "4" * MAX_TEXT}
+    assert len(json.dumps(longest)) < MAX_QUESTION

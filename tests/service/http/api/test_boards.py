@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from drivers.registry import BrokenDriver, InstalledDrivers, Port
+from drivers.registry import InstalledDriver, Port
 from tests.service.boards_double import set_status
 
 
@@ -23,7 +23,10 @@ def _installed(monkeypatch):
         return Driver()
 
     monkeypatch.setattr(registry, "driver", driver)
-    listing = InstalledDrivers({"inkeek": Driver()}, (BrokenDriver("odd", "odd:Board", "ImportError: no odd"),))
+    listing = [
+        InstalledDriver("inkeek", "A board", "inkeek", "1.0"),
+        InstalledDriver("odd", "odd:Board", "odd-boards", "1.2", "ImportError: no odd"),
+    ]
     monkeypatch.setattr(registry, "drivers", lambda: listing)
     monkeypatch.setattr(registry, "ports", lambda: [Port("/dev/ttyACM0", "A cable", None)])
 
@@ -116,8 +119,14 @@ def test_the_log_from_an_entry_on(client, services, game):
 def test_ports_and_drivers(client):
     assert client.get("/api/v1/ports").json["items"] == [{"url": "/dev/ttyACM0", "title": "A cable"}]
     assert client.get("/api/v1/drivers").json["items"] == [
-        {"name": "inkeek", "title": "A board", "error": None},
-        {"name": "odd", "title": "odd:Board", "error": "ImportError: no odd"},
+        {"name": "inkeek", "title": "A board", "distribution": "inkeek", "version": "1.0", "error": None},
+        {
+            "name": "odd",
+            "title": "odd:Board",
+            "distribution": "odd-boards",
+            "version": "1.2",
+            "error": "ImportError: no odd",
+        },
     ]
 
 

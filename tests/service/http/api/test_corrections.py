@@ -312,7 +312,7 @@ class TestMatches:
         assert client.post(path, json={"reason": "a mistake"}).status_code == 409
         assert client.post(path, json={"reason": "a mistake", "confirm": True}).json["state"] == "live"
         assert self.standing(client, match) == (0, 0, ["*", "*"])
-        assert client.get(f"/api/v1/games/{second}").json["termination"] == "abandoned"
+        assert client.get(f"/api/v1/games/{second}").json["state"] == "live"
         assert client.post(f"/api/v1/matches/{match}/games", json={}).status_code == 409  # the first goes on
 
     def test_a_game_that_lost_its_result_cannot_get_it_back_out_of_turn(self, client):

@@ -75,12 +75,12 @@ def test_what_lies_there_is_said_later_and_gives_a_finding(client, game):
     said = client.post(f"{path}/claim", json={"claim": "one seed is astray", "seen": seen, "by": "Lemayian"})
     assert (said.status_code, said.json["claim"], said.json["seen"]) == (201, "one seed is astray", seen)
     answer = client.get(f"{path}/finding").json
-    assert answer["finding"]["legal"] is False
-    assert answer["finding"]["accounts"][0]["probability"] > 0.1
+    accounts = (answer["finding"] or answer["since"])["accounts"]
+    assert accounts[0]["probability"] > 0.1
+    assert not any(account["legal"] for account in accounts)
     assert answer["evidence"]["before"] == client.get(f"{game}/positions/3").json["position"]
     rule(client, path, "retracted")
     (ruling,) = client.get(f"{path}/course").json["rulings"]
-    assert ruling["finding"]["legal"] is False
     assert ruling["finding"]["accounts"][0]["sentence"]
     assert client.post(f"{path}/claim", json={"claim": "too late"}).status_code == 409
     assert '[%claim "one seed is astray" by="Lemayian"]' in record(client, game).plies[2].comments
@@ -317,7 +317,7 @@ def test_a_key_rules_on_another_dispute_and_on_what_the_sides_had_agreed_on_with
     assert client.post(f"{path}/proposals/{number}/answer", json={"side": "South", "accepts": True}).status_code == 201
     client.post(f"{path}/appeal", json={"reason": "no"})
     assert rule(client, path, "stands").status_code == 201
-    assert rule(client, dispute(client, game), "stands").status_code == 201
+    assert rule(client, dispute(client, game, disputed=3), "stands").status_code == 201
 
 
 def test_a_stranger_can_look_but_neither_propose_nor_rule_nor_appeal(app, client, services, game):
@@ -330,3 +330,22 @@ def test_a_stranger_can_look_but_neither_propose_nor_rule_nor_appeal(app, client
     assert propose(reader, path, "North")[0].status_code == 403
     assert reader.post(f"{path}/appeal", json={"reason": "no"}).status_code == 403
     assert rule(reader, path, "stands").status_code == 403
+
+
+SLIPPED_IN_TURN_2 = "6.0.1.1.7.7/1.6.6.5.1.7 0-0 n 5"  # E dropped two seeds in F; then d, A and b as written
+
+
+@pytest.mark.parametrize("disputed", [1, 2, 3, 4, 5])
+def test_a_slip_is_found_in_the_turn_where_it_was_whichever_is_disputed(client, disputed):
+    path = f"/api/v1/games/{client.post('/api/v1/games', json={'game': 'oware'}).json['id']}"
+    for move in ("c", "E", "d", "A", "b"):
+        assert client.post(f"{path}/turns", json={"move": move}).status_code == 201
+    given = {"side": "North", "claim": "a seed too many in F", "seen": SLIPPED_IN_TURN_2, "disputed": disputed}
+    opened = client.post(f"{path}/disputes", json=given)
+    assert opened.status_code == 201, opened.json
+    answer = client.get(f"/api/v1/disputes/{opened.json['id']}/finding").json
+    account = answer["since"]["accounts"][0]
+    assert answer["first"] - 1 + account["ply"] == 2
+    assert account["kind"] == "doubled"
+    assert account["probability"] > 0.5
+    assert answer["examined"] == 1

@@ -12,6 +12,7 @@ from service.http import sse
 from service.http.access.caller import TOKEN
 from service.http.api.events import reader
 from service.live.publisher import Subscriber
+from service.processes.places import Sender
 from tests.service.boards_double import set_status
 
 SMALL = {"pits": 8}
@@ -132,9 +133,9 @@ def test_invalid_stream_parameters_are_a_problem(client, game, headers, query):
 
 def test_the_number_of_streams_is_limited_and_closing_one_makes_room(client, services, game):
     url = f"/api/v1/games/{game}/events"
-    while services.streams._value > 2:
-        services.streams.acquire()
-    open_ones = [client.get(url) for _ in range(2)]
+    while services.streams.free > 2:
+        services.streams.take(Sender(str(services.streams.free), True))
+    open_ones = [client.get(url) for _ in range(1)]
     full = client.get(url)
     assert (full.status_code, full.json["type"]) == (503, "/problems/too-many-streams")
     assert full.headers["Retry-After"]

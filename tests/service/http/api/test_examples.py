@@ -10,7 +10,7 @@ from tests.service.http.conformance import documented
 
 from .test_jobs import work
 
-OPERATIONS = 33
+OPERATIONS = 34
 
 
 def with_bodies(app):

@@ -157,7 +157,7 @@ def test_a_key_with_a_limit_gets_its_games_only(app, client, services, games):
         found, _ = lines(limited)
         assert {one["game_id"] for one in found} == wanted
     limited = afar(app, Limit("event", "cup"))
-    assert limited.get("/api/v1/feed?format=ndjson&event=Other").status_code == 403
+    assert limited.get("/api/v1/feed?format=ndjson&event=Other").status_code == 404
 
 
 def writer(store, seed, errors):

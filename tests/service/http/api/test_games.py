@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import io
 import json
 
@@ -185,6 +186,23 @@ def test_an_import_answers_a_line_a_game(client):
     assert client.get(f"/api/v1/games/{results[0]['id']}").json["ply"] == 1
 
 
+@pytest.mark.parametrize(("path", "kind"), [("games", "application/json"), ("games/import", PMN)])
+def test_a_compressed_body_is_refused(client, path, kind):
+    for encoding, status in (("identity", 201 if path == "games" else 200), ("gzip", 415), ("br, identity", 415)):
+        body = b'{"game": "bof"}' if path == "games" else b'[Game "bof"]\n\n*\n'
+        answer = client.post(
+            f"/api/v1/{path}",
+            data=gzip.compress(body) if status == 415 else body,
+            content_type=kind,
+            headers={"Content-Encoding": encoding},
+        )
+        assert answer.status_code == status
+        answer.get_data()
+        if status == 415:
+            assert answer.json["type"] == "/problems/media-type"
+            assert encoding in answer.json["detail"]
+
+
 @pytest.mark.parametrize("kind", ["application/json", "application/x-www-form-urlencoded", "text/html; charset=utf-8"])
 def test_an_import_of_an_unknown_media_type_is_refused(client, kind):
     answer = client.post("/api/v1/games/import", data='[Game "bof"]\n\n*\n', content_type=kind)
@@ -215,9 +233,9 @@ def test_a_head_is_what_a_get_is_without_its_body(client, game, suffix):
 
 
 def test_heads_hold_no_stream_open(client, services, game):
-    free = services.streams._value
+    free = services.streams.free
     assert client.head(path(game, "/events")).status_code == 200
-    assert services.streams._value == free
+    assert services.streams.free == free
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from service.http.api import idempotency
+from service.storage import Limit
 from tests.service.clients import with_token
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8}}
@@ -93,6 +94,28 @@ def test_an_invalid_key_is_refused(client, key):
     answer = ask(client, "games", SMALL, key)
     assert (answer.status_code, answer.json["type"]) == (422, "/problems/invalid")
     assert games(client) == []
+
+
+def test_a_body_is_read_before_others_wait_for_the_transaction(client, services, monkeypatch):
+    begun = []
+    together = services.store.together
+    monkeypatch.setattr(services.store, "together", lambda: (begun.append(1), together())[1])
+    assert ask(client, "games", {"game": "enkeshui", "surprise": 1}).status_code == 422
+    assert begun == []
+    assert ask(client, "games", SMALL).status_code == 201
+    assert begun
+
+
+def test_a_repetition_names_nothing_that_has_left_the_limit(app, client):
+    mine = with_token(app, "record", limit=Limit("event", "Mine"))
+    body = {**SMALL, "tags": {"Event": "Mine"}}
+    first = ask(mine, "games", body)
+    assert ask(mine, "games", body).json == first.json
+    client.patch(f"/api/v1/games/{first.json['id']}", json={"tags": {"Event": "Other"}})
+    again = ask(mine, "games", body)
+    assert again.status_code == 403
+    assert first.json["id"] not in again.text
+    assert "Location" not in again.headers
 
 
 def test_a_key_is_refused_where_it_is_not_supported(client):

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
+from service import create_app
 from service.games import batch_size
 from service.games.batch_size import Size
+from service.http.context import services_of
+from tests.service.clients import with_token
 
 GOOD = '[Round "{}"]\n[Game "enkeshui"]\n[Options "pits=8"]\n\n1. {} *\n\n'
 TEXT = GOOD.format(1, "c") + GOOD.format(2, "a") + GOOD.format(3, "c")
@@ -78,3 +83,36 @@ def test_a_wrong_query_is_a_problem(client, query):
     answer = client.post(f"{ITSELF}{query}", data=TEXT, content_type="text/plain")
     assert (answer.status_code, answer.json["type"]) == (422, "/problems/fields")
     assert stored(client) == []
+
+
+@pytest.mark.parametrize("times", [1, 300], ids=["small", "in a process of its own"])
+def test_an_import_into_a_locked_database_can_be_repeated(tmp_path, times):
+    app = create_app({"data": str(tmp_path), "lock_timeout": 0.2})
+    services_of(app).store.upgrade()
+    client, text = with_token(app), TEXT * times
+    with closing(sqlite3.connect(tmp_path / "inkeek.sqlite3", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        answer = client.post(ITSELF, data=text, content_type="text/plain")
+        assert (answer.status_code, answer.json["type"]) == (503, "/problems/storage")
+        assert int(answer.headers["Retry-After"]) > 0
+        other.execute("ROLLBACK")
+    assert stored(client) == []
+    assert len(ask(client, text)[0]) == 3 * times
+    assert len(stored(client)) == 2
+    services_of(app).close()
+
+
+def test_a_read_with_a_key_waits_for_no_writer(tmp_path, caplog):
+    app = create_app({"data": str(tmp_path), "lock_timeout": 0.2})
+    services = services_of(app)
+    services.store.upgrade()
+    client = with_token(app)
+    with closing(sqlite3.connect(tmp_path / "inkeek.sqlite3", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert client.get("/api/v1/games").status_code == 200
+        other.execute("ROLLBACK")
+        assert [key.used for key in services.keys.list()] == [None]
+    assert not [record for record in caplog.records if record.levelname == "WARNING"]  # it would have waited
+    client.get("/api/v1/games")
+    assert [key.used is None for key in services.keys.list()] == [False]
+    services.close()

@@ -108,7 +108,7 @@ def test_a_limited_key_analyzes_only_its_games(app, client, game):
         limited.post(f"{API}/games/{other}/analysis", json={}),
         limited.get(f"{API}/jobs/{theirs}", environ_base={"REMOTE_ADDR": "192.0.2.7"}),
     ):
-        assert (answer.status_code, answer.json["type"]) == (403, "/problems/outside-limit")
+        assert (answer.status_code, answer.json["type"]) == (404, "/problems/not-found")
 
 
 def test_a_key_may_have_so_many_jobs(client, services):

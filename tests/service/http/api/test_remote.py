@@ -12,6 +12,7 @@ from service.boards.identity import Identity
 from service.boards.opener import Opener
 from service.boards.remote.driver import RemoteConnection, RemoteDriver, finder
 from service.http.api.remote import MAX_BATCH, MAX_WAIT
+from service.processes.places import Sender
 from service.storage import Limit
 from tests.service.clients import with_token
 from tests.service.waiting import until
@@ -47,6 +48,7 @@ def deliver(client, board, claim, first, *events):
 def test_a_spool_claims_delivers_and_is_told_the_lights(client, board, claim, services):
     assert claim().json == {"claim": 1, "last": 0, "resume": None}
     lights = deliver(client, board, 1, 1, pit(1), pit(2)).json
+    assert lights.pop("refused") == []
     assert lights == {"last": 2, "dealt": 0, "version": 0, "answers": 0, "guidance": None, "serial": None}
     services.inboxes.show(board.rpartition("/")[2], Guidance(NORTH))
     lights = client.get(f"{board}/lights").json
@@ -111,22 +113,22 @@ class TestWaiting:
 
     def test_it_ends_when_the_lights_are_set(self, client, board, claim, services):
         claim()
-        free = services.waits._value
+        free = services.waits.free
         thread, answers = self.ask(client, board, after=0)
-        until(lambda: services.waits._value == free - 1)
+        until(lambda: services.waits.free == free - 1)
         services.inboxes.show(board.rpartition("/")[2], Guidance(NORTH))
         thread.join(60)
         assert answers[0]["version"] == 1
-        assert services.waits._value == free
+        assert services.waits.free == free
 
     def test_it_ends_when_the_event_was_dealt_with(self, client, board, claim, services):
         claim()
         deliver(client, board, 1, 1, pit(1), pit(2))
         board_id = board.rpartition("/")[2]
-        free = services.waits._value
+        free = services.waits.free
         thread, answers = self.ask(client, board, after=0, dealt=2)
-        until(lambda: services.waits._value == free - 1)
-        services.inboxes.discard(board_id, services.inboxes.read(board_id, 0, 9)[1])
+        until(lambda: services.waits.free == free - 1)
+        services.inboxes.discard(board_id, services.inboxes.read(board_id, 0, 9).events)
         thread.join(60)
         assert answers[0]["dealt"] == 2
 
@@ -138,8 +140,8 @@ class TestWaiting:
 
     def test_some_threads_stay_free_of_it(self, client, board, claim, services):
         claim()
-        for _ in range(services.settings.threads - 4):
-            services.waits.acquire()
+        for number in range(services.settings.threads - 4):
+            services.waits.take(Sender(str(number), True))
         assert client.get(f"{board}/lights?after=0&wait=1").json["type"] == "/problems/too-many-streams"
         assert client.get(f"{board}/lights").status_code == 200
 
@@ -203,4 +205,4 @@ def test_the_token_of_a_remote_board_plays_with_its_board_alone(app, client, ser
         assert agent.post(f"{board}/{path}", json=body).status_code == 403
     assert agent.post(f"/api/v1/games/{game}/turns", json={"move": "c"}).status_code == 403
     theirs = client.post("/api/v1/boards", json={"port": "far:two", "driver": "far", "game": other}).headers["Location"]
-    assert agent.post(f"{theirs}/claim", json={"spool": SPOOL}).status_code == (403 if limit else 200)
+    assert agent.post(f"{theirs}/claim", json={"spool": SPOOL}).status_code == (404 if limit else 200)

@@ -63,6 +63,27 @@ def test_a_token_rotates_itself_and_no_other(app, services):
     assert other.get("/api/v1/tokens/current").status_code == 200
 
 
+@pytest.mark.parametrize("scope", ["read", "admin"])
+def test_a_secret_in_its_grace_does_nothing_about_keys(app, services, scope):
+    """Who has stolen a secret that is being replaced cannot take the token over."""
+    client = with_token(app, scope)
+    mine, rightful = services.keys.list()[0].id, with_token(app, scope)
+    other = services.keys.list()[1].id
+    answer = client.post(f"/api/v1/tokens/{mine}/rotation", json={"grace": 60})
+    rightful.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {answer.json['token']}"
+    new = {"name": "x", "scopes": ["admin"]}
+    for key in (mine, other):
+        assert client.post(f"/api/v1/tokens/{key}/rotation", json={"grace": 60}).status_code == 403
+        assert client.delete(f"/api/v1/tokens/{key}").status_code == 403
+        assert client.post(f"/tokens/{key}/rotate").status_code == 403
+        assert client.post(f"/tokens/{key}/revoke").status_code == 403
+    assert client.post("/api/v1/tokens", json=new).status_code == 403
+    for path in ("/api/v1/tokens", "/tokens"):
+        assert client.get(path).status_code == 403
+    assert client.get("/api/v1/games").status_code == 200
+    assert rightful.delete(f"/api/v1/tokens/{mine}").status_code == 204
+
+
 def test_an_admin_rotates_any_token_and_moves_its_expiry(client, app, services):
     with_token(app, "read")
     key = services.keys.list()[1]

@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
+from drivers.foreign.faults import DriverFault, Plugin
+from drivers.registry import InstalledDriver
 from records import Move
-from service.boards.bindings import KnownDriver, KnownPort
+from service.boards.bindings import KnownPort
+from service.boards.quarantine import with_fault
+from service.boards.status import read_status
 from service.http.web.board_view_models import STATES
 from tests.service.boards_double import set_status
 from tests.service.clients import with_token
@@ -17,7 +23,10 @@ COUNTS = [0.0, 0.02, 4.0, 4.1, 3.9, 4.0, 4.0, 4.0, 0.0, 0.0, 4.0, 4.0, 4.0, 4.0,
 def _installed(monkeypatch):
     monkeypatch.setattr("drivers.registry.driver", lambda name: object())
     monkeypatch.setattr("service.http.web.boards.known_ports", lambda: [KnownPort("/dev/ttyACM0", "A <cable>")])
-    drivers = [KnownDriver("inkeek", "Inkeek board", None), KnownDriver("odd", "odd:Board", "ImportError: no odd")]
+    drivers = [
+        InstalledDriver("inkeek", "Inkeek board", "inkeek", "1.0"),
+        InstalledDriver("odd", "odd:Board", "odd-boards", "1.2", "ImportError: no odd"),
+    ]
     monkeypatch.setattr("service.http.web.boards.known_drivers", lambda: drivers)
 
 
@@ -300,3 +309,18 @@ def test_the_pages_work_without_scripts(watch, services, new_game, bind_board):
     page = watch.open(f"/boards/{board}", java_script_enabled=False)
     assert "4.98 V" in page.inner_text("main")
     assert "Refresh" in page.inner_text("main")
+
+
+def test_a_driver_that_is_left_alone_is_named_and_tried_again(client, services, new_game):
+    board = services.boards.bind("/dev/ttyACM0", "inkeek", new_game())
+    page = f"/boards/{board.id}"
+    assert 'value="retry"' not in text(client.get(page))
+    fault = DriverFault(Plugin("odd", "odd:Board", "odd-boards", "1.2"), "ended", "poll", "its process ended")
+    status, log = with_fault(read_status(board.status), fault, datetime(2026, 1, 1, tzinfo=UTC), 1.0)
+    services.boards.update_status(board.id, status, log)
+    for language in ("en", "sw"):
+        shown = text(client.get(f"{page}?lang={language}"))
+        for named in ("odd-boards", "1.2", "poll", 'value="retry"'):
+            assert named in shown
+    assert client.post(page, data={"action": "retry"}).status_code == 303
+    assert [request.kind for request in services.boards.poll()[1]] == ["retry"]

@@ -8,8 +8,10 @@ from records import Position
 from service.errors import TooBusy
 from service.games.disputes import Sensors, open_dispute
 from service.games.write import Write
+from service.http.web import view_models
 from service.http.web.edited_board import fields_of, place_names
 from tests.service.clients import signed_in, with_token
+from tests.service.http.web.html_forms import form_fields
 
 TAGS = {"South": "Naisula", "North": "Tipape"}
 BAR = "disputed-bar"
@@ -66,7 +68,7 @@ def post(client):
 @pytest.fixture
 def dispute(client, game):
     """The page of a dispute about the last turn, opened with the form of the live page."""
-    form = {"side": "South", "about": "turn", "claim": "A pit was skipped", "by": "Naisula", "ply": "4"}
+    form = {"side": "South", "claim": "A pit was skipped", "by": "Naisula", "ply": "4"}
     opened = client.post(f"/games/{game}/disputes", data=form)
     assert opened.status_code == 303
     return opened.location
@@ -104,7 +106,8 @@ def test_a_dispute_is_opened_from_the_live_page_and_listed(client, dispute):
         ({"claim": ""}, 422, ""),
         ({"ply": "6"}, 422, "6"),
         ({"ply": "one"}, 422, "one"),
-        ({"about": "end", "ply": ""}, 409, ""),
+        ({"ply": ""}, 422, ""),
+        ({"ply": "end"}, 409, ""),
     ],
 )
 def test_a_dispute_that_cannot_be_leaves_play_going_on(post, games, game, form, status, quoted):
@@ -114,6 +117,31 @@ def test_a_dispute_that_cannot_be_leaves_play_going_on(post, games, game, form, 
     assert refusal
     assert quoted in refusal
     assert games.row(game).dispute is None
+
+
+def test_the_first_turn_is_disputed_on_the_board_or_when_it_is_recorded(client, post, games, new_game):
+    game = new_game(0, tags=TAGS)
+    page = text(client.get(f"/games/{game}/live"))
+    assert re.findall(r'<option value="(\d+)"', page.split('id="dispute-ply"')[1].split("</select>")[0]) == ["1"]
+    opened = post(f"/games/{game}/disputes", side="North", claim="South sowed the wrong way", ply="1")
+    assert opened.status_code == 303
+    assert games.load(game).state.waiting.row.is_unrecorded
+    assert post(f"{opened.location}/ruling", outcome="stands", by="Koinet").status_code == 303
+    games.play(game, games.load(game).legal(1)[0], Write("api"))
+    again = post(f"/games/{game}/disputes", side="North", claim="it skipped a pit", ply="1")
+    assert again.status_code == 303
+    row = games.load(game).state.waiting.row
+    assert (row.ply, row.is_unrecorded) == (1, False)
+
+
+def test_a_turn_of_long_ago_is_disputed_from_the_review(client, new_game, monkeypatch):
+    monkeypatch.setattr(view_models, "RECENT", 2)
+    game = new_game(8)
+    review = text(client.get(f"/games/{game}/review?ply=3"))
+    link = re.search(r'href="([^"]+)#dispute"', review)[1]
+    form = text(client.get(link)).split('id="dispute-ply"')[1].split("</select>")[0]
+    offered = re.findall(r'<option value="(\d+)"( selected)?', form)
+    assert offered == [("8", ""), ("7", ""), ("3", " selected"), ("9", "")]
 
 
 def test_play_is_stopped_visibly_until_the_ruling(client, post, game, bind_board, dispute):
@@ -221,13 +249,37 @@ def test_the_ruling_is_done_and_closes_the_dispute(client, post, games, game, po
     assert entries(page) == ["dispute", "ruling"]
     assert "Koinet" in page
     assert "so it was" in page
-    assert f'action="{dispute}/ruling"' not in page
+    assert 'name="corrects"' in page
     assert f'data-dispute-row="{dispute_id(dispute)}"' not in listed(client)
     ruled = text(client.get("/disputes")).split('id="ruled-head"')[1]
     assert f'data-dispute-row="{dispute_id(dispute)}"' in ruled
     late = post(f"{dispute}/ruling", **form)
     assert late.status_code == 409
     assert "data-refusal" in text(late)
+
+
+def test_an_arbiter_corrects_a_slip_and_sees_both_rulings(client, post, games, game, positions, dispute):
+    post(f"{dispute}/ruling", outcome="retracted", note="astray", by="Koinet")
+    page = text(client.get(dispute))
+    assert form_fields(page, "rule-form")["by"] == "Koinet"
+    form = {"outcome": "stands", "note": "nothing is astray", "by": "Koinet", "corrects": "the wrong button"}
+    shown = text(post(f"{dispute}/ruling", action="preview", **form))
+    assert form.items() <= form_fields(shown, "rule-form").items()
+    assert post(f"{dispute}/ruling", action="rule", **form).status_code == 303
+    assert games.row(game).position == positions[-1]
+    page = text(client.get(dispute))
+    assert entries(page) == ["dispute", "ruling", "appeal", "ruling"]
+    assert "the wrong button" in page
+
+
+def test_a_dispute_opened_by_mistake_is_withdrawn_on_its_page(app, client, games, game, dispute):
+    keeper = with_token(app, "record")
+    assert f'action="{dispute}/withdrawal"' in text(keeper.get(dispute))
+    assert keeper.post(f"{dispute}/withdrawal", data={"note": "the wrong table", "by": "Naisula"}).status_code == 303
+    page = text(keeper.get(dispute))
+    assert 'data-state="ruled"' in page
+    assert "the wrong table" in page
+    assert games.row(game).dispute is None
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,9 @@ from service import create_app
 from service.errors import SettingError
 from service.games.write import Write
 from service.http.context import services_of
+from service.http.names import page_name
 from service.http.web.hall import MOST, TURNS
+from service.processes.web_environ import REQUEST_LINE
 from service.storage import Limit
 from tests.service.clients import signed_in
 
@@ -62,6 +64,24 @@ def test_a_round_has_at_most_so_many_boards(client, new_game):
     for number in range(MOST + 2):
         new_game(tags=tags("1", str(number)))
     assert len(shown(page(client, "/events/cup/hall"))) == MOST
+
+
+@pytest.mark.parametrize(
+    ("name", "round", "is_drawn"), [("漢" * 500, "1", True), ("Cup", "é" * 500, False)], ids=["name", "round"]
+)
+def test_an_address_that_is_too_long_for_a_qr_code_is_left_out(client, new_game, name, round, is_drawn):
+    """A name has a short address; a round has none."""
+    game_id = new_game(tags=tags(round, "1", name))
+    for kind in ("hall", "wall"):
+        assert shown(page(client, f"/events/{page_name(name)}/{kind}")) == [game_id]
+    assert ('class="wall-qr"' in page(client, f"/events/{page_name(name)}/wall")) == is_drawn
+
+
+def test_an_address_of_a_page_fits_into_a_request(client, new_game):
+    new_game(tags=tags("1", "1", "漢" * 2000))
+    for address in re.findall(r'href="(/events/[^"]+)"', page(client, "/events")):
+        assert len(address) < REQUEST_LINE - 100
+        page(client, html.unescape(address))
 
 
 @pytest.mark.parametrize(
@@ -135,5 +155,5 @@ def test_a_refused_turn_stands_at_the_head_of_the_boards(client, new_game, bind_
 def test_a_key_of_another_event_sees_no_hall(app, event):
     client = signed_in(app, "read", limit=Limit("event", "Open"))
     client.environ_base["REMOTE_ADDR"] = "192.0.2.9"
-    page(client, "/events/cup/hall", 403)
+    page(client, "/events/cup/hall", 404)
     assert shown(page(client, "/events/open/hall"))

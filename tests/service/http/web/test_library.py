@@ -157,7 +157,7 @@ def test_a_key_of_an_event_sees_only_that(app, services, library):
     client.environ_base["REMOTE_ADDR"] = "192.0.2.9"
     assert listed(page(client, "/games")) == {library["ann"], library["live"]}
     assert listed(page(client, "/events/cup")) == {library["ann"], library["live"]}
-    page(client, "/events/open", 403)
+    page(client, "/events/open", 404)
     page(client, "/players", 403)
 
 

@@ -14,7 +14,7 @@ from service.games.ruling_terms import ClockTerm, PenaltyTerm, Terms
 from service.games.rulings import appeal, propose, rule
 from service.games.write import Write
 from service.http.context import services_of
-from service.http.work_queue import WorkQueue
+from service.processes.places import Places, Sender
 from service.storage import Limit
 from tests.service.clients import with_token
 
@@ -244,8 +244,8 @@ def test_what_the_sensors_noticed_is_on_the_sheet(app, client, games, dispute, b
 def test_too_many_sheets_at_once_are_refused(app, client, dispute):
     game_id, seq = dispute()
     services = services_of(app)
-    object.__setattr__(services, "sheets", WorkQueue(1, 0, 0.01))
-    with services.sheets.turn():
+    object.__setattr__(services, "sheets", Places("Sheets", 1))
+    with services.sheets.taken(Sender("a", True)):
         response = client.get(f"/games/{game_id}/disputes/{seq}/sheet")
         assert (response.status_code, "Retry-After" in response.headers) == (503, True)
     assert client.get(f"/games/{game_id}/disputes/{seq}/sheet").status_code == 200
@@ -263,7 +263,7 @@ def test_a_key_for_another_game_sees_no_sheet(app, dispute, new_game):
         response = client.get(
             f"/games/{game_id}/disputes/{seq}/sheet{suffix}", environ_base={**client.environ_base, **ELSEWHERE}
         )
-        assert response.status_code == 403
+        assert response.status_code == 404
 
 
 @pytest.mark.parametrize("turns", [0, 3])

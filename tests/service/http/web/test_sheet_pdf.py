@@ -14,6 +14,7 @@ from records.findings import find
 from records.language import load_language
 from service.boards.turn_recording import TurnRecording
 from service.games import disputes
+from service.http.dispute_finding import DisputeFinding
 from service.http.web.sheet_pdf import sheet_pdf, sheet_pictures
 from service.http.web.sheet_view import sheet_view
 from tests.service.http.web.test_sheet import dispute as dispute  # a fixture
@@ -32,7 +33,8 @@ def view_of(app, games):
         course = snapshot.state.course(seq)
         evidence = disputes.known_evidence(snapshot.state, course.row)
         assert evidence is not None
-        found = evidence, find(snapshot.rules, evidence, language=language)
+        finding = find(snapshot.rules, evidence, language=language)
+        found = DisputeFinding(evidence, finding, course.row.ply, course.row.ply)
         with app.test_request_context(f"/?lang={language}"):
             return sheet_view(snapshot, course, found, TurnRecording((), True), load_language(language), NOW)
 

@@ -1,0 +1,50 @@
+"""What is left when the game is over, and the sides take it into their stores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from records.kernel.slips import SWEEPS
+from records.outcome import owner_of
+from records.play import Rules
+from records.position import Position, Side
+from records.trace import TraceEvent
+
+SWEPT = "swept"  # the reason of the events
+TO_SOUTH, TO_NORTH, TO_OWNERS, TO_OTHERS, BY_ROW, TO_NOBODY = SWEEPS
+
+
+def right_way(rules: Rules) -> int:
+    """To whom what is left belongs by the rules."""
+    return TO_NOBODY if rules.info.remaining_seeds == "nobody" else TO_OWNERS
+
+
+def sweep_events(board: list[int], marks: Sequence[int], pits: int, to_whom: int) -> Iterator[TraceEvent]:
+    """Take the pits (a bit each) of a board into the stores, or off the board."""
+    size = len(marks)
+    for pit in range(size):
+        if not pits >> pit & 1 or not board[pit]:
+            continue
+        seeds, board[pit] = board[pit], 0
+        if to_whom == TO_NOBODY:
+            yield from (TraceEvent("lose", pit, left, 0, SWEPT) for left in range(seeds - 1, -1, -1))
+            continue
+        side = _taker(marks, pit, to_whom)
+        board[size + side] += seeds
+        yield TraceEvent("take", pit, seeds, side, SWEPT)
+
+
+def swept_position(rules: Rules, position: Position, pits: int | None = None) -> Position:
+    """The position with these pits (None: all) as the sides take them when the game is over."""
+    board = [*position.pits, *position.stores]
+    size = len(position.pits)
+    for _ in sweep_events(board, position.marks, (1 << size) - 1 if pits is None else pits, right_way(rules)):
+        pass
+    return position.replaced(pits=tuple(board[:size]), stores=(board[size], board[size + 1]))
+
+
+def _taker(marks: Sequence[int], pit: int, to_whom: int) -> Side:
+    if to_whom in (TO_SOUTH, TO_NORTH):
+        return Side(to_whom)
+    owner = Side(int(pit >= len(marks) // 2)) if to_whom == BY_ROW else owner_of(marks, pit)
+    return owner.other if to_whom == TO_OTHERS else owner

@@ -1,0 +1,72 @@
+"""What of a board's events is refused, unknown, or cannot be handled: counted, logged within a share, and passed.
+
+A board that does nothing but this fills neither the database nor its own log.
+"""
+
+from __future__ import annotations
+
+from drivers import events
+from service.errors import ErrorText
+
+from .core import ControllerCore
+
+SLOWED = ErrorText("The board sends more than its share of what the desk can handle: it is read more slowly.")
+
+
+def note_refusals(board: ControllerCore) -> None:
+    """Count what the gate has refused since the last call, and log why."""
+    refusals, count = board.gate.take_refusals(), board.gate.count - board.refusals_noted
+    if not count:
+        return
+    board.refusals_noted += count
+    board.update_status(misfits=board.status.misfits + count)
+    if board.log_share.take():
+        board.store(("misfit", {"kind": refusals[0].kind, "reason": refusals[0].reason, "count": count}))
+
+
+def note_unrecognized(board: ControllerCore, event: events.Unrecognized) -> None:
+    """Pass an event that this version does not know, or that did not fit."""
+    if board.log_share.take():
+        board.commit_event(event, ("unrecognised", {"kind": event.kind, "fields": list(event.fields)}))
+    else:
+        board.defer_event(event)
+
+
+def note_complaint(board: ControllerCore, event: events.Complaint) -> None:
+    """The board could not use a line."""
+    if board.log_share.take():
+        board.store(("complaint", {"code": event.code, "text": event.text}))
+
+
+def note_overtaken(board: ControllerCore, event: events.Numbered, side: str | None) -> None:
+    """Pass a press whose turn was not clear when the button had been pressed again."""
+    if board.log_share.take():
+        board.commit_event(event, ("overtaken", {"side": side}))
+    else:
+        board.defer_event(event)
+
+
+def note_slowed(board: ControllerCore) -> None:
+    """The board keeps the desk busier than its share allows."""
+    if board.status.note == SLOWED:
+        return
+    board.update_status(note=SLOWED)
+    if board.log_share.take():
+        board.store(("slowed", {}))
+
+
+def pass_over(board: ControllerCore, event: events.Event, error: Exception) -> None:
+    """Go on after an event whose handling failed: it would fail again and again, and the board wait for it."""
+    kind = type(event).__name__
+    board.update_status(
+        note=ErrorText(
+            "An event of the board (%(kind)s) could not be handled and is passed over. Press the button again.",
+            kind=kind,
+        ),
+        misfits=board.status.misfits + 1,
+    )
+    entry = ("unhandled", {"kind": kind, "reason": f"{type(error).__name__}: {error}"[:200]})
+    if isinstance(event, events.Numbered):
+        board.commit_event(event, entry)
+    else:
+        board.store(entry)

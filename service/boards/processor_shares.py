@@ -1,0 +1,52 @@
+"""The desk's processor is shared among its boards: one that floods it is read more slowly, and the others go on.
+
+While all boards together use more than is there for them, those that have used most wait: up to a level at which what
+each has used, cut off there, adds up to what is there (max-min fairness). So a board that uses little never waits for
+those that use much. What was used is forgotten exponentially.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Iterable
+
+PART = 0.5  # of one core, for the threads of all boards: the interpreter runs one thread at a time
+WINDOW = 10.0  # seconds after which 1/e of what was used still counts
+PAUSE = 0.1  # seconds that a board beyond its share waits until it is looked at again
+LOOK_EVERY = 0.05  # seconds between two looks who has used most
+FORGOTTEN = 1e-3  # seconds
+
+
+class ProcessorShares:
+    """What each board has used lately. `clock` is monotonic time. Any thread may use it."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._used: dict[str, float] = {}
+        self._level = math.inf
+        self._at = clock()
+
+    def charge(self, board_id: str, seconds: float) -> bool:
+        """Note that a board has used so many seconds of the processor. Return whether it may go on at once."""
+        with self._lock:
+            now = self._clock()
+            if now - self._at >= LOOK_EVERY:
+                kept = math.exp((self._at - now) / WINDOW)
+                self._used = {board: left for board, used in self._used.items() if (left := used * kept) > FORGOTTEN}
+                self._level = fair_level(self._used.values(), PART * WINDOW)
+                self._at = now
+            used = self._used[board_id] = self._used.get(board_id, 0.0) + seconds
+            return used <= self._level
+
+
+def fair_level(amounts: Iterable[float], whole: float) -> float:
+    """The level at which the amounts, cut off there, add up to `whole`; infinite if they are no more than that."""
+    left, sorted_amounts = whole, sorted(amounts)
+    for number, amount in enumerate(sorted_amounts):
+        others = len(sorted_amounts) - number
+        if amount * others > left:
+            return left / others
+        left -= amount
+    return math.inf

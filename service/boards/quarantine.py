@@ -1,0 +1,81 @@
+"""What follows when a driver misbehaves: it is tried again after growing pauses, and in the end left alone.
+
+A board that is left alone is ``quarantined`` until a person says "try again".
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from drivers.foreign.faults import DriverFault
+from service.boards.bindings import LogData
+from service.errors import ErrorText
+from service.storage.clock import stamp
+
+from .status import BoardStatus, FaultReport
+
+QUARANTINED = "quarantined"  # the state of a board whose driver is left alone
+LAST_TIME = 5  # a driver that misbehaved so often is left alone
+FORGOTTEN_AFTER = timedelta(minutes=10)  # without a fault: earlier ones count no more
+MAX_PAUSE = 60.0  # seconds
+
+
+def pause_after(times: int, first: float) -> float:
+    """Seconds until a driver that misbehaved so often is tried again; `first`: after the first time."""
+    return min(first * 4.0 ** min(times - 1, 16), MAX_PAUSE)
+
+
+def with_fault(status: BoardStatus, fault: DriverFault, now: datetime, first: float) -> tuple[BoardStatus, LogData]:
+    """The status of a board after a fault of its driver, and the entry for its log."""
+    before = status.fault
+    is_recent = before is not None and now - datetime.fromisoformat(before.last) < FORGOTTEN_AFTER
+    times = before.times + 1 if before is not None and is_recent else 1
+    pause = None if times >= LAST_TIME else pause_after(times, first)
+    plugin = fault.plugin
+    report = FaultReport(
+        driver=plugin.name,
+        distribution=plugin.distribution,
+        version=plugin.version,
+        kind=fault.kind,
+        place=fault.place,
+        reason=fault.what,
+        times=times,
+        last=stamp(now),
+        next=None if pause is None else stamp(now + timedelta(seconds=pause)),
+    )
+    status = replace(
+        status,
+        state=QUARANTINED if pause is None else "failed",
+        message=_message(report, pause),
+        fault=report,
+        port_state="closed",
+        heard=(),
+        sentences=(),
+        note=None,
+    )
+    log = {name: getattr(report, name) for name in FaultReport.__dataclass_fields__ if name != "last"}
+    return status, ("driver-fault", log)
+
+
+def tried_again(status: BoardStatus) -> BoardStatus:
+    """The status once a person has said "try again"."""
+    return replace(status, state="waiting", message=ErrorText("The driver is tried again."), fault=None)
+
+
+def _message(report: FaultReport, pause: float | None) -> ErrorText:
+    values = {name: getattr(report, name) for name in ("driver", "distribution", "version", "place", "reason")}
+    if pause is not None:
+        return ErrorText(
+            "Driver %(driver)r of %(distribution)s %(version)s was stopped in %(place)s: %(reason)s. "
+            "Times in a row: %(times)s. The desk tries again in %(seconds)g seconds.",
+            **values,
+            times=report.times,
+            seconds=pause,
+        )
+    return ErrorText(
+        "Driver %(driver)r of %(distribution)s %(version)s was stopped in %(place)s: %(reason)s. "
+        "Times in a row: %(times)s. The desk leaves this board alone until somebody says “Try again”.",
+        **values,
+        times=report.times,
+    )

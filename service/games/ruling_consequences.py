@@ -1,0 +1,133 @@
+"""What follows from a ruling beside the game's own turns: hands at the board, later games of the match, standings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from records import Game, Position
+from records.findings import Reading
+from records.findings.evidence import Count
+from service.storage import GameRow, Store
+from service.storage.search import name_key, players_of
+
+from .courses import Course
+from .disputes import dispute_evidence, known_evidence
+from .editor import LIVE
+from .match_games import WITHOUT_RESULT, LaterGames, end_of, judge_later
+from .ruling_effects import Effects
+from .snapshot import position_of
+from .standings import Standing, standings
+from .state import GameState, end_tags, ending
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPlace:
+    """A pit or a store where the board must be put right: what it holds, by those who saw or counted it, and what it
+    holds after the ruling. Places are pits by index, then the stores."""
+
+    place: int
+    lies: int
+    then: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankChange:
+    """A player's standing in the event, as it is and as it would be."""
+
+    now: Standing
+    then: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Consequences:
+    """`board`: what to put right, from how it lies; from how it is recorded if it was not counted.
+
+    `standings` is None if there are none: no event, or one that the reader may not see or that has too many games.
+    """
+
+    board: tuple[BoardPlace, ...]
+    is_counted: bool
+    later: LaterGames
+    standings: tuple[RankChange, ...] | None
+
+
+def consequences_of(
+    store: Store, state: GameState, course: Course, effects: Effects, max_games: int, *, sees_event: bool
+) -> Consequences:
+    """What follows from a ruling with these effects. Takes the time of reading the match and the event."""
+    row, later, ranks = row_after(state.row, effects), LaterGames(), None
+    event = name_key(row.tags.get("Event", ""))
+    with store.reading() as transaction:
+        if end_of(row) != end_of(state.row):
+            later = judge_later(transaction, row, _record_after(state, row, effects))
+        if event and sees_event and not transaction.games.event_exceeds(event, max_games):
+            ranks = _rank_changes(transaction.games.of_event(event, max_games), row, later)
+    return Consequences(_board(state, course, effects.position), is_counted(state, course), later, ranks)
+
+
+def row_after(row: GameRow, effects: Effects) -> GameRow:
+    """The row of the game as the ruling leaves it, but for its events."""
+    end = effects.end
+    if end is None and effects.outcome is not None:
+        end = ending(effects.outcome)
+    ply, position = effects.keeps + len(effects.turns), str(effects.position)
+    if end is None:
+        return row._replace(ply=ply, position=position, **LIVE)
+    score = None if end["score"] is None else (end["score"][0], end["score"][1])
+    ended: dict[str, Any] = {name: end[name] for name in ("result", "termination", "winner")}
+    return row._replace(ply=ply, position=position, state="ended", score=score, **ended)
+
+
+def _record_after(state: GameState, row: GameRow, effects: Effects) -> Game:
+    played = [
+        {"move": str(turn.move), "nags": [], "comments": list(comments), "variations": []}
+        for turn, comments in effects.turns
+    ]
+    tags = {name: value for name, value in state.record_json["tags"].items() if name not in ("Score", "Termination")}
+    plies = [*state.record_json["plies"][: effects.keeps], *played]
+    return Game.from_json({**state.record_json, "tags": {**tags, **end_tags(row)}, "plies": plies})
+
+
+def _rank_changes(rows: Sequence[GameRow], row: GameRow, later: LaterGames) -> tuple[RankChange, ...]:
+    """The standings of the players of the game, where they change."""
+    lost = {game.id for game in later.lost}
+
+    def then(game: GameRow) -> GameRow:
+        if game.id == row.id:
+            return row
+        return game._replace(**WITHOUT_RESULT) if game.id in lost else game
+
+    before = {one.key: one for one in standings(rows)}
+    after = {one.key: one for one in standings([then(game) for game in rows])}
+    changes = [RankChange(before[key], after[key]) for key in players_of(row.tags) if key in before]
+    return tuple(change for change in changes if change.now != change.then)
+
+
+def _board(state: GameState, course: Course, then: Position) -> tuple[BoardPlace, ...]:
+    """Where the board must be put right; what nobody counted is left out."""
+    return tuple(
+        BoardPlace(place, lies, seeds)
+        for place, (lies, seeds) in enumerate(zip(_lies(state, course), (*then.pits, *then.stores), strict=True))
+        if lies is not None and lies != seeds
+    )
+
+
+def _lies(state: GameState, course: Course) -> Sequence[int | None]:
+    """What lies in each pit and store, as far as it is known; once it was ruled on, hands have followed the record."""
+    if is_counted(state, course):
+        return [_seeds(count) for count in dispute_evidence(state, course.row).counts]
+    recorded = position_of(state.row.position)
+    return (*recorded.pits, *recorded.stores)
+
+
+def is_counted(state: GameState, course: Course) -> bool:
+    """Whether people said, or a board counted, what lies there."""
+    return not course.of("ruling") and known_evidence(state, course.row) is not None
+
+
+def _seeds(count: Count) -> int | None:
+    if isinstance(count, Reading):
+        return round(count.mean)
+    return count if isinstance(count, int) else None

@@ -1,0 +1,122 @@
+"""Threads of which few compute at once: those that wait lend their turn to others, and senders are served in turn.
+
+Python runs one thread at a time. With each further thread that computes, all others wait longer at every statement that
+lets go of the interpreter's lock, as each statement of a database does.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class RoundRobin(Generic[T]):
+    """A queue that serves its senders in turn, and what one of them sent in order."""
+
+    def __init__(self) -> None:
+        self._items: OrderedDict[Hashable, deque[T]] = OrderedDict()
+
+    def __bool__(self) -> bool:
+        return bool(self._items)
+
+    def add(self, sender: Hashable, item: T) -> None:
+        self._items.setdefault(sender, deque()).append(item)
+
+    def pop(self) -> T:
+        """Take the next item.
+
+        :raises KeyError: there is none.
+        """
+        sender, items = self._items.popitem(last=False)
+        item = items.popleft()
+        if items:
+            self._items[sender] = items
+        return item
+
+    def discard(self, sender: Hashable, item: T) -> bool:
+        """Remove an item. Return whether it was there."""
+        items = self._items.get(sender)
+        if items is None or item not in items:
+            return False
+        items.remove(item)
+        if not items:
+            del self._items[sender]
+        return True
+
+
+class ThreadTurns(Generic[T]):
+    """Decides when to `start` items: at most `running` at once, besides those whose threads wait for something, and at
+    most `most` with these."""
+
+    def __init__(self, running: int, most: int, start: Callable[[T], None]) -> None:
+        self._lock = threading.Lock()
+        self._items: RoundRobin[T] = RoundRobin()
+        self._start = start
+        self._most = most
+        self._free = running
+        self.busy = 0  # items that were started, and are not done
+        self._returning: deque[threading.Lock] = deque()  # of threads that have waited, and want to go on
+
+    def add(self, sender: Hashable, item: T) -> None:
+        """Start an item, or let it wait."""
+        with self._lock:
+            self._items.add(sender, item)
+            self._start_next()
+
+    def finish(self) -> None:
+        """In a thread that has done an item."""
+        with self._lock:
+            self.busy -= 1
+            self._pass_on()
+
+    @contextmanager
+    def lend(self) -> Iterator[None]:
+        """In a thread that works on an item: let others run while this thread waits in the block."""
+        with self._lock:
+            self._pass_on()
+        try:
+            yield
+        finally:
+            self._take_back()
+
+    def _take_back(self) -> None:
+        with self._lock:
+            if self._free:
+                self._free -= 1
+                return
+            given = threading.Lock()
+            given.acquire()
+            self._returning.append(given)
+        given.acquire()
+
+    def _pass_on(self) -> None:
+        if self._returning:
+            self._returning.popleft().release()
+        else:
+            self._free += 1
+        self._start_next()
+
+    def _start_next(self) -> None:
+        if self._items and self._free and self.busy < self._most:
+            self._free -= 1
+            self.busy += 1
+            self._start(self._items.pop())
+
+
+_current = threading.local()
+
+
+def use_turns(turns: ThreadTurns[Any]) -> None:
+    """Have `waiting` lend the turns of the current thread."""
+    _current.turns = turns
+
+
+def waiting() -> AbstractContextManager[None]:
+    """For a block in which the current thread waits, and others may compute."""
+    turns: ThreadTurns[Any] | None = getattr(_current, "turns", None)
+    return nullcontext() if turns is None else turns.lend()

@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from drivers.base import Guidance
+from drivers.events import Connected, PitChanged, Snapshot
+from drivers.foreign import listing
+from drivers.foreign.driver import ForeignConnection, ForeignDriver
+from drivers.foreign.faults import DriverFault
+from drivers.foreign.limits import DriverLimits
+from drivers.foreign.process import PluginProcess
+from records import SOUTH
+from tests.misbehaving.acts import KINDS
+from tests.misbehaving.board import ANSWERS
+from tests.misbehaving.distribution import BAD, importing
+from tests.service.waiting import until
+
+LIMITS = DriverLimits(load=60.0, open=60.0, poll=60.0, call=60.0, close=60.0, memory=256 << 20)
+SHORT = DriverLimits(load=60.0, open=0.5, poll=0.5, call=0.5, close=0.5)
+FLOODS = ("long-serial", "endless")
+OTHER_PLACES = ("open", "acknowledge", "show", "calibrate", "close")
+
+
+def use(url: str, limits: DriverLimits) -> None:
+    """Open a board and call everything."""
+    with closing(ForeignDriver(BAD, limits).open(url)) as connection:
+        events = connection.poll(0.0)
+        assert [type(event) for event in events] == [Connected, Snapshot]
+        (changed,) = connection.poll(0.0)
+        assert isinstance(changed, PitChanged)
+        connection.acknowledge(changed)
+        connection.show(Guidance(SOUTH))
+        connection.calibrate(None)
+
+
+def limits_for(act: str) -> DriverLimits:
+    """Short deadlines where only they end the call."""
+    return SHORT if KINDS.get(act) in ("blocked", "spun") else LIMITS
+
+
+def test_a_driver_that_behaves_does_all_that_it_is_asked() -> None:
+    use("bad::", LIMITS)
+
+
+def test_what_a_driver_prints_is_dropped() -> None:
+    use("bad:poll:prints", LIMITS)
+
+
+@pytest.mark.parametrize("act", KINDS)
+def test_a_poll_that_misbehaves_is_ended_and_named(act: str) -> None:
+    _check_fault("poll", act)
+
+
+@pytest.mark.parametrize("act", KINDS)
+@pytest.mark.parametrize("place", OTHER_PLACES)
+def test_every_other_call_that_misbehaves_is_ended_and_named(place: str, act: str) -> None:
+    _check_fault(place, act)
+
+
+def _check_fault(place: str, act: str) -> None:
+    with pytest.raises(DriverFault) as caught:
+        use(f"bad:{place}:{act}", limits_for(act))
+    fault = caught.value
+    assert (fault.kind, fault.place, fault.plugin) == (KINDS[act], place, BAD)
+
+
+@pytest.mark.parametrize("act", KINDS)
+@pytest.mark.parametrize("place", ["import", "class", "init"])
+def test_a_driver_that_misbehaves_while_it_is_imported_is_ended_and_named(place: str, act: str, site) -> None:
+    plugin = importing(place, act)
+    site(plugin)
+    with pytest.raises(DriverFault) as caught:
+        PluginProcess(plugin, replace(limits_for(act), load=3.0 if limits_for(act) is SHORT else 60.0))
+    fault = caught.value
+    assert (fault.kind, fault.place, fault.plugin) == (KINDS[act], "import", plugin)
+
+
+@pytest.mark.parametrize("act", KINDS)
+def test_a_check_of_a_port_that_misbehaves_is_ended_and_named(act: str) -> None:
+    with pytest.raises(DriverFault) as caught:
+        ForeignDriver(BAD, limits_for(act)).check_url(f"bad:check_url:{act}")
+    assert (caught.value.kind, caught.value.place) == (KINDS[act], "check_url")
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_events_that_are_none_are_a_fault(answer: str) -> None:
+    with pytest.raises(DriverFault) as caught:
+        use(f"bad:poll:{answer}", LIMITS)
+    assert caught.value.kind == ("flooded" if answer == "endless" else "nonsense")
+
+
+def polled(connection: ForeignConnection, times: int) -> None:
+    with closing(connection):
+        for _ in range(times):
+            connection.poll(0.0)
+
+
+def test_more_events_than_a_board_has_are_a_fault() -> None:
+    limits = replace(LIMITS, rate=0.0, burst=10)
+    with pytest.raises(DriverFault) as caught:
+        polled(ForeignDriver(BAD, limits).open("bad::stream"), 10)
+    assert caught.value.kind == "flooded"
+
+
+def test_a_driver_that_keeps_a_processor_busy_beside_its_answers_is_a_fault() -> None:
+    limits = replace(LIMITS, window=0.2, share=0.01)
+    with pytest.raises(DriverFault) as caught:
+        polled(ForeignDriver(BAD, limits).open("bad::busy-thread"), 100_000)
+    assert caught.value.kind == "spun"
+
+
+def test_a_process_that_breaks_the_channel_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who writes on the channel itself is a stranger too: answers too long, not JSON, or to nobody."""
+    to_nobody = b'\0\0\0\x08{"id":7}'
+    for data, kind in ((b"\xff\xff\xff\xff", "flooded"), (b"\0\0\0\x01x", "nonsense"), (to_nobody, "nonsense")):
+        process = PluginProcess(BAD, LIMITS)
+        process.call("open", dict, 60.0, url="bad::", resume=None, recording=None, replays=False)
+        monkeypatch.setattr(process, "_read", _scripted(data))
+        with pytest.raises(DriverFault) as caught:
+            process.call("poll", dict, 60.0, timeout=0.0)
+        assert caught.value.kind == kind
+
+
+def _scripted(data: bytes):
+    rest = bytearray(data)
+
+    def read(size: int, deadline: float) -> bytes:
+        part = bytes(rest[:size])
+        del rest[:size]
+        return part
+
+    return read
+
+
+def test_a_board_that_was_released_waits_no_longer_for_its_driver() -> None:
+    driver = ForeignDriver(BAD, replace(LIMITS, close=0.1))
+    driver.released.set()
+    with pytest.raises(DriverFault):
+        driver.open("bad:open:blocks")
+
+
+def test_the_process_ends_with_whoever_started_it() -> None:
+    process = PluginProcess(BAD, LIMITS)
+    process._channel.close()
+    until(lambda: process._process.poll() is not None)
+    process.stop()
+
+
+def test_settings_of_the_service_are_not_told_to_drivers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INKEEK_DATABASE", "postgresql://user:secret@host/db")
+    process = PluginProcess(BAD, LIMITS)
+    with open(f"/proc/{process._process.pid}/environ", "rb") as file:
+        assert b"secret" not in file.read()
+    process.stop()
+
+
+def test_nothing_is_left_of_a_driver_that_failed() -> None:
+    held = len(os.listdir("/proc/self/fd"))
+    for url in ("bad:open:ends", "bad:poll:raises", "bad:close:exits"):
+        with pytest.raises(DriverFault):
+            use(url, LIMITS)
+    assert len(os.listdir("/proc/self/fd")) <= held
+
+
+def test_a_driver_that_fails_is_not_asked_again_at_once(site, monkeypatch: pytest.MonkeyPatch) -> None:
+    plugin = importing("import", "raises")
+    site(plugin)
+    with pytest.raises(DriverFault):
+        listing.describe(plugin, LIMITS)
+    monkeypatch.setattr("drivers.foreign.listing.PluginProcess", None)
+    with pytest.raises(DriverFault) as caught:
+        listing.describe(plugin, LIMITS)
+    assert caught.value.kind == "raised"

@@ -1,0 +1,1 @@
+"""Boards, far boards and drivers that do what none may do, and boards that play beside them."""

@@ -1,0 +1,1 @@
+"""A distribution of drivers that do what no driver may do."""

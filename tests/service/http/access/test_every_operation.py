@@ -1,0 +1,282 @@
+"""Every operation, of the API and of the pages, with every kind of key. The routes are those of the application: a new
+one is tried too, and fails here until it says what it names.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from service.http.access import need_of
+from service.http.access.caller import LINK, TOKEN
+from service.http.access.keys import digest
+from service.http.access.scopes import OPEN, SCOPES
+from service.http.names import name_id
+from service.storage import Limit
+from service.storage.search import name_key
+from tests.docs.access_table import routes
+from tests.service.clients import signed_in, with_token
+
+API = "/api/v1"
+AFAR = {"REMOTE_ADDR": "192.0.2.9"}  # where reading needs a key
+HERE, THERE, NOWHERE = "Narok-Open", "Kajiado-Hidden", "Kajiado-Unknown"  # no address changes them
+MISSING = "nnnnnnnnnn"
+LIMITED_TO = ("game", "match", "event")
+# What parts of paths name: things that are within a limit or not, and others.
+NAMES = ("game_id", "match_id", "board_id", "dispute_id", "job_id", "event_id", "name")
+OTHERS = {
+    "ruleset_id": "oware",
+    "filename": "base.css",
+    "token_id": MISSING,
+    "player_id": MISSING,
+    "seq": "1",
+    "ply": "1",
+    "proposal": "1",
+}
+# `name` is the name of an event, but for these.
+OTHER_NAMES = {"/docs/<name>": "api.css", "/players/<path:name>": "Nobody"}
+
+
+def far_board(named):
+    return {"port": "far:new", "driver": "far", "game": named["game_id"]}
+
+
+# What requests name besides their path, of the routes for limited keys: arguments of a request for what is named. Each
+# route whose path names nothing stands here, also those that name nothing at all.
+REQUESTS = {
+    f"GET {API}/boards": [],
+    f"POST {API}/boards": [lambda named: {"json": far_board(named)}],
+    f"GET {API}/disputes": [],
+    f"GET {API}/drivers": [],
+    f"GET {API}/feed": [
+        lambda named: {"query_string": {"format": "ndjson", "game_id": named["game_id"]}},
+        lambda named: {"query_string": {"format": "ndjson", "match": named["match_id"]}},
+        lambda named: {"query_string": {"format": "ndjson", "board": named["board_id"]}},
+        lambda named: {"query_string": {"format": "ndjson", "event": named["name"]}},
+    ],
+    f"POST {API}/findings": [],
+    f"POST {API}/analysis": [],
+    f"GET {API}/games": [lambda named: {"query_string": {"event": named["name"]}}],
+    f"POST {API}/games": [lambda named: {"json": {"game": "oware", "tags": {"Event": named["name"]}}}],
+    f"POST {API}/games/import": [
+        lambda named: {"data": f'[Game "oware"]\n[Event "{named["name"]}"]\n\n*\n', "content_type": "text/plain"}
+    ],
+    f"GET {API}/games/export": [lambda named: {"query_string": {"event": named["name"]}}],
+    f"GET {API}/games/export.ndjson": [lambda named: {"query_string": {"event": named["name"]}}],
+    f"GET {API}/games/export.pmn": [lambda named: {"query_string": {"event": named["name"]}}],
+    f"GET {API}/jobs": [],
+    f"POST {API}/jobs": [
+        lambda named: {"json": {"games": [named["game_id"]]}},
+        lambda named: {"json": {"games": [named["game_id"], MISSING]}},
+        lambda named: {"json": {"event": named["name"]}},
+    ],
+    f"GET {API}/matches": [lambda named: {"query_string": {"event": named["name"]}}],
+    f"POST {API}/matches": [
+        lambda named: {"json": {"game": "oware", "title": "games 2", "tags": {"Event": named["name"]}}}
+    ],
+    f"GET {API}/openapi.json": [],
+    f"GET {API}/positions/trace": [],
+    f"GET {API}/positions/turns": [],
+    f"GET {API}/rulesets": [],
+    f"GET {API}/rulesets/<ruleset_id>": [],
+    f"GET {API}/tokens/current": [],
+    f"POST {API}/tokens/<token_id>/rotation": [],
+    f"DELETE {API}/tokens/<token_id>": [],
+    "GET /": [],
+    "GET /analysis": [],
+    "GET /boards": [],
+    "POST /boards": [lambda named: {"data": far_board(named)}],
+    "GET /disputes": [],
+    "GET /docs": [],
+    "GET /finding": [],
+    "GET /games": [lambda named: {"query_string": {"event": named["name"]}}],
+    "GET /games/new": [],
+    "POST /games/new": [lambda named: {"data": {"game": "oware", "Event": named["name"]}}],
+    "GET /help/quarrels": [],
+    "GET /import": [],
+    "POST /import": [lambda named: {"data": {"text": f'[Game "oware"]\n[Event "{named["name"]}"]\n\n*\n'}}],
+    "GET /matches": [lambda named: {"query_string": {"event": named["name"]}}],
+    "GET /matches/new": [],
+    "POST /matches/new": [
+        lambda named: {"data": {"game": "oware", "match_kind": "games", "match_games": "2", "Event": named["name"]}}
+    ],
+    "GET /readyz": [],
+    "GET /rules": [],
+    "GET /rules/<ruleset_id>": [],
+    "GET /rules/<ruleset_id>/score-sheet": [],
+    "POST /sign-out": [],
+    "GET /tokens": [],
+    # Besides their path:
+    "POST /games/<game_id>/analysis/cancel": [lambda named: {"data": {"job": named["job_id"]}}],
+    "GET /games/<game_id>/analysis": [lambda named: {"query_string": {"job": named["job_id"]}}],
+}
+
+
+@pytest.fixture
+def places(client):
+    """What stands in paths, for each of two events: a match, a far board that plays its first game, a dispute, a
+    job."""
+
+    def fill(event, word):
+        tags = {"Event": event, "South": f"South {word}", "North": f"North {word}"}
+        game = client.post(f"{API}/matches", json={"game": "oware", "title": "games 2", "tags": tags}).json["id"]
+        client.post(f"{API}/games/{game}/turns", json={"move": "a"})
+        job = client.post(f"{API}/games/{game}/analysis", json={"depth": 1}).json["id"]
+        dispute = client.post(f"{API}/games/{game}/disputes", json={"side": "North", "claim": "no"}).json["id"]
+        far = {"port": f"far:{word}", "driver": "far", "game": game, "serial": f"S-{word}"}
+        board = client.post(f"{API}/boards", json=far).json["id"]
+        named = {"game_id": game, "match_id": game, "board_id": board, "dispute_id": dispute, "job_id": job}
+        return {**named, "event_id": name_id(name_key(event)), "name": event}
+
+    return {HERE: fill(HERE, "shown"), THERE: fill(THERE, "hidden")}
+
+
+@pytest.fixture
+def missing():
+    ids = dict.fromkeys(("game_id", "match_id", "board_id", "job_id"), MISSING)
+    return {**ids, "dispute_id": f"{MISSING}-3", "event_id": name_id(name_key(NOWHERE)), "name": NOWHERE}
+
+
+@pytest.fixture
+def limited(app, places):
+    """Makes a client whose key has all scopes that can be limited, to what is in the first event."""
+
+    def limited(kind):
+        limit = Limit(kind, HERE if kind == "event" else places[HERE]["game_id"])
+        client = with_token(app, *(scope for scope in SCOPES if scope != "admin"), limit=limit)
+        client.environ_base.update(AFAR)
+        return client
+
+    return limited
+
+
+def arguments(pattern):
+    """The names of the arguments in the pattern of a path; `name` only where it names an event."""
+    found = re.findall(r"<(?:\w+:)?(\w+)>", pattern)
+    unknown = set(found) - {*NAMES, *OTHERS}
+    assert not unknown, f"{pattern}: say in NAMES or OTHERS what {unknown} are"
+    return [name for name in found if name in NAMES and pattern not in OTHER_NAMES]
+
+
+def path_of(pattern, named):
+    """The path with what is named in it."""
+    values = {**OTHERS, **named, "name": OTHER_NAMES.get(pattern, named["name"])}
+    return re.sub(r"<(?:\w+:)?(\w+)>", lambda found: values[found[1]], pattern)
+
+
+def ask(client, method, path, **request):
+    """The status, the headers that say something, and the beginning of the body."""
+    with client.open(path, method=method, buffered=False, **request) as answer:
+        if answer.mimetype == "text/event-stream":
+            chunks = iter(answer.response)
+            body = b"".join(next(chunks) for _ in range(3)) if method == "GET" else b""
+        else:
+            body = answer.get_data()
+        return answer.status_code, [answer.content_type, answer.headers.get("Location")], body
+
+
+def without_names(answer, named):
+    """The answer, but for what the request named."""
+    status, headers, body = answer
+    for text in sorted({*named.values(), name_key(named["name"])}, key=len, reverse=True):
+        body = body.replace(text.encode(), b"NAMED")
+        headers = [header and header.replace(text, "NAMED") for header in headers]
+    return status, headers, body
+
+
+def test_every_route_for_limited_keys_says_what_it_names(app):
+    found = set()
+    for method, pattern, endpoint in routes(app):
+        need = need_of(app.view_functions[endpoint])
+        if need.scope != OPEN and need.limited and not arguments(pattern):
+            found.add(f"{method} {pattern}")
+    besides = {route for route in REQUESTS if arguments(route.partition(" ")[2])}
+    assert found == REQUESTS.keys() - besides
+
+
+@pytest.mark.parametrize("kind", LIMITED_TO)
+def test_what_is_hidden_is_answered_as_what_does_not_exist(app, places, missing, limited, kind):
+    client, wrong = limited(kind), []
+    for method, pattern, endpoint in routes(app):
+        need = need_of(app.view_functions[endpoint])
+        if need.scope in (OPEN, "admin") or not arguments(pattern):
+            continue
+        answers = [
+            without_names(ask(client, method, path_of(pattern, named)), named) for named in (places[THERE], missing)
+        ]
+        if answers[0] != answers[1] or answers[0][0] != 404:
+            wrong.append((f"{method} {pattern}", answers))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("kind", LIMITED_TO)
+def test_what_is_hidden_is_not_there_in_bodies_and_queries_either(places, missing, limited, kind):
+    client, wrong = limited(kind), []
+    for route, requests in REQUESTS.items():
+        method, pattern = route.split(" ", 1)
+        for request in requests:
+            answers = [
+                without_names(ask(client, method, path_of(pattern, places[HERE]), **request(named)), named)
+                for named in (places[THERE], missing)
+            ]
+            if answers[0] != answers[1]:
+                wrong.append((route, answers))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("kind", LIMITED_TO)
+def test_no_answer_about_what_is_shown_names_what_is_hidden(app, places, limited, kind):
+    client, wrong = limited(kind), []
+    secret = {*places[THERE].values(), name_key(THERE), "far:hidden", "S-hidden", "South hidden", "North hidden"}
+    for method, pattern, endpoint in routes(app):
+        if method != "GET" and need_of(app.view_functions[endpoint]).own:
+            continue  # the key would end itself
+        _, headers, body = ask(client, method, path_of(pattern, places[HERE]))
+        found = {text for text in secret if text.encode() in body or any(text in (header or "") for header in headers)}
+        if found:
+            wrong.append((f"{method} {pattern}", found))
+    assert wrong == []
+
+
+KINDS = ("current", "replaced", "session", "expired", "revoked", "rotated", "link")
+
+
+@pytest.mark.parametrize("scope", ["read", "admin"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_key_at_every_route(app, services, kind, scope):
+    """`replaced`: the secret before a rotation, in its grace; `rotated`: the same without one."""
+    if kind == "session":
+        client = signed_in(app, scope)
+    else:
+        client = with_token(app, scope)
+        secret = client.environ_base["HTTP_AUTHORIZATION"].partition(" ")[2]
+        key_id = services.store.key(digest(secret)).id
+        if kind in ("replaced", "rotated"):
+            services.keys.rotate(key_id, timedelta(hours=kind == "replaced"))
+        elif kind == "revoked":
+            services.keys.revoke(key_id)
+        elif kind == "link":
+            secret = services.keys.create(LINK, "x", (scope,), timedelta(hours=1))[1]
+            client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
+        elif kind == "expired":
+            secret = services.keys.create(TOKEN, "x", (scope,), timedelta(microseconds=1))[1]
+            client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
+    client.environ_base.update(AFAR)
+    named, wrong = dict.fromkeys(NAMES, MISSING), []
+    for method, pattern, endpoint in routes(app):
+        need = need_of(app.view_functions[endpoint])
+        if endpoint in ("web.sign_in", "web.sign_out"):  # which are about links and sessions
+            continue
+        with client.open(path_of(pattern, named), method=method) as answer:
+            status = answer.status_code
+        if kind in ("expired", "revoked", "rotated", "link"):
+            expected = {401}
+        elif not need.is_met_by({scope}) or (need.current and kind == "replaced"):
+            expected = {403}
+        else:
+            expected = set(range(200, 500)) - {401, 403}
+        if status not in expected:
+            wrong.append((f"{method} {pattern}", status))
+    assert wrong == []

@@ -1,0 +1,43 @@
+"""What a browser without scripts sends of the forms on a page."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+
+def form_fields(page: str, id: str) -> dict[str, str]:
+    """The fields that the form with that id sends as it stands on the page.
+
+    :raises LookupError: there is no such form.
+    """
+    parser = _Forms()
+    parser.feed(page)
+    if id not in parser.forms:
+        raise LookupError(f"the page has no form {id!r}: {', '.join(parser.forms)}")
+    return parser.forms[id]
+
+
+class _Forms(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.forms: dict[str, dict[str, str]] = {}
+        self._form: dict[str, str] = {}
+        self._select = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        name = given.get("name", "")
+        if tag == "form":
+            self._form = self.forms[given.get("id", f"form {len(self.forms)}")] = {}
+        elif tag == "select":
+            self._select = name
+        elif tag == "option" and self._select and ("selected" in given or self._select not in self._form):
+            self._form[self._select] = given["value"]
+        elif tag == "input" and (given.get("type") not in ("radio", "checkbox") or "checked" in given):
+            self._form[name] = given.get("value", "")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "select":
+            self._select = ""
+        elif tag == "form":
+            self._form = {}

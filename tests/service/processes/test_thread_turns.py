@@ -1,0 +1,91 @@
+"""Who computes next: senders in turn, few threads at once, and others while one waits."""
+
+from __future__ import annotations
+
+import threading
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.processes.thread_turns import RoundRobin, ThreadTurns, use_turns, waiting
+from tests.service.waiting import until
+
+WITHIN = 20  # seconds
+
+
+@given(st.lists(st.one_of(st.sampled_from("abc"), st.none()), max_size=40))
+def test_senders_are_served_in_turn(steps: list[str | None]) -> None:
+    """Against a plain model: the sender who was served longest ago, or came first, is next. None takes an item."""
+    items, model, order = RoundRobin[int](), list[tuple[str, int]](), list[str]()
+    for number, sender in enumerate(steps):
+        if sender is not None:
+            items.add(sender, number)
+            model.append((sender, number))
+            if sender not in order:
+                order.append(sender)
+        elif model:
+            following = order.pop(0)
+            expected = next(item for item in model if item[0] == following)
+            model.remove(expected)
+            if any(name == following for name, _ in model):
+                order.append(following)
+            assert items.pop() == expected[1]
+        assert bool(items) == bool(model)
+
+
+def test_no_more_run_at_once_than_may_and_a_newcomer_is_next() -> None:
+    started: list[str] = []
+    turns = ThreadTurns(2, 9, started.append)
+    for item in ("a1", "a2", "a3", "a4"):
+        turns.add("a", item)
+    turns.add("b", "b1")
+    assert started == ["a1", "a2"]
+    for _ in range(3):
+        turns.finish()
+    assert started == ["a1", "a2", "a3", "b1", "a4"]
+
+
+def test_a_thread_that_waits_lets_another_compute_and_gets_its_turn_back_first() -> None:
+    started: list[str] = []
+    turns = ThreadTurns(1, 2, started.append)
+    lent, may_return, is_back = threading.Event(), threading.Event(), threading.Event()
+
+    def work() -> None:
+        use_turns(turns)
+        with waiting():
+            lent.set()
+            assert may_return.wait(WITHIN)
+        is_back.set()
+
+    turns.add("a", "a1")
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert lent.wait(WITHIN)
+    for item in ("b1", "b2"):
+        turns.add("b", item)
+    assert started == ["a1", "b1"]
+    may_return.set()
+    until(lambda: bool(turns._returning))
+    turns.finish()  # b1
+    assert is_back.wait(WITHIN)
+    assert started == ["a1", "b1"]
+    thread.join(WITHIN)
+    turns.finish()  # a1
+    assert started == ["a1", "b1", "b2"]
+
+
+def test_no_turn_is_kept_for_what_finds_no_thread() -> None:
+    """With both threads waiting, an item that got a turn without a thread would keep them from going on."""
+    started: list[str] = []
+    turns = ThreadTurns(1, 1, started.append)
+    turns.add("a", "a1")
+    with turns.lend():
+        turns.add("a", "a2")
+        assert started == ["a1"]
+    turns.finish()
+    assert started == ["a1", "a2"]
+
+
+def test_any_other_thread_may_wait_too() -> None:
+    with waiting():
+        pass
