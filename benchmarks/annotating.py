@@ -25,6 +25,8 @@ from records import Game, Ply, ruleset
 from service.games.repository import Games
 from service.games.transfer import import_records
 from service.games.write import Write
+from service.http.access.caller import TOKEN
+from service.http.access.keys import Keys
 from service.jobs.queue import Jobs
 from service.processes import child_process
 from service.processes.supervisor import JOBS
@@ -109,7 +111,8 @@ def run(name: str, store: Store, games: Games, ids: list[str], nodes: int, limit
     taken: list[float] = []
     recording = threading.Thread(target=lambda: taken.extend(appends(games, most)))
     began = time.monotonic()
-    job = jobs.start("benchmark", ids, {"seconds": limit, "depth": None, "nodes": nodes})
+    owner, _ = Keys(store).create(TOKEN, "benchmark", ("record",), None)
+    job = jobs.start(owner.id, ids, {"seconds": limit, "depth": None, "nodes": nodes})
     recording.start()
     while jobs.get(job.id).is_active:
         time.sleep(LOOK_EVERY)

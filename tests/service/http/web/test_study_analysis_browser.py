@@ -7,6 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from records import Move
 from service.games.write import Write
+from service.http.access.caller import TOKEN
 from tests.service.http.web.browsing import PATIENCE, position
 
 pytestmark = pytest.mark.browser
@@ -23,7 +24,8 @@ def analyzed(services, games, work_on_jobs):
     for move in ("f", "A", "e", "F", "d", "E"):
         if Move.parse(move) in games.load(game_id).legal(20):
             games.play(game_id, Move.parse(move), Write("api"))
-    services.jobs.start("tests", [game_id], {**LIMITS, "depth": 4})
+    owner, _ = services.keys.create(TOKEN, "tests", ("record",), None)
+    services.jobs.start(owner.id, [game_id], {**LIMITS, "depth": 4})
     work_on_jobs()
     assert any(turn.glyph for turn in services.jobs.analysis(game_id).found.turns)
     return game_id
