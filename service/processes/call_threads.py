@@ -15,6 +15,8 @@ from .thread_turns import ThreadTurns, use_turns
 
 log = logging.getLogger(__name__)
 
+PATIENCE = 0.1  # seconds that calls may wait while none starts, before one more computes
+
 Call = tuple[Callable[..., Any], tuple[Any, ...], "asyncio.Future[Any]"]
 
 
@@ -52,12 +54,22 @@ class CallThreads:
         self._threads: list[Thread] = []
         self._calls: SimpleQueue[Call] = SimpleQueue()
         self._loop_calls = loop_calls
+        self._is_watched = False
 
     async def run(self, call: Callable[..., Any], *arguments: Any, sender: Hashable = None) -> Any:
         """What a function returns in one of the threads. Senders are served in turn."""
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._turns.add(sender, (call, arguments, future))
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Any] = loop.create_future()
+        if self._turns.add(sender, (call, arguments, future)) and not self._is_watched:
+            self._is_watched = True
+            loop.call_later(PATIENCE, self._watch, loop)
         return await future
+
+    def _watch(self, loop: asyncio.AbstractEventLoop) -> None:
+        """In the event loop: have one more compute if calls wait and those that run take long."""
+        self._is_watched = self._turns.relieve()
+        if self._is_watched:
+            loop.call_later(PATIENCE, self._watch, loop)
 
     def _start(self, call: Call) -> None:
         """In any thread, one at a time."""

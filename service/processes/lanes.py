@@ -9,23 +9,26 @@ from service.http.access.guard import SAFE_METHODS
 
 from .call_threads import CallThreads, LoopCalls
 
-READERS = 2  # requests that compute at once besides writes; more gain nothing, and make each write wait longer
-BULK = 2  # long writes at once
+# Requests that compute at once besides writes, and long writes. Python computes one at a time: more gain nothing, and
+# make each write wait longer. With PostgreSQL a reader waits for its answers about half of the time.
+READERS = 1
+READERS_OF_SERVER = 2  # of a database server
+BULK = 1
 LONG = 16 << 10  # bytes of the body of a long write
 
 
 class Lanes:
     """The threads of a web process, in lanes that do not wait for each other. Within one, senders are served in turn.
 
-    A lane for writes has `threads`; so has one for reads, calculations and all else, of which `READERS` compute at once
+    A lane for writes has `threads`; so has one for reads, calculations and all else, of which `readers` compute at once
     while the others wait for something. Long writes have a lane of their own, and so has what streams and files begin
     with. `computing`: the paths of what stores nothing, although its method could.
     """
 
-    def __init__(self, threads: int, computing: re.Pattern[str], loop_calls: LoopCalls) -> None:
+    def __init__(self, threads: int, readers: int, computing: re.Pattern[str], loop_calls: LoopCalls) -> None:
         self.writes = CallThreads(threads, loop_calls)
         self.bulk = CallThreads(BULK, loop_calls)
-        self.reads = CallThreads(threads, loop_calls, READERS)
+        self.reads = CallThreads(threads, loop_calls, readers)
         self._computing = computing
 
     def lane(self, environ: dict[str, Any], size: int) -> CallThreads:

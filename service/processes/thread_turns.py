@@ -59,20 +59,34 @@ class ThreadTurns(Generic[T]):
         self._start = start
         self._most = most
         self._free = running
+        self._owed = 0  # places that `relieve` lent, which the next that are done give back
+        self._has_started = False  # since the last `relieve`
         self.busy = 0  # items that were started, and are not done
         self._returning: deque[threading.Lock] = deque()  # of threads that have waited, and want to go on
 
-    def add(self, sender: Hashable, item: T) -> None:
-        """Start an item, or let it wait."""
+    def add(self, sender: Hashable, item: T) -> bool:
+        """Start an item, or let it wait. Return whether items wait."""
         with self._lock:
             self._items.add(sender, item)
             self._start_next()
+            return bool(self._items)
 
     def finish(self) -> None:
         """In a thread that has done an item."""
         with self._lock:
             self.busy -= 1
             self._pass_on()
+
+    def relieve(self) -> bool:
+        """Start one more item if none has started since the last call: those that run take long, perhaps since they
+        wait for a database. Return whether items wait."""
+        with self._lock:
+            if self._items and not self._has_started and self.busy < self._most:
+                self._free += 1
+                self._owed += 1
+                self._start_next()
+            self._has_started = False
+            return bool(self._items)
 
     @contextmanager
     def lend(self) -> Iterator[None]:
@@ -97,6 +111,8 @@ class ThreadTurns(Generic[T]):
     def _pass_on(self) -> None:
         if self._returning:
             self._returning.popleft().release()
+        elif self._owed:
+            self._owed -= 1
         else:
             self._free += 1
         self._start_next()
@@ -105,6 +121,7 @@ class ThreadTurns(Generic[T]):
         if self._items and self._free and self.busy < self._most:
             self._free -= 1
             self.busy += 1
+            self._has_started = True
             self._start(self._items.pop())
 
 

@@ -21,6 +21,7 @@ from service.http.problems import INTERNAL, MEDIA_TYPE, server_problem
 
 from . import web_stream
 from .call_threads import LoopCalls
+from .lanes import READERS, READERS_OF_SERVER
 from .web_answer import AnswerParts, Headers
 from .web_body import Body, BodyShares, HungUp
 from .web_connection import CLIENT, SEND_BUFFER, WebClient
@@ -44,7 +45,8 @@ class WebApp:
         settings = services_of(app).settings
         self._app = app
         self._loop_calls = loop_calls
-        self._threads = WebThreads(app, settings.threads, loop_calls)
+        readers = READERS if settings.database_url.startswith("sqlite") else READERS_OF_SERVER
+        self._threads = WebThreads(app, settings.threads, readers, loop_calls)
         self._shares = BodyShares(settings.max_import)
         self._timeout = settings.client_timeout
 

@@ -28,8 +28,8 @@ Run = Callable[..., Awaitable[Any]]
 class WebThreads:
     """Runs functions for requests: `threads` in each lane (see `Lanes`), and few for long responses."""
 
-    def __init__(self, app: Flask, threads: int, loop_calls: LoopCalls) -> None:
-        self._lanes = Lanes(threads, computing_paths(app), loop_calls)
+    def __init__(self, app: Flask, threads: int, readers: int, loop_calls: LoopCalls) -> None:
+        self._lanes = Lanes(threads, readers, computing_paths(app), loop_calls)
         self._long_paths = long_paths(app)
         self._long = CallThreads(LONG_THREADS, loop_calls)
         self._opening = CallThreads(OPENING_THREADS, loop_calls)

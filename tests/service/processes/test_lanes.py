@@ -33,5 +33,5 @@ def loop():
     ],
 )
 def test_a_request_has_the_lane_of_what_it_does(app, loop, method, path, size, lane):
-    lanes = Lanes(4, computing_paths(app), LoopCalls(loop))
+    lanes = Lanes(4, 1, computing_paths(app), LoopCalls(loop))
     assert lanes.lane({"REQUEST_METHOD": method, "PATH_INFO": path}, size) is getattr(lanes, lane)

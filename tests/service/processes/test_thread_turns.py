@@ -86,6 +86,27 @@ def test_no_turn_is_kept_for_what_finds_no_thread() -> None:
     assert started == ["a1", "a2"]
 
 
+def test_one_more_runs_if_none_has_started_for_long_and_its_place_goes_when_one_is_done() -> None:
+    started: list[str] = []
+    turns = ThreadTurns(1, 2, started.append)
+    for item in ("a1", "a2", "a3", "a4"):
+        turns.add("a", item)
+    assert turns.relieve()
+    assert started == ["a1"]  # it has started since the last call, which there was none of
+    assert turns.relieve()
+    assert started == ["a1", "a2"]
+    turns.relieve()
+    turns.relieve()
+    assert started == ["a1", "a2"]  # there are two threads
+    turns.finish()
+    assert started == ["a1", "a2"]
+    turns.finish()
+    assert started == ["a1", "a2", "a3"]
+    turns.finish()
+    turns.finish()
+    assert not turns.relieve()
+
+
 def test_any_other_thread_may_wait_too() -> None:
     with waiting():
         pass
