@@ -34,6 +34,7 @@ proof: $(VENV)/.test
 	$(BIN)/python -m tests.records.perft_tables
 
 fuzz: $(VENV)/.test
+	$(BIN)/python -m tests.explore --minutes 10
 	$(BIN)/python -m tests.records.fuzz --inputs 10000000
 	$(BIN)/python -m tests.drivers.protocol.fuzz_frames --chunks 10000000
 

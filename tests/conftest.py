@@ -27,9 +27,10 @@ from tests.tiers import is_slow
 
 # How long an example takes says more of the machine, and of what else it does, than of the code.
 settings.register_profile(
-    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    "explore", deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-settings.load_profile("any machine")
+settings.register_profile("same examples", settings.get_profile("explore"), derandomize=True)
+settings.load_profile("same examples")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

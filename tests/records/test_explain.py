@@ -6,7 +6,7 @@ import re
 import string
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from records import NORTH, PASS, IllegalMove, Move, OptionError, Outcome, Position, Trace, TraceEvent, ruleset
 from records.explain import MAX_LAPS_SHOWN, MAX_MOVES_SHOWN, explain_outcome, explain_refusal, explain_trace
@@ -239,6 +239,9 @@ def test_the_reason_given_for_the_end_is_the_true_one(game):
 
 @settings(max_examples=100)
 @given(positions.games())
+@example(
+    (ruleset("anywoli", pits=7), Position.parse("56.0.0.0.0.0.0/0.0.0.0.0.0.0 0-0 s 0"))
+)  # the last one is in the hand
 def test_the_reason_given_for_each_capture_is_the_true_one(game):
     """Of every turn, against the counts that the events before it left in the pits."""
     rules, position = game
@@ -252,7 +255,7 @@ def test_the_reason_given_for_each_capture_is_the_true_one(game):
             elif event.kind == "shift":
                 pits[event.pit], pits[event.other] = 2, 2
             elif event.kind == "take":
-                empty = pits[position.opposite(event.pit)] == 0
+                empty = event.pit >= 0 and pits[position.opposite(event.pit)] == 0
                 true = {
                     "last-seed": event.pit == last and event.count == 1,
                     "opposite-empty": empty and position.side_of(event.pit) is not position.to_move,
