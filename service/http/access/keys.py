@@ -88,6 +88,15 @@ def _opens(key: KeyRow, hash: str, now: datetime) -> bool:
     return key.hash == hash or (key.previous_until is not None and moment(key.previous_until) > now)
 
 
+def _good_link(key: KeyRow | None, now: datetime) -> KeyRow:
+    """:raises Unauthorized: the key is no one-time link, was used, was revoked or has expired."""
+    if key is None or key.kind != LINK or not is_good(key, now):
+        raise Unauthorized(
+            ErrorText("The link is unknown, was used before or has expired. Run `inkeek token link` for a new one.")
+        )
+    return key
+
+
 class Keys:
     """The keys in a store."""
 
@@ -124,16 +133,17 @@ class Keys:
         :raises Unauthorized: the link is unknown, was used, was revoked or has expired.
         """
         with self._store.writing() as transaction:
-            key = transaction.keys.by_hash(digest(link), lock=True) if SECRET.fullmatch(link) else None
             now = self._clock()
-            if key is None or key.kind != LINK or not is_good(key, now):
-                raise Unauthorized(
-                    ErrorText(
-                        "The link is unknown, was used before or has expired. Run `inkeek token link` for a new one."
-                    )
-                )
+            key = _good_link(transaction.keys.by_hash(digest(link), lock=True), now)
             transaction.keys.put(replace(key, used=stamp(now), revoked=stamp(now)))
             return self._add(transaction, SESSION, key.name, key.scopes, lifetime, key.limit)
+
+    def link_name(self, link: str) -> str:
+        """The name of whom a one-time link signs in. The link stays good.
+
+        :raises Unauthorized: as `sign_in`.
+        """
+        return _good_link(self._store.key(digest(link)), self._clock()).name
 
     def find(self, secret: str, kind: str) -> Caller | None:
         """The holder of a secret; None unless a valid key of that kind has it. Notes the use, to within minutes.

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -97,7 +98,8 @@ def test_a_stream_that_its_client_closes_stops_the_search(client, services):
     assert ask(client, depth=1).status_code == 200
 
 
-def test_too_many_at_once_are_told_to_wait(client, services):
+def test_too_many_at_once_are_told_to_wait(client, services, monkeypatch):
+    monkeypatch.setattr(services, "settings", replace(services.settings, analysis_time=0.1))
     places = [services.analysts.child(Sender(name, True), patience=1) for name in "ab"]
     with places[0], places[1]:
         answer = ask(client, depth=1)

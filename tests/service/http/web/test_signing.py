@@ -16,6 +16,7 @@ def test_a_link_signs_in_turns_are_played_and_signing_out_ends_it(watch, new_gam
     game_id = new_game()
     link = services.keys.create(LINK, "Lemayian", ("record",), timedelta(minutes=5))[1]
     page = watch.open(f"/sign-in?key={link}", signed=False)
+    page.click("main form button")
     page.wait_for_url(f"{watch.base}/")
     assert "Lemayian" in page.inner_text(".signed")
     assert page.evaluate("document.cookie") == ""
