@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -99,8 +98,9 @@ def test_a_stream_that_its_client_closes_stops_the_search(client, services):
 
 
 def test_too_many_at_once_are_told_to_wait(client, services, monkeypatch):
-    monkeypatch.setattr(services, "settings", replace(services.settings, analysis_time=0.1))
-    places = [services.analysts.child(Sender(name, True), patience=1) for name in "ab"]
+    child = services.analysts.child
+    monkeypatch.setattr(services.analysts, "child", lambda sender, patience: child(sender, patience=0.1))
+    places = [child(Sender(name, True), patience=1) for name in "ab"]
     with places[0], places[1]:
         answer = ask(client, depth=1)
     assert (answer.status_code, answer.json["type"]) == (503, "/problems/too-busy")
