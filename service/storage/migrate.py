@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy import Connection, Engine, create_engine, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.errors import StorageError
@@ -60,25 +60,31 @@ def check(engine: Engine) -> str:
 def upgrade(engine: Engine) -> None:
     """Apply what is missing, in one transaction that no other process can enter.
 
-    :raises StorageError: the database cannot be reached, or was made by a later version.
+    :raises StorageError: the database cannot be reached, or was made by a later version or a very early one.
     """
     if current(engine) == latest():
         return
-    from alembic import command
-    from alembic.config import Config
-
     driver: Any = engine.dialect.dbapi
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     try:
         with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
             if engine.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": PG_LOCK})
-            _check_known(engine, _revision(connection))
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            found = _revision(connection)
+            _check_known(engine, found)
+            _check_columns(engine, connection, found)
+            _migrate(connection, "head")
     except (SQLAlchemyError, driver.Error) as error:
         raise StorageError(f"cannot bring the database {engine.url!r} up to date: {database_message(error)}") from error
+
+
+def _migrate(connection: Connection, revision: str) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
 
 
 def _revision(connection: Connection) -> str | None:
@@ -95,3 +101,29 @@ def _check_known(engine: Engine, revision: str | None) -> None:
             f"the database {engine.url!r} was made by a newer Inkeek: it has revision {revision}, and this version "
             f"knows up to {latest()}. Install the version that made it, or restore a copy from before"
         )
+
+
+def _check_columns(engine: Engine, connection: Connection, revision: str | None) -> None:
+    """Compare the tables with those that the migrations make up to this revision: early versions of the project gave
+    the same numbers to other migrations.
+
+    :raises StorageError: there are others.
+    """
+    if revision is None:
+        return
+    blank = create_engine("sqlite://")
+    with blank.connect() as expected:
+        _migrate(expected, revision)
+        missing = sorted(_columns(expected) - _columns(connection))
+    blank.dispose()
+    if missing:
+        raise StorageError(
+            f"the database {engine.url!r} has revision {revision}, but not {missing[0]!r}: an early version of Inkeek "
+            "made it, and this one cannot bring it up to date. Nothing was changed. Export it with the version that "
+            "made it ('inkeek db export'), and import that into a new database"
+        )
+
+
+def _columns(connection: Connection) -> set[str]:
+    found = inspect(connection)
+    return {f"{table}.{column['name']}" for table in found.get_table_names() for column in found.get_columns(table)}

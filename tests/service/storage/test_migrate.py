@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import gzip
+from pathlib import Path
+
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
@@ -7,6 +10,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import inspect, text
 
+from service.errors import StorageError
 from service.games.repository import Games
 from service.games.write import Write
 from service.http.access.caller import TOKEN
@@ -14,6 +18,8 @@ from service.http.access.keys import Keys, digest
 from service.storage import GameFilter, Store, migrate
 from service.storage.engine import WRITE, open_engine
 from service.storage.tables import metadata
+
+EARLY = Path(__file__).parents[2] / "data/databases/early-0008.sqlite3.gz"
 
 
 @pytest.fixture
@@ -110,6 +116,20 @@ def test_migrating_twice_changes_nothing(engine):
     migrate.upgrade(engine)
     migrate.upgrade(engine)
     assert migrate.current(engine) == migrate.latest()
+
+
+def test_a_database_whose_revision_had_other_tables_is_refused_and_untouched(tmp_path):
+    """An early version of the project made it: its migrations had the same numbers."""
+    file = tmp_path / "inkeek.sqlite3"
+    before = gzip.decompress(EARLY.read_bytes())
+    file.write_bytes(before)
+    store = Store(f"sqlite:///{file}")
+    try:
+        with pytest.raises(StorageError, match="0008"):
+            store.upgrade()
+    finally:
+        store.close()
+    assert file.read_bytes() == before
 
 
 def test_every_migration_can_be_taken_back(engine):
