@@ -17,7 +17,7 @@ from .evidence import Evidence
 from .finding import Account
 from .kinds import BEGUN_EARLY, KINDS, LEGAL, TAKEN_BACK, UNPLAYED
 from .replays import SlipReplay
-from .sentences import mend_sentence, place_text, swept_sentence, what_happened
+from .sentences import mend_sentence, place_text, special_term, swept_sentence, what_happened
 from .sweeps import swept_position
 
 SEVERAL_TURNS = (*TWO_TURNS, "previous-unfinished")  # kinds whose steps are those of more than one turn
@@ -56,7 +56,9 @@ def account_of(
     if sweeps and rules.outcome(target) is not None:
         target = swept_position(rules, target, candidate.swept or None)
     steps = mend_steps(board, target)
-    sentences = (*what_happened(rules, replay, language), *mend_sentence(before, steps, target, meant, language))
+    unmarked = special_term(rules) if "unmarked" in kinds else None
+    mend = mend_sentence(before, steps, target, meant, language, unmarked)
+    sentences = (*what_happened(rules, replay, language), *mend)
     texts = rules.info.rules
     rule = texts.get(_rule_of(candidate, kinds[0]), texts.get("end"))  # a game of one lap has no rule of relays
     return Account(
@@ -129,6 +131,10 @@ def _distinction(account: Account, other: Account, evidence: Evidence, language:
         if count != theirs and evidence.known(place) is None:
             name = place_text(position, place, language)
             return language.text("findings.tell.count", place=name, count=count, other=theirs)
+    if {account.kinds, other.kinds} == {("wrong-side",), ("wrong-row",)}:
+        hands = position.to_move, position.to_move.other
+        mover, theirs = hands if account.kind == "wrong-row" else reversed(hands)
+        return language.text("findings.tell.who", mover=mover, other=theirs)
     size = len(account.steps), len(other.steps)
     at = next((k for k in range(min(size)) if account.steps[k] != other.steps[k]), min(size))
     if at < max(size):
@@ -149,6 +155,8 @@ def _lap_at(here: tuple[TraceEvent, ...], there: tuple[TraceEvent, ...], at: int
 
 
 def _step_text(position: Position, steps: tuple[TraceEvent, ...], at: int, language: Language) -> str:
+    if not steps:
+        return language.text("findings.tell.nothing")
     if at >= len(steps):
         return language.text("findings.tell.end")
     event = steps[at]

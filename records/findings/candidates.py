@@ -47,7 +47,7 @@ class CandidateSearch:
         self.complete = self.turns.complete
         self.tables = [log_likelihoods(count) for count in evidence.counts]
         kept = self.tables if evidence.kept is None else [log_likelihoods(count) for count in evidence.kept]
-        marks = evidence.marks and tuple(-1 if mark is None else mark for mark in evidence.marks)
+        marks = evidence.comparable_marks()
         self._search = _searches_of(
             rules.info.family, rules.info.seeds_on_board(rules.options), tuple(rules.options.items())
         ).search

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from records.kernel.slips import COUNT_LIMIT, IMPOSSIBLE
 from records.moves import Move, Turn
-from records.position import Position
+from records.position import ORDINARY, OWNED, Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,17 @@ class Evidence:
     def exact(self) -> bool:
         """Whether every place is a number of seeds or unknown."""
         return all(count is None or isinstance(count, int) for count in self.counts)
+
+    def comparable_marks(self) -> tuple[int, ...] | None:
+        """The marks, -1 where they are unknown: a special pit that was emptied may have lost its sign."""
+        if self.marks is None:
+            return None
+        return tuple(-1 if mark is None or self._lost_sign(pit) else mark for pit, mark in enumerate(self.marks))
+
+    def _lost_sign(self, pit: int) -> bool:
+        before, count = self.before, self.known(pit)
+        emptied = count is not None and count < before.pits[pit] and before.marks[pit] in OWNED
+        return emptied and self.marks is not None and self.marks[pit] == ORDINARY
 
     @property
     def whole(self) -> int | None:

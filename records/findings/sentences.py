@@ -12,7 +12,7 @@ from .drafts import Draft
 from .kinds import BEGUN_EARLY
 from .replays import Occurrence, SlipReplay
 from .sweeps import BY_ROW, SWEPT, TO_NOBODY, TO_NORTH, TO_OTHERS, TO_SOUTH, right_way
-from .weights import Slip
+from .weights import Slip, kind_of
 
 # Slips that are told in the words of another.
 _SAME_WORDS = {"instead-near": "instead", "pick-beside": "pick-up", "take-oddly": "take-wrongly"}
@@ -64,7 +64,7 @@ def begin_sentence(rules: Rules, candidate: Draft, language: Language) -> str:
         mover=position.to_move,
         other=position.to_move.other,
         pit=position.letter(opening.pit) if opening.pit >= 0 else "",
-        special=_special(rules),
+        special=special_term(rules),
         by="" if earlier is None else earlier,
         first=opening.turn.move.choice if opening.turn is not None else "",
     )
@@ -94,6 +94,8 @@ def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language:
             key = "relay-unmarked"
     elif key == "other-pit" and position.marks[place] in OWNED:
         key = "other-special"
+    elif key == "take-wrongly" and kind_of(slip, position) == "unmarked":
+        key, places = "take-unmade", [place, len(position.pits) - 1 - place]
     elif key == "take-wrongly" and position.marks[place] in OWNED:
         key = "take-special"
     elif key in ("take-none", "take-not", "take-elsewhere", "take-part", "take-other-store"):
@@ -102,6 +104,8 @@ def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language:
         places, due = _captures_due(rules, replay, scene, position)
         count = slip.place
         place = place if key == "take-elsewhere" else due
+    elif key == "reverse" and lap == 1:
+        key = "reverse-all"
     elif key == "jump":
         key = "jump-after" if slip.stage == 2 else "jump"
     elif key == "end-move" and "bumped" in replay.candidate.kinds:
@@ -116,8 +120,8 @@ def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language:
         places=[place_text(position, one, language) for one in places if one >= 0],
         due=place_text(position, due, language) if due >= 0 else "",
         count=count,
-        owner=_other_store(rules, replay, scene),
-        special=_special(rules),
+        owner=position.to_move if key == "take-unmade" else _other_store(rules, replay, scene),
+        special=special_term(rules),
     )
 
 
@@ -146,7 +150,9 @@ def _sweep_sentence(replay: SlipReplay, slip: Slip, language: Language) -> str:
     position = replay.candidate.opening.position
     pits = [pit for pit in range(len(position.pits)) if slip.place >> pit & 1]
     key = slip.code
-    if key == "sweep-wrongly":
+    if key == "sweep-early" and slip.at == TO_NOBODY:
+        key += "-aside"
+    elif key == "sweep-wrongly":
         key += {TO_SOUTH: "-one", TO_NORTH: "-one", TO_OTHERS: "-others", BY_ROW: "-row"}.get(slip.at, "-owners")
     return language.text(
         f"findings.slip.{key}",
@@ -156,10 +162,17 @@ def _sweep_sentence(replay: SlipReplay, slip: Slip, language: Language) -> str:
 
 
 def mend_sentence(
-    position: Position, steps: dict[int, int], target: Position, turn: Turn | None, language: Language
+    position: Position,
+    steps: dict[int, int],
+    target: Position,
+    turn: Turn | None,
+    language: Language,
+    unmarked: Term | None = None,
 ) -> list[str]:
-    """How to mend the board, if there is something to mend."""
-    if not steps:
+    """How to mend the board, if there is something to mend. `unmarked`: what the pits are that were to be marked."""
+    marks = zip(position.marks, target.marks, strict=True)
+    to_mark = [target.letter(pit) for pit, (was, mark) in enumerate(marks) if unmarked and mark != was]
+    if not steps and not to_mark:
         return []
     parts: list[Message | str] = []
     for key, sign in (("take", -1), ("put", 1)):
@@ -168,6 +181,9 @@ def mend_sentence(
             places = [place_text(position, place, language) for place, seeds in steps.items() if seeds * sign == count]
             each = "-each" if len(places) > 1 else ""
             parts.append(Message(f"findings.mend.{key}{each}", {"count": count, "places": places}))
+    if to_mark:
+        key = "mark-each" if len(to_mark) > 1 else "mark"
+        parts.append(Message(f"findings.mend.{key}", {"places": to_mark, "special": unmarked}))
     if len(steps) > MAX_PLACES_LISTED:
         parts = [Message("findings.mend.goal-many", {"count": len(steps), "position": str(target)})]
     if turn is None:
@@ -175,7 +191,8 @@ def mend_sentence(
     return [language.text("findings.mend.goal-turn", move=turn.move.choice, steps=parts)]
 
 
-def _special(rules: Rules) -> Term:
+def special_term(rules: Rules) -> Term:
+    """The game's own word for a special pit."""
     return Term(rules.info.terms.get("special", ""))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from records.language import Language
 from records.moves import Move
 
@@ -37,14 +39,14 @@ def verdict_sentence(finding: Finding, evidence: Evidence, language: Language) -
     return language.text(f"findings.verdict.{'illegal-seen' if evidence.seen else 'illegal'}")
 
 
-def since_sentence(found: SeveralTurns, count: int, language: Language) -> str:
-    """Which of `count` turns agree with the board, in one sentence."""
-    if found.agreed == count:
+def since_sentence(found: SeveralTurns, cited: Sequence[str], language: Language) -> str:
+    """Which of the turns, as they are cited, agree with the board, in one sentence."""
+    if found.agreed == len(cited):
         return language.text("findings.verdict.written")
     if found.accounts[0].ply is None:
         return language.text("findings.verdict.unknown-since")
     key = "agreed" if found.agreed else "agreed-none"
-    return language.text(f"findings.verdict.{key}", agreed=found.agreed, count=count)
+    return language.text(f"findings.verdict.{key}", agreed=found.agreed, turn=cited[found.agreed])
 
 
 def share_words(probability: float, language: Language) -> str:

@@ -1285,11 +1285,9 @@ class SlipSearch:
         right: cython.int = TO_NOBODY if k.family == ANYWOLI else TO_OWNERS
         if not self._is_over():
             if self.depth < self.most and (self.bare[0] or self.bare[1]):
-                for to_whom in range(2):
-                    if self.bare[to_whom]:
-                        self._try_sweep(SWEEP_EARLY, right, 1 << to_whom, True)
-                if self.bare[0] and self.bare[1]:
-                    self._try_sweep(SWEEP_EARLY, right, 3, True)
+                self._try_early_sweeps(right)
+                if right != TO_OWNERS:
+                    self._try_early_sweeps(TO_OWNERS)
             return
         for all_unknown in range(2):
             self._try_sweep(SWEEP, right, 3, all_unknown)
@@ -1299,6 +1297,15 @@ class SlipSearch:
                     self._try_sweep(SWEEP_WRONGLY, to_whom, 3, True)
             if k.has_specials:
                 self._try_sweep(SWEEP_WRONGLY, BY_ROW, 3, True)
+
+    def _try_early_sweeps(self, to_whom: cython.int) -> cython.void:
+        """Let what lies in a row that is bare now, or in both, be taken although the game goes on."""
+        row: cython.int
+        for row in range(2):
+            if self.bare[row]:
+                self._try_sweep(SWEEP_EARLY, to_whom, 1 << row, True)
+        if self.bare[0] and self.bare[1]:
+            self._try_sweep(SWEEP_EARLY, to_whom, 3, True)
 
     def _is_over(self) -> cython.bint:
         """Whether the side to move next may begin in no pit, and neither may the other if turns are passed."""

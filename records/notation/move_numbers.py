@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from records.moves import Move
 from records.position import NORTH, SOUTH, Position, Side
 
 
@@ -21,6 +22,15 @@ def number_turns(start: Position, movers: Iterable[Side]) -> Iterator[int]:
         number += last is NORTH and mover is SOUTH
         last = mover
         yield number
+
+
+def cite_moves(start: Position, moves: Sequence[Move]) -> list[str]:
+    """Cite the moves played one after the other from `start`, as `cite_turn` does."""
+    movers: list[Side] = []
+    for move in moves:
+        movers.append(move.side or (movers[-1].other if movers else start.to_move))  # a pass names no side
+    numbered = zip(number_turns(start, movers), movers, moves, strict=True)
+    return [f"{number}{'.' if mover is SOUTH else '…'} {move}" for number, mover, move in numbered]
 
 
 def cite_turn(positions: Sequence[Position], move: str = "") -> str:

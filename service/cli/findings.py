@@ -10,6 +10,7 @@ from records.findings.evidence_text import claimed_captures, read_board, read_li
 from records.findings.several_turns import MAX_MOVES
 from records.findings.verdict import percent, since_sentence, verdict_sentence
 from records.language import Language, language_ids, load_language
+from records.notation.move_numbers import cite_moves
 from service.http.rules_json import finding_json, several_turns_json
 from service.translations import translated
 
@@ -97,11 +98,12 @@ def _show_since(
         emit(several_turns_json(since, position))
         return
     texts = load_language(language)
-    lines = [since_sentence(since, len(moves), texts)]
+    cited = cite_moves(position, moves)
+    lines = [since_sentence(since, cited, texts)]
     for number, one in enumerate(since.accounts[:MAX_SHOWN], 1):
         shown = _account_lines(number, one.account, texts)
         if one.ply is not None:
-            shown.insert(2, texts.text("findings.text.turn", number=one.ply + 1, move=moves[one.ply]))
+            shown.insert(2, texts.text("findings.text.turn", turn=cited[one.ply]))
         lines += shown
     if not since.complete:
         lines.append(texts.text("findings.text.incomplete"))

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from records import Game, Kind, Move, Position, Rules, Trace, Turn, write_game
+from records import SOUTH, Game, Kind, Move, Position, Rules, Trace, Turn, write_game
 from records.language import load_language
-from records.notation.move_numbers import cite_turn
+from records.notation.move_numbers import cite_turn, number_turns
 from records.notation.tags import tag_warnings
 from records.ruleset import Value, load_ruleset
 from service.errors import ErrorText, NotFound
@@ -136,6 +136,16 @@ class GameSnapshot:
         positions = [Position.parse(text) for text in self.state.positions]
         moves = [str(turn.move) for turn in self.record.plies]
         return cite_turn(positions[:ply], *moves[ply - 1 : ply])
+
+    def cited_from(self, first: int) -> list[str]:
+        """Cite every turn from turn `first` on."""
+        positions = [position_of(text) for text in self.state.positions]
+        numbers = number_turns(positions[0], (position.to_move for position in positions))
+        cited = [
+            f"{number}{'.' if position.to_move is SOUTH else '…'} {turn.move}"
+            for number, position, turn in zip(numbers, positions, self.record.plies, strict=False)
+        ]
+        return cited[first - 1 :]
 
     def position_at(self, ply: int) -> Position:
         """The position after turn `ply`; 0 is the start.

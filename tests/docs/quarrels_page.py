@@ -67,7 +67,7 @@ def quarrel_lines(quarrel: Quarrel) -> Iterator[str]:
 def account_text(account: AccountView) -> str:
     """An account in words; its probability too, because numbers change with every rate that is mended."""
     equal = ", as likely as the one before" if account.is_equal else ""
-    turn = f"turn {account.ply}: " if account.ply else ""
+    turn = f"turn {account.cited}: " if account.cited else ""
     tell = f" *To tell it from the next:* {account.distinction}" if account.distinction else ""
     kinds = ", ".join(f"`{kind}`" for kind in account.kinds)
     sentences = " ".join(filter(None, (*account.sentences, account.mend_sentence)))

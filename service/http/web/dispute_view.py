@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from records import SOUTH, Position, Rules
+from records import Position, Rules
 from records.findings import Evidence, Finding, SeveralTurns
 from records.language import Language
-from records.notation.move_numbers import number_turns
 from records.trace import SownSeed, sown_seeds
 from service.games import disputes
 from service.games.courses import Course
@@ -178,13 +177,7 @@ def dispute_view(
 
 def _earlier(then: GameSnapshot, ply: int) -> tuple[tuple[int, str], ...]:
     """The last turns before turn `ply`, newest first, and the start as turn 0: what can be gone back to."""
-    positions = [position_of(text) for text in then.state.positions[: ply - 1]]
-    numbers = number_turns(positions[0], (position.to_move for position in positions)) if positions else ()
-    moves = (str(turn.move) for turn in then.record.plies)
-    cited = [
-        f"{number}{'.' if position.to_move is SOUTH else '…'} {move}"
-        for number, position, move in zip(numbers, positions, moves, strict=False)
-    ]
+    cited = then.cited_from(1)[: ply - 1] if ply else []
     return (*reversed(list(enumerate(cited, 1))[-MAX_EARLIER:]), (0, ""))
 
 
@@ -260,8 +253,7 @@ def _finding_view(rules: Rules, found: DisputeFinding, then: GameSnapshot, langu
     if isinstance(finding, Finding):
         view = finding_view(rules, evidence.before, finding, language.id, evidence)
     else:
-        moves = [ply.move for ply in then.record.plies[found.first - 1 :]]
-        view = since_view(rules, moves, finding, evidence, language.id, first=found.first)
+        view = since_view(rules, then.cited_from(found.first), finding, evidence, language.id)
     return replace(view, verdict=with_granted(view.verdict, found, then))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from records import Move, Position, Rules, TraceEvent
+from records import Position, Rules, TraceEvent
 from records.findings import KINDS, Account, Evidence, Finding, SeveralTurns
 from records.findings.account_steps import TWO_TURNS, AccountSteps
 from records.findings.evidence import Count, Reading
@@ -70,8 +70,8 @@ class AccountView:
     """An account with what a page shows of it. `is_equal`: as likely as the one before it;
     `is_likeliest`: as the first.
 
-    `ply` and `written`: the number of the turn that it is about and that turn as it is written, where several turns are
-    examined. `cut`: how many steps are not listed.
+    `cited`: the turn that it is about as it is written, where several turns are examined.
+    `cut`: how many steps are not listed.
     """
 
     number: int
@@ -91,8 +91,7 @@ class AccountView:
     cut: int
     pictures: tuple[BoardPicture, ...]
     differences: tuple[str, ...]
-    ply: int | None = None
-    written: str = ""
+    cited: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +105,7 @@ class FindingView:
     before: BoardPicture
     now: BoardPicture
     terms: Mapping[str, str]
+    game: str
 
     @property
     def first(self) -> tuple[AccountView, ...]:
@@ -138,42 +138,37 @@ def finding_view(
     state = {True: "legal", False: "wrong", None: "open"}[finding.legal]
     verdict = verdict_sentence(finding, evidence, words)
     pictures = BoardPicture(before, gettext("The board before")), board_now(evidence)
-    return FindingView(state, verdict, accounts, finding.complete, *pictures, rules.info.terms)
+    return FindingView(state, verdict, accounts, finding.complete, *pictures, rules.info.terms, rules.id)
 
 
 def since_view(
     rules: Rules,
-    moves: Sequence[Move],
+    cited: Sequence[str],
     found: SeveralTurns,
     evidence: Evidence,
     language: str | None = None,
-    *,
-    first: int = 1,
 ) -> FindingView:
-    """What a page shows of a finding about several turns: `moves`, written since `evidence.before`. `first` is the
-    number of the first of them."""
+    """What a page shows of a finding about several turns, `cited` as they are written since `evidence.before`."""
     words = load_language(language or "en")
     accounts = account_views([one.account for one in found.accounts], evidence.before, evidence.counts, words)
     now = board_now(evidence)
     numbered = tuple(
-        account if one.ply is None else _of_turn(account, first + one.ply, moves[one.ply], one.account.mend, now)
+        account if one.ply is None else _of_turn(account, cited[one.ply], one.account.mend, now)
         for account, one in zip(accounts, found.accounts, strict=True)
     )
-    state = "legal" if found.agreed == len(moves) else "open" if found.accounts[0].ply is None else "wrong"
-    verdict = since_sentence(found, len(moves), words)
+    state = "legal" if found.agreed == len(cited) else "open" if found.accounts[0].ply is None else "wrong"
+    verdict = since_sentence(found, cited, words)
     before = BoardPicture(evidence.before, gettext("The board before"))
-    return FindingView(state, verdict, numbered, found.complete, before, now, rules.info.terms)
+    return FindingView(state, verdict, numbered, found.complete, before, now, rules.info.terms, rules.id)
 
 
-def _of_turn(
-    account: AccountView, ply: int, written: Move, mend: Mapping[int, int] | None, now: BoardPicture
-) -> AccountView:
+def _of_turn(account: AccountView, cited: str, mend: Mapping[int, int] | None, now: BoardPicture) -> AccountView:
     """An account of one of several turns: what is to be mended is the board as it lies now."""
     pictures = account.pictures
     if pictures and mend:
         highlights = Highlights(mend=mend, unknown=now.highlights.unknown)
         pictures = (*pictures[:-1], replace(pictures[-1], position=now.position, highlights=highlights))
-    return replace(account, ply=ply, written=str(written), differences=(), pictures=pictures)
+    return replace(account, cited=cited, differences=(), pictures=pictures)
 
 
 def account_views(

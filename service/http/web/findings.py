@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from records import ruleset_ids
 from records.findings import Finding
+from records.notation.move_numbers import cite_moves
 from records.ruleset import load_ruleset
 from service.http.access import needs
 from service.http.context import current_sender, current_services
@@ -51,4 +52,5 @@ def _answer(question: FindingRequest) -> FindingView:
     found = question.answer(current_services().finder, current_sender())
     if isinstance(found, Finding):
         return finding_view(question.rules, question.evidence.before, found, question.language, question.evidence)
-    return since_view(question.rules, question.moves, found, question.evidence, question.language)
+    cited = cite_moves(question.evidence.before, question.moves)
+    return since_view(question.rules, cited, found, question.evidence, question.language)

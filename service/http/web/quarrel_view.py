@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from records import RuleSet
 from records.findings import find, find_since
 from records.language import Language
+from records.notation.move_numbers import cite_moves
 from records.ruleset import format_value
 from service.http.language import gettext
 
@@ -43,7 +44,7 @@ def _finding(quarrel_id: str, language_id: str) -> FindingView:
     if quarrel.since:
         since = find_since(rules, evidence.before, quarrel.moves, evidence, language_id)
         found = [one.account for one in since.accounts]
-        view = since_view(rules, quarrel.moves, since, evidence, language_id)
+        view = since_view(rules, cite_moves(evidence.before, quarrel.moves), since, evidence, language_id)
     else:
         finding = find(rules, evidence, language=language_id)
         found = list(finding.accounts)

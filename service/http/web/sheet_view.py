@@ -187,7 +187,7 @@ def _verdict(found: DisputeFinding, then: GameSnapshot, language: Language) -> s
     if isinstance(found.finding, Finding):
         verdict = verdict_sentence(found.finding, found.evidence, language)
     else:
-        verdict = since_sentence(found.finding, then.row.ply - found.first + 1, language)
+        verdict = since_sentence(found.finding, then.cited_from(found.first), language)
     return with_granted(verdict, found, then)
 
 

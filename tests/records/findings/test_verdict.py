@@ -50,7 +50,7 @@ def test_each_state_of_several_turns_has_its_own_sentence(language: str) -> None
     )
     found = [find_since(OWARE, START, moves, Evidence(before=START, counts=board), language) for board in boards]
     assert [(one.agreed, one.accounts[0].ply) for one in found] == [(1, 1), (3, 2), (0, None)]
-    assert len({since_sentence(one, 3, load_language(language)) for one in found}) == 3
+    assert len({since_sentence(one, ["1. c", "1… D", "2. a"], load_language(language)) for one in found}) == 3
 
 
 @pytest.mark.parametrize("language", language_ids())
