@@ -48,7 +48,7 @@ def take_back(
 ) -> GameEvent:
     """Take the last `count` turns back in one transaction, and return the last of the events.
 
-    `side` is who takes them back; None: the side that played the turn.
+    `side` is who takes them back; None: the side that played the turn, or its opponents if these objected.
 
     :raises Conflict: the last turn is not `write.expected_ply`, or the next game of the match has begun.
     :raises GameEnded: the game was ended, and not by the rules. :raises Disputed: it waits for a ruling.

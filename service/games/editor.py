@@ -244,7 +244,8 @@ class GameEditor:
         self.append("reopening", {"by": self.write.actor, "reason": reason, **dispute}, LIVE)
 
     def take_back(self, count: int, side: str | None, reason: str, note: str) -> list[GameEvent]:
-        """Append that the last `count` turns are taken back by `side` (None: by the side that played each).
+        """Append that the last `count` turns are taken back by `side` (None: by the side that played each, or, with the
+        reason ``objection``, by its opponents).
 
         If the rules had ended the game, it goes on.
 
@@ -270,10 +271,11 @@ class GameEditor:
             raise Conflict(message, current=row)
         for ply in range(row.ply, row.ply - count, -1):
             position = state.positions[ply - 1]
+            mover = Position.parse(position).to_move
             data = {
                 "ply": ply,
                 "move": str(state.record.plies[ply - 1].move),
-                "side": side or str(Position.parse(position).to_move),
+                "side": side or str(mover.other if reason == "objection" else mover),
                 "reason": reason,
                 "note": note,
                 "position": position,

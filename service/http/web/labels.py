@@ -153,7 +153,7 @@ def retraction_reasons() -> list[tuple[str, str]]:
         "team": gettext("The team changed its mind"),
         "objection": gettext("The opponents objected"),
         "illegal": gettext("It was not legal"),
-        "standing": gettext("Another turn stands"),
+        "standing": gettext("Its player has not the rank to move"),
         "agreement": gettext("Both sides agree, or it was entered wrongly"),
     }
     return [(reason, words[reason]) for reason in REASONS]

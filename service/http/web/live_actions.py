@@ -29,9 +29,12 @@ def live_action(game_id: str) -> ResponseReturnValue:
         action = form.get("action", "")
         if action == "take-back":
             write = current_write(expected_ply=_number("ply"))
-            disputes.take_back(games, game_id, form.get("reason", ""), write, None, form.get("note", ""))
+            reason, side = form.get("reason", ""), _side() if form.get("side") else None
+            if reason == "objection":
+                side = None  # the opponents', whoever is chosen beside the other reasons
+            disputes.take_back(games, game_id, reason, write, side, form.get("note", ""))
         elif action == "trial":
-            write = current_write(expected_ply=_number("ply"))
+            write = current_write(form.get("by", ""), expected_ply=_number("ply"))
             people.try_move(games, game_id, Move.parse(form.get("move", "").strip()), write)
         elif action == "irregular":
             move, position = read_irregular(form, games.load(game_id).position)
@@ -40,10 +43,8 @@ def live_action(game_id: str) -> ResponseReturnValue:
             move = read_rearrangement(form, games.load(game_id).position)
             games.play(game_id, move, current_write(expected_ply=_number("ply")))
         elif action in ("join", "leave"):
-            if form.get("side") not in ("South", "North"):
-                raise Invalid(ErrorText("The side is %(text)r. Choose South or North.", text=form.get("side", "")[:40]))
             change = people.join if action == "join" else people.leave
-            change(games, game_id, form["side"], form.get("name", ""), current_write())
+            change(games, game_id, _side(), form.get("name", ""), current_write())
         else:
             raise Invalid(
                 ErrorText(
@@ -56,6 +57,13 @@ def live_action(game_id: str) -> ResponseReturnValue:
     except Conflict as error:
         return live_page(game_id, error_text(error)), 409
     return redirect(url_for("web.live", game_id=game_id, view=request.args.get("view")), 303)
+
+
+def _side() -> str:
+    side = request.form.get("side", "")
+    if side not in ("South", "North"):
+        raise Invalid(ErrorText("The side is %(text)r. Choose South or North.", text=side[:40]))
+    return side
 
 
 def _number(name: str) -> int:
