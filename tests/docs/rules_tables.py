@@ -7,11 +7,16 @@ game needs its heading first, with a line ``| option | default |`` where its tab
 from __future__ import annotations
 
 import re
+import tomllib
+from collections import Counter
+from typing import Any
 
 from records import NORTH, SOUTH, Move, Position, Rules, ruleset, ruleset_ids
 from records.race import run_race
 from records.ruleset import format_value, load_ruleset
 from tests.docs.pages import ROOT
+
+TRADITIONAL = ("enkeshui", "enkeshui-wikipedia", "anywoli", "layli-goobalay", "bof")
 
 
 def options_table(id: str) -> str:
@@ -41,6 +46,29 @@ def terms_table() -> str:
 
 def sources_list() -> str:
     lines = [f"* `{id}`: {'; '.join(load_ruleset(id).sources)}." for id in ruleset_ids()]
+    return "\n".join(lines) + "\n"
+
+
+def clauses() -> list[dict[str, Any]]:
+    """The sentences of the sources that are rules, and the gaps in them."""
+    found: list[dict[str, Any]] = tomllib.loads((ROOT / "records" / "clauses.toml").read_text("utf-8"))["clauses"]
+    return found
+
+
+def clauses_table() -> str:
+    """Clause, source, reading, options and test, with how many are attested and silent."""
+    lines = ["| clause | source | read here | options | test |", "|---|---|---|---|---|"]
+    for clause in clauses():
+        quote = clause["quote"] or f"({clause['mark']})"
+        options = " ".join(f"`{name}`" for name in clause["options"])
+        test = f"`{clause['test']}`" if clause["test"] else ""
+        lines.append(f"| {quote} | {clause['source']} | {clause['reading']} | {options} | {test} |")
+    marks = Counter(clause["mark"] for clause in clauses())
+    decided = sum(not option.attested for id in TRADITIONAL for option in load_ruleset(id).options)
+    lines.append(
+        f"| {len(clauses())} clauses: {marks['attested']} attested, {marks['silent']} silent; {decided} options of the "
+        f"{len(TRADITIONAL)} games decided here | | | | |"
+    )
     return "\n".join(lines) + "\n"
 
 
@@ -97,7 +125,7 @@ def rewritten(text: str) -> str:
     for kind, make in (("board", board), ("turn", turn), ("race", race)):
         block = re.compile(rf"^```{kind} (.*)\n[^`]*```$", re.MULTILINE)
         text = block.sub(lambda match, kind=kind, make=make: f"```{kind} {match[1]}\n{make(match[1])}```", text)
-    for lines in (terms_table(), sources_list()):
+    for lines in (terms_table(), sources_list(), clauses_table()):
         first = re.escape(lines.split("\n")[0].split("`: ")[0])
         text = re.sub(rf"^{first}.*\n([|*].*\n)*", lambda match, lines=lines: lines, text, flags=re.MULTILINE)
     return text

@@ -10,7 +10,17 @@ import pytest
 from records import ruleset_ids
 from records.ruleset import load_ruleset
 from tests.docs.pages import ROOT, Block, blocks, page, quoted, rows, section
-from tests.docs.rules_tables import board, options_table, race, sources_list, terms_table, turn
+from tests.docs.rules_tables import (
+    TRADITIONAL,
+    board,
+    clauses,
+    clauses_table,
+    options_table,
+    race,
+    sources_list,
+    terms_table,
+    turn,
+)
 
 TEXT = page("rules.md")
 BLOCKS = blocks(TEXT)
@@ -105,3 +115,32 @@ def test_every_option_and_value_named_in_the_text_exists() -> None:
     named = re.findall(r"`(\w+)=([\w.-]+)`", prose)
     assert len(named) > 10
     assert [pair for pair in named if pair != ("key", "value") and pair[1] not in values.get(pair[0], set())] == []
+
+
+def plain(text: str) -> str:
+    """A text with straight quotes and single spaces."""
+    return " ".join(text.translate(str.maketrans("’“”", '\'""')).split())
+
+
+def test_clauses_are_those_of_the_sources_and_name_tests_that_are() -> None:
+    assert clauses_table() in TEXT
+    tests = "".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    assert [one["test"] for one in clauses() if one["test"] and f"def {one['test']}(" not in tests] == []
+    places = [near / "seeds" for near in (ROOT, ROOT.parent, ROOT.parent / "shared")]
+    folder = next((place for place in places if place.is_dir()), None)
+    if folder is None:
+        pytest.skip("the texts of the sources are not beside the project")
+    for one in clauses():
+        assert plain(one["quote"]) in plain((folder / f"{one['source']}.txt").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("id", TRADITIONAL)
+def test_an_attested_option_has_a_clause(id: str) -> None:
+    source = {"layli-goobalay": "lejla", "bof": "lejla"}.get(id, id.split("-")[0])
+    named = {
+        name
+        for one in clauses()
+        if one["mark"] == "attested" and one["source"].startswith(source)
+        for name in one["options"]
+    }
+    assert [option.name for option in load_ruleset(id).options if option.attested and option.name not in named] == []
