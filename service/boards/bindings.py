@@ -120,7 +120,7 @@ class Boards:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Store all that this thread stores in the block at its end, or nothing of it."""
-        with self._store.together():
+        with self._store.together(joins=True):
             yield
 
     def bind(
@@ -383,7 +383,7 @@ class Boards:
 
     def _change(self, board_id: str, change: Callable[[BoardRow], BoardRow], log: LogData | None = None) -> BoardRow:
         now = stamp(self._clock())
-        with self._store.writing() as transaction:
+        with self._store.writing(joins=True) as transaction:
             board = _get(transaction, board_id, lock=True)
             changed = change(board)
             if log is not None:

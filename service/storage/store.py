@@ -187,15 +187,16 @@ class Store:
                 connection.close()
 
     @contextmanager
-    def together(self) -> Iterator[Transaction]:
+    def together(self, *, joins: bool = False) -> Iterator[Transaction]:
         """A transaction that writes, and that all this thread does with the store until the end of the block is part
         of: it is stored together, or not at all. What `writing` raises is raised where it happens, or at the end.
+        `joins`: as there.
         """
         if getattr(self._shared, "transaction", None) is not None:
             with self.writing() as transaction:
                 yield transaction
             return
-        with self._transaction(write=True) as transaction:
+        with self._transaction(write=True, joins=joins) as transaction:
             self._shared.transaction = transaction
             try:
                 yield transaction
