@@ -104,6 +104,7 @@ def main() -> None:
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.goto(next(word for word in printed.split() if "key=" in word))
+        page.get_by_role("button", name="Sign in").click()
         page.wait_for_url(f"{url}/")
         marked, begun, frames = measure(page, url, headers, turns)
         browser.close()
