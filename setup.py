@@ -1,5 +1,6 @@
 """Builds the kernel's C twins when Cython and a C compiler are there; the project works without either."""
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -42,4 +43,4 @@ else:
             ]
         extension.optional = True  # cythonize() drops the flag: a machine without a compiler still installs
 
-setup(ext_modules=extensions)
+setup(ext_modules=extensions, options={"build_ext": {"parallel": os.cpu_count() or 1}})
