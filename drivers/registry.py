@@ -6,9 +6,9 @@ run in processes of their own (`drivers.foreign`).
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, distributions
 
@@ -42,33 +42,40 @@ class InstalledDriver:
     version: str
     error: str | None = None
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it is one of this project."""
+        return _normal(self.distribution) == OWN
 
-def drivers(points: Iterable[EntryPoint] | None = None, limits: DriverLimits = LIMITS) -> list[InstalledDriver]:
+
+def drivers(
+    points: Iterable[EntryPoint] | None = None, limits: DriverLimits = LIMITS, patience: float = math.inf
+) -> list[InstalledDriver]:
     """List the installed drivers, or those of `points`. One that fails does not affect the others.
 
-    A title that is not known yet, because the driver is being asked at this moment, is the driver's name.
+    Waits at most `patience` seconds for what drivers say of themselves. A title that is not known by then is the
+    driver's name.
     """
     found = _plugins(points)
-    names = [plugin.name for _, plugin in found]
-
-    def look(at: int) -> InstalledDriver:
-        point, plugin = found[at]
+    listing.ask({plugin for _, plugin in found if not _is_own(plugin)}, limits, patience)
+    names: set[str] = set()
+    installed = []
+    for point, plugin in found:
         error: str | None = None
         title = plugin.name
-        if plugin.name in names[:at]:
+        if plugin.name in names:
             error = ErrorText("another driver is already named %(driver)r", driver=plugin.name)
         else:
             try:
-                title = _load(point).title if _is_own(plugin) else ForeignDriver(plugin, limits).title
+                title = _load(point).title if _is_own(plugin) else listing.description(plugin).title
             except listing.StillAsked:
                 pass
             except DriverError as fault:
                 error = message_of(fault)
+        names.add(plugin.name)
         shown = title if error is None else plugin.target
-        return InstalledDriver(plugin.name, shown, plugin.distribution, plugin.version, error)
-
-    with ThreadPoolExecutor(listing.AT_ONCE, "drivers") as threads:  # each may take until its deadline
-        return list(threads.map(look, range(len(found))))
+        installed.append(InstalledDriver(plugin.name, shown, plugin.distribution, plugin.version, error))
+    return installed
 
 
 def driver(name: str, points: Iterable[EntryPoint] | None = None, limits: DriverLimits = LIMITS) -> Driver:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -49,7 +50,8 @@ class ForeignDriver:
 
         :raises DriverFault: it cannot be imported.
         """
-        return listing.describe(self.plugin, self._limits).title
+        listing.ask([self.plugin], self._limits, math.inf)
+        return listing.description(self.plugin).title
 
     @property
     def can_search(self) -> bool:
@@ -60,12 +62,13 @@ class ForeignDriver:
         """Check that `url` can name a port of this driver; opens nothing.
 
         :raises UrlError: it cannot; says what is expected. :raises DriverFault: the driver cannot say.
+        :raises TooManyChecks: too many others check a port.
         """
-        if not listing.describe(self.plugin, self._limits).checks_urls:
-            environment.check_url(url)
-            return
-        with listing.short_process(self.plugin, self._limits) as process:
-            process.call("check_url", type(None), self._limits.call, url=url)
+        with listing.checking_process(self.plugin, self._limits) as process:
+            if process.description.checks_urls:
+                process.call("check_url", type(None), self._limits.call, url=url)
+                return
+        environment.check_url(url)
 
     def open(self, url: str, resume: Resume | None = None) -> ForeignConnection:
         """See `base.Driver.open`."""

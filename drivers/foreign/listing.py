@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from drivers.errors import DriverError
@@ -15,57 +15,82 @@ from .limits import DriverLimits
 from .messages import Description
 from .process import PluginProcess
 
-FAULT_KEPT = 60.0  # seconds for which a driver that failed is not asked again
-AT_ONCE = 4  # short-lived processes
+FAULT_KEPT = 60.0  # seconds after which a driver that failed is asked again
+ASKED_AT_ONCE = 4  # drivers
+CHECKS_AT_ONCE = 2  # ports
 
-_places = threading.BoundedSemaphore(AT_ONCE)
+_asking = threading.BoundedSemaphore(ASKED_AT_ONCE)
+_checking = threading.BoundedSemaphore(CHECKS_AT_ONCE)
 _lock = threading.Lock()
 _descriptions: dict[Plugin, Description] = {}
 _faults: dict[Plugin, tuple[DriverFault, float]] = {}  # with the time until which they are kept
-_asked: set[Plugin] = set()
+_asked: dict[Plugin, threading.Thread] = {}
 
 
 class StillAsked(DriverError):
-    """The driver is being asked for somebody else, or too many are: what it says is not known yet."""
+    """What the driver says of itself is not known yet."""
 
 
-def describe(plugin: Plugin, limits: DriverLimits) -> Description:
-    """What the driver says of itself. Whoever asks while it is asked for another does not wait.
+class TooManyChecks(DriverError):
+    """Too many ports are being checked."""
 
-    :raises DriverFault: it cannot be imported, or is no driver. :raises StillAsked: it is not known yet.
+
+def ask(plugins: Iterable[Plugin], limits: DriverLimits, patience: float) -> None:
+    """Ask drivers what they are, and wait at most `patience` seconds for those of which nothing is known."""
+    deadline = time.monotonic() + patience
+    for thread in [_ask(plugin, limits) for plugin in plugins]:
+        if thread is not None:
+            thread.join(min(max(0.0, deadline - time.monotonic()), threading.TIMEOUT_MAX))
+
+
+def description(plugin: Plugin) -> Description:
+    """What a driver said of itself.
+
+    :raises DriverFault: it cannot be imported, or is no driver. :raises StillAsked: it has not answered yet.
     """
     with _lock:
         if plugin in _descriptions:
             return _descriptions[plugin]
-        fault, until = _faults.get(plugin, (None, 0.0))
-        if fault is not None and time.monotonic() < until:
-            raise fault.renewed()
-        if plugin in _asked:
-            raise StillAsked(ErrorText("driver %(driver)r is still being loaded: try again", driver=plugin.name))
-        _asked.add(plugin)
+        if plugin in _faults:
+            raise _faults[plugin][0].renewed()
+    raise StillAsked(ErrorText("driver %(driver)r is still being loaded: try again", driver=plugin.name))
+
+
+def _ask(plugin: Plugin, limits: DriverLimits) -> threading.Thread | None:
+    """Ask a driver in a thread, unless it has answered; None: something is known of it already."""
+    with _lock:
+        if plugin in _descriptions:
+            return None
+        _, until = _faults.get(plugin, (None, 0.0))
+        if time.monotonic() >= until and plugin not in _asked:
+            _asked[plugin] = threading.Thread(target=_learn, args=(plugin, limits), name="driver", daemon=True)
+            _asked[plugin].start()
+        return None if plugin in _faults else _asked.get(plugin)
+
+
+def _learn(plugin: Plugin, limits: DriverLimits) -> None:
     try:
-        with short_process(plugin, limits) as process:
-            description = process.description
+        with _asking:
+            process = PluginProcess(plugin, limits)
+            process.stop()
         with _lock:
-            _descriptions[plugin] = description
-        return description
+            _descriptions[plugin] = process.description
     except DriverFault as error:
         with _lock:
             _faults[plugin] = error, time.monotonic() + FAULT_KEPT
-        raise
     finally:
         with _lock:
-            _asked.discard(plugin)
+            _asked.pop(plugin, None)
 
 
 @contextmanager
-def short_process(plugin: Plugin, limits: DriverLimits) -> Iterator[PluginProcess]:
-    """A process for one question.
+def checking_process(plugin: Plugin, limits: DriverLimits) -> Iterator[PluginProcess]:
+    """A process that checks a port.
 
-    :raises DriverFault: the driver cannot be imported, or is none. :raises StillAsked: too many are asked now.
+    :raises DriverFault: the driver cannot be imported, or is none. :raises TooManyChecks: no place is free in time.
     """
-    if not _places.acquire(blocking=False):
-        raise StillAsked(ErrorText("too many drivers are being loaded: try again"))
+    if not _checking.acquire(timeout=limits.call):
+        raise TooManyChecks(ErrorText("too many ports are being checked: try again"))
     try:
         process = PluginProcess(plugin, limits)
         try:
@@ -73,11 +98,15 @@ def short_process(plugin: Plugin, limits: DriverLimits) -> Iterator[PluginProces
         finally:
             process.stop()
     finally:
-        _places.release()
+        _checking.release()
 
 
 def forget() -> None:
     """Ask every driver again."""
+    with _lock:
+        asked = list(_asked.values())
+    for thread in asked:
+        thread.join()
     with _lock:
         _descriptions.clear()
         _faults.clear()

@@ -27,6 +27,7 @@ from .faults import MAX_TEXT, DriverFault, Kind, Plugin, clipped
 from .frames import HEAD, frame
 from .limits import DriverLimits
 from .messages import Description, HostAnswer
+from .usage import is_computing, usage_of
 
 T = TypeVar("T")
 
@@ -85,9 +86,9 @@ class PluginProcess:
         try:
             self._send(frame(msgspec.json.encode([self._number, place, arguments])), started + within)
             data = self._receive(place, started + within)
-            self._check_share(place)
+            self._check_usage(place)
         except TimeoutError:
-            busy = self._stat()[0] == b"R"
+            busy = is_computing(self._process.pid)
             what = ErrorText("it gave no answer within %(seconds)g seconds", seconds=within)
             if busy:
                 what = ErrorText("it computed for %(seconds)g seconds without an answer", seconds=within)
@@ -121,18 +122,6 @@ class PluginProcess:
     def nonsense(self, place: str, why: object) -> DriverFault:
         """End the process: it sent what does not fit."""
         return self.fault("nonsense", place, ErrorText("what it sent is not valid: %(error)s", error=clipped(why)))
-
-    def _stat(self) -> tuple[bytes, float]:
-        """The state of the process, ``R`` if it computes, and the processor time that it has used, in seconds.
-
-        Where the system does not say: nothing and 0.
-        """
-        try:
-            with open(f"/proc/{self._process.pid}/stat", "rb") as file:
-                fields = file.read().rpartition(b")")[2].split()
-        except OSError:
-            return b"", 0.0
-        return fields[0], (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def stop(self) -> None:
         """Kill the process and all that it started. May be called twice."""
@@ -205,12 +194,16 @@ class PluginProcess:
             return bool(data)
         return True
 
-    def _check_share(self, place: str) -> None:
-        """:raises DriverFault: the process has used more than its share of a processor for a while."""
+    def _check_usage(self, place: str) -> None:
+        """:raises DriverFault: the process and its children have used more than their share of a processor for a while,
+        or need too much memory."""
         now, limits = time.monotonic(), self._limits
         if self._looks and now - self._looks[-1][0] < limits.window / 10:
             return
-        self._looks.append((now, self._stat()[1]))
+        usage = usage_of(self._process.pid)
+        if usage.memory > limits.memory:
+            raise self._grew(place)
+        self._looks.append((now, usage.seconds))
         while len(self._looks) > 2 and now - self._looks[1][0] >= limits.window:
             self._looks.popleft()
         (then, before), (_, used) = self._looks[0], self._looks[-1]

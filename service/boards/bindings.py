@@ -10,8 +10,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from drivers.errors import DriverError, UrlError
+from drivers.foreign.listing import TooManyChecks
 from records.errors import message_of
-from service.errors import BoardBound, Conflict, ErrorText, Invalid, NotFound, OutsideLimit
+from service.errors import BoardBound, Conflict, ErrorText, Invalid, NotFound, OutsideLimit, TooBusy
 from service.games.validation import is_within
 from service.storage import BoardRow, Limit, LogRow, RequestRow, SecretRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from drivers.registry import InstalledDriver
 
 CLOSED_SHOWN = 20  # boards closed last, listed after the open ones
+PATIENCE = 1.0  # seconds that a request waits for drivers to say what they are
 MAX_REQUESTS = 40  # that wait for a board: enough to calibrate every pit and store
 REQUESTS = ("tare", "seeds", "dismiss", "turned", "upright", "retry")
 
@@ -47,9 +49,10 @@ def known_ports() -> list[KnownPort]:
 
 
 def known_drivers() -> list[InstalledDriver]:
+    """The installed drivers. One that takes long to say what it is has its name as its title, until it has said it."""
     from drivers import registry
 
-    return registry.drivers()
+    return registry.drivers(patience=PATIENCE)
 
 
 class Boards:
@@ -152,6 +155,8 @@ class Boards:
                 registry.check_url(registry.driver(driver), url)
         except UrlError as error:
             raise Invalid(ErrorText("port: %(error)s", error=message_of(error))) from error
+        except TooManyChecks as error:
+            raise TooBusy(message_of(error)) from error
         except DriverError as error:
             raise Invalid(ErrorText("driver: %(error)s", error=message_of(error))) from error
         now = stamp(self._clock())
@@ -178,6 +183,7 @@ class Boards:
                     raise _port_in_use(transaction, bound, limit)
                 closed = _closed(bound, ErrorText("The board went on to another game."))
                 transaction.boards.put(replace(closed, version=bound.version + 1))
+                transaction.inboxes.drop(bound.id)
             if len(transaction.boards.open()) >= self._max_boards:
                 raise BoardBound(
                     ErrorText(
@@ -217,6 +223,7 @@ class Boards:
         self.presence.leave(board_id)
         with self._store.together() as transaction:
             transaction.boards.forget_requests(board_id)
+            transaction.inboxes.drop(board_id)
             return self._change(board_id, lambda board: _closed(board, ErrorText("The board was released.")))
 
     def identify(self, board_id: str, found: Identity) -> tuple[BoardRow, BoardRow | None]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy import bindparam, delete, func, insert, select, true, update
 
 from .rows import InboxNews, InboxRow
 from .session_reader import SessionReader
@@ -75,10 +75,11 @@ class InboxTable(SessionReader):
         query = select(func.sum(func.length(inbox_events.c.event))).where(inbox_events.c.board_id == board)
         return int(self._session.execute(query).scalar_one() or 0)
 
-    def drop(self, board: str, upto: int) -> None:
-        """Drop the events up to that number."""
+    def drop(self, board: str, upto: int | None = None) -> None:
+        """Drop the events up to that number; None: all."""
+        of_board = inbox_events.c.board_id == board
         self._session.execute(
-            delete(inbox_events).where(inbox_events.c.board_id == board, inbox_events.c.number <= upto)
+            delete(inbox_events).where(of_board, true() if upto is None else inbox_events.c.number <= upto)
         )
 
 

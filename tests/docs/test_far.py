@@ -24,6 +24,8 @@ def test_the_numbers_are_those_of_the_code() -> None:
         "STATUS_EVERY": recorder.STATUS_EVERY,
         "MAX_EVENTS": inbox.MAX_EVENTS,
         "MAX_BYTES": inbox.MAX_BYTES,
+        "BURST": inbox.BURST,
+        "RATE": inbox.RATE,
         "MAX_SPOOL_BYTES": spool.MAX_SPOOL_BYTES,
     }
 

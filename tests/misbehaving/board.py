@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterable
@@ -14,6 +16,7 @@ from drivers.events import Connected, Event, Numbered, PitChanged, Snapshot
 from .acts import ACTS
 
 BOOT = "0000000a"
+HELPERS = {"spins": "while True: pass", "hoards": "import time; hoard = b'x' * (150 << 20); time.sleep(600)"}
 COUNTS = (4.0,) * 16
 ANSWERS: dict[str, Any] = {  # of a poll that returns what it may not
     "nothing": lambda: None,
@@ -44,6 +47,9 @@ class BadConnection:
         self._polls = 0
         if url.endswith(":busy-thread"):
             threading.Thread(target=ACTS["spins"], daemon=True).start()
+        if "helper-" in url:
+            for _ in range(2):
+                subprocess.Popen([sys.executable, "-c", HELPERS[url.rpartition("-")[2]]])
 
     def poll(self, timeout: float) -> Iterable[Event]:
         self._polls += 1

@@ -185,7 +185,8 @@ class BoardController(ControllerCore):
             if not self.unsynchronized:
                 self.show()
         proof.begin(self, event)
-        self.store(("connected", {"serial": event.serial, "boot": event.boot, "firmware": event.firmware}))
+        entry = ("connected", {"serial": event.serial, "boot": event.boot, "firmware": event.firmware})
+        self.store(*self.logged(entry))
 
     def _handle_gap(self, event: events.Gap) -> None:
         self._had_gap = True
@@ -196,12 +197,12 @@ class BoardController(ControllerCore):
             ),
         )
         self.store()  # what came before the gap
-        log = ("gap", {"reason": event.reason})
+        log = self.logged(("gap", {"reason": event.reason}))
         if self.serial is None or self.unsynchronized:
-            row = self.boards.update_status(self.row.id, self.status, log)
+            row = self.boards.update_status(self.row.id, self.status, *log)
         else:  # with where the board goes on, so that a desk that dies now does not report the gap again
             name = identify.name_run(self, event.boot)
-            row = self.boards.commit_event(self.row.id, self.serial, name, event.seq, self.status, log)
+            row = self.boards.commit_event(self.row.id, self.serial, name, event.seq, self.status, *log)
             self.refused = self.leaves = name != event.boot  # opened again, the connection uses that name
         self.state = replace(self.state, row=row)
 

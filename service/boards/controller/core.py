@@ -164,6 +164,10 @@ class ControllerCore:
         dispute = self.game.dispute
         self.update_status(dispute=None if dispute is None else dispute.id)
 
+    def logged(self, entry: LogData) -> tuple[LogData, ...]:
+        """The entry if the board has some of its share of the log left, else nothing."""
+        return (entry,) if self.log_share.take() else ()
+
     def is_recorded(self, event: events.Numbered) -> bool:
         """Whether the game has an event that came from this one."""
         return self.games.has(self.row.game, self.source(event))

@@ -11,7 +11,7 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -22,7 +22,8 @@ from drivers.gate import Gate
 from drivers.recording.json_form import event_json, guidance_json, read_event
 from service.boards.claims import find_blocking
 from service.boards.identity import FAR, clean_serial
-from service.errors import BoardClosed, Hole, InboxFull, InboxTaken, Invalid, NotFound
+from service.boards.share import Share
+from service.errors import BoardClosed, Hole, InboxFull, InboxTaken, Invalid, NotFound, TooManyRequests
 from service.storage import BoardRow, InboxNews, InboxRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 
@@ -30,6 +31,9 @@ LOOK_EVERY = 0.05  # seconds between looks into the database
 MAX_EVENTS = 10_000  # that wait for the desk
 MAX_BYTES = 8 << 20  # of these
 MAX_EVENT = 8 << 10  # bytes of one that the gate has passed: so few events cannot have too many bytes
+BURST = 5000.0  # events that a board may deliver at once: the spool of some hours without a network
+RATE = 200.0  # more of them a second
+MAX_SHARES = 1000  # boards whose shares are kept
 MAX_NUMBER = 2**53  # of events; all readers of JSON agree on integers up to here
 PREFIX = f"{FAR}:"  # of a remote board's port, which tells it from ports of this machine
 
@@ -80,10 +84,12 @@ class InboxBatch:
 class Inboxes:
     """The inboxes in a store."""
 
-    def __init__(self, store: Store, clock: Clock = utc_now) -> None:
+    def __init__(self, store: Store, clock: Clock = utc_now, seconds: Callable[[], float] = time.monotonic) -> None:
         self._store = store
         self._clock = clock
+        self._seconds = seconds
         self._lock = threading.Lock()
+        self._shares: dict[str, Share] = {}  # of events, by the board
         self._news: dict[str, InboxNews] = {}
         self._news_at = -math.inf  # by the monotonic clock
 
@@ -140,7 +146,9 @@ class Inboxes:
 
         :raises Invalid: an event is invalid. :raises Hole: events before these are missing, or the claim is.
         :raises InboxTaken: the inbox was claimed since. :raises InboxFull: the desk does not read the inbox.
+        :raises TooManyRequests: the board has delivered more events than its share.
         """
+        self._check_share(board_id, len(events))
         read = [_read_event(number, event) for number, event in enumerate(events, first)]
         now = stamp(self._clock())
         with self._writing() as transaction:
@@ -241,6 +249,20 @@ class Inboxes:
             if row is not None:
                 lights = guidance_json(guidance)
                 transaction.inboxes.put(replace(row, guidance=lights, answers=row.dealt, version=row.version + 1))
+
+    def _check_share(self, board_id: str, count: int) -> None:
+        """Count events that a board delivers, so that none makes the others wait for the database."""
+        with self._lock:
+            share = self._shares.pop(board_id, None) or Share(BURST, RATE, self._seconds)
+            self._shares[board_id] = share  # the last delivered last
+            if len(self._shares) > MAX_SHARES:
+                del self._shares[next(iter(self._shares))]
+            if not share.take(count):
+                raise TooManyRequests(
+                    f"Board {board_id} has delivered more than {BURST:g} events, and {RATE:g} a second after them. "
+                    "Deliver fewer at once, or try again.",
+                    math.ceil((count - share.left) / RATE),
+                )
 
     @contextmanager
     def _writing(self) -> Iterator[Transaction]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -19,7 +20,7 @@ from service.games.disputes import take_back
 from service.games.people import try_move
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
-from service.http.language import error_text
+from service.http.language import error_text, gettext
 from service.storage import BoardRow, GameFilter
 
 from .board_log import LOG_SHOWN, log_lines
@@ -27,6 +28,9 @@ from .board_view_models import BoardCard
 from .calibration_view import calibration_view
 from .labels import player_names
 from .pages import blueprint, live_page, render_page
+
+if TYPE_CHECKING:
+    from drivers.registry import InstalledDriver
 
 GAMES_OFFERED = 100  # to bind a board to; the API takes any game
 DRAWN = 24  # boards of the list; those with a refused turn always
@@ -182,10 +186,16 @@ def _boards(refusal: str | None = None) -> Response:
         games=[(row.id, " – ".join(player_names(row.tags)), row.game) for row in live if row.id not in bound],
         ports=known_ports() if limit is None else [],
         drivers=known_drivers(),
+        driver_title=_driver_title,
         may_bind=_may_bind(),
         refusal=refusal,
         given=request.form,
     )
+
+
+def _driver_title(driver: InstalledDriver) -> str:
+    """What a driver calls itself: in the language of the page only if it is one of this project."""
+    return gettext(driver.title) if driver.is_own else driver.title
 
 
 def _board(board_id: str, refusal: str | None = None) -> Response:

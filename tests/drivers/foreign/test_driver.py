@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import os
 from contextlib import closing
 from dataclasses import replace
@@ -113,6 +114,17 @@ def test_a_driver_that_keeps_a_processor_busy_beside_its_answers_is_a_fault() ->
     assert caught.value.kind == "spun"
 
 
+@pytest.mark.parametrize(
+    ("helper", "limits", "kind"),
+    [("spins", {"share": 0.01}, "spun"), ("hoards", {"memory": 256 << 20, "share": 100.0}, "grew")],
+)
+def test_what_a_driver_starts_counts_as_its_own(helper: str, limits: dict[str, float], kind: str) -> None:
+    own = replace(LIMITS, window=0.2, **limits)  # type: ignore[arg-type]
+    with pytest.raises(DriverFault) as caught:
+        polled(ForeignDriver(BAD, own).open(f"bad::helper-{helper}"), 100_000)
+    assert caught.value.kind == kind
+
+
 def test_a_process_that_breaks_the_channel_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who writes on the channel itself is a stranger too: answers too long, not JSON, or to nobody."""
     to_nobody = b'\0\0\0\x08{"id":7}'
@@ -169,9 +181,9 @@ def test_nothing_is_left_of_a_driver_that_failed() -> None:
 def test_a_driver_that_fails_is_not_asked_again_at_once(site, monkeypatch: pytest.MonkeyPatch) -> None:
     plugin = importing("import", "raises")
     site(plugin)
-    with pytest.raises(DriverFault):
-        listing.describe(plugin, LIMITS)
+    listing.ask([plugin], LIMITS, math.inf)
     monkeypatch.setattr("drivers.foreign.listing.PluginProcess", None)
+    listing.ask([plugin], LIMITS, math.inf)
     with pytest.raises(DriverFault) as caught:
-        listing.describe(plugin, LIMITS)
+        listing.description(plugin)
     assert caught.value.kind == "raised"

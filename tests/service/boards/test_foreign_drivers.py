@@ -14,10 +14,9 @@ from typing import Any
 import pytest
 
 from drivers import registry
-from drivers.errors import DriverError
 from drivers.foreign import listing
 from drivers.foreign.driver import ForeignDriver
-from drivers.foreign.faults import Plugin
+from drivers.foreign.faults import DriverFault, Plugin
 from drivers.recording.file import Recording
 from service.boards.recordings import Recordings
 from service.boards.turn_recording import Touch, _touches
@@ -45,9 +44,10 @@ def by_name(answer: Any) -> dict[str, dict[str, Any]]:
     return {driver["name"]: driver for driver in answer.json["items"]}
 
 
-def test_one_bad_driver_affects_no_other_in_the_list_or_when_a_board_is_bound(client, services, declare) -> None:
+def test_one_bad_driver_affects_no_other(client, services, declare, monkeypatch) -> None:
     bad = importing("import", "ends")
     declare(BAD, bad)
+    monkeypatch.setattr("service.boards.bindings.PATIENCE", 60.0)
     listed = by_name(client.get("/api/v1/drivers"))
     assert (listed["bad"]["title"], listed["bad"]["error"], listed["inkeek"]["error"]) == (
         "Board that misbehaves",
@@ -75,8 +75,8 @@ def test_a_check_of_a_port_that_misbehaves_is_an_answer(services, declare, act: 
     assert NAME in str(caught.value)
 
 
-def test_a_driver_that_blocks_at_import_keeps_one_request_waiting(declare, monkeypatch) -> None:
-    """All others get their answer while it is asked."""
+def test_a_driver_that_blocks_at_import_keeps_nobody_waiting(declare, monkeypatch) -> None:
+    """The list shows its name until it has said what it is; ports of other drivers are checked meanwhile."""
     bad = importing("import", "blocks")
     declare(BAD, bad)
     asked, release = threading.Event(), threading.Event()
@@ -86,20 +86,22 @@ def test_a_driver_that_blocks_at_import_keeps_one_request_waiting(declare, monke
         if plugin.name == bad.name:
             asked.set()
             release.wait(60)
-            raise DriverError("it was blocked")
+            raise DriverFault(plugin, "blocked", "import", "it gave no answer", "")
         return start(plugin, *more)
 
     monkeypatch.setattr(listing, "PluginProcess", slow)
-    first = threading.Thread(target=registry.drivers)
-    first.start()
+
+    def titles() -> dict[str, str]:
+        return {driver.name: driver.title for driver in registry.drivers(patience=0.0)}
+
     try:
+        assert titles()[bad.name] == bad.name
         asked.wait(60)
-        listed = {driver.name: driver for driver in registry.drivers()}
-        assert listed[bad.name].title == bad.name
-        until(lambda: {driver.name: driver.title for driver in registry.drivers()}["bad"] == "Board that misbehaves")
+        assert titles()[bad.name] == bad.name
+        until(lambda: titles()["bad"] == "Board that misbehaves")
+        registry.check_url(registry.driver("bad"), "bad::")
     finally:
         release.set()
-        first.join()
 
 
 def test_a_session_with_a_foreign_board_is_recorded_and_played_again(declare, tmp_path: Path) -> None:

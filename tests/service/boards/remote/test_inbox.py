@@ -10,8 +10,9 @@ from drivers.events import Disconnected, Gap, PitChanged, Unrecognized
 from drivers.recording.json_form import event_json
 from records import NORTH, SOUTH
 from service.boards.identity import FAR
+from service.boards.remote.inbox import BURST, Inboxes
 from service.boards.status import BoardStatus
-from service.errors import BoardClosed, Hole, InboxFull, InboxTaken, Invalid, NotFound
+from service.errors import BoardClosed, Hole, InboxFull, InboxTaken, Invalid, NotFound, TooManyRequests
 from service.games.write import Write
 from tests.service.boards_double import connected
 
@@ -30,8 +31,8 @@ def as_json(*events):
 class Far:
     """A far board and its inbox."""
 
-    def __init__(self, services):
-        self.boards, self.inboxes = services.boards, services.inboxes
+    def __init__(self, services, inboxes=None):
+        self.boards, self.inboxes = services.boards, inboxes or services.inboxes
         self.game = services.games.create("enkeshui", {}, {}, Write("api")).id
         self.id = services.boards.bind("far:bench", FAR, self.game).id
 
@@ -190,6 +191,25 @@ def test_an_inbox_that_nobody_empties_is_bounded(far, monkeypatch):
     assert far.take(claim, 3).last == 2
     far.inboxes.discard(far.id, far.events()[:1])
     assert far.take(claim, 3, pit(3), pit(4)).last == 4
+
+
+def test_a_board_that_delivers_more_than_its_share_is_told_when_to_go_on(services):
+    now = 0.0
+    far = Far(services, Inboxes(services.store, seconds=lambda: now))
+    claim = far.claim()
+    for first in range(1, int(BURST), 500):
+        far.take(claim, first, *map(pit, range(first, first + 500)))
+    with pytest.raises(TooManyRequests) as caught:
+        far.take(claim, int(BURST) + 1, *map(pit, range(1, 101)))
+    now += float(caught.value.headers["Retry-After"])
+    far.take(claim, int(BURST) + 1, *map(pit, range(1, 101)))
+
+
+def test_a_released_board_leaves_no_events(far, services):
+    far.take(far.claim(), 1, pit(1), pit(2))
+    far.boards.release(far.id)
+    with services.store.reading() as transaction:
+        assert transaction.inboxes.count(far.id) == 0
 
 
 def test_what_was_dealt_with_is_dropped_and_who_was_connected_remembered(far):

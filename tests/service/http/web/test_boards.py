@@ -25,6 +25,7 @@ def _installed(monkeypatch):
     monkeypatch.setattr("service.http.web.boards.known_ports", lambda: [KnownPort("/dev/ttyACM0", "A <cable>")])
     drivers = [
         InstalledDriver("inkeek", "Inkeek board", "inkeek", "1.0"),
+        InstalledDriver("percent", "Board of %(driver)s, 100 %", "percent-boards", "0.1"),
         InstalledDriver("odd", "odd:Board", "odd-boards", "1.2", "ImportError: no odd"),
     ]
     monkeypatch.setattr("service.http.web.boards.known_drivers", lambda: drivers)
@@ -47,6 +48,7 @@ def test_a_desk_without_boards_offers_to_bind_one(client, new_game):
     page = text(client.get("/boards"))
     assert "A &lt;cable&gt;" in page
     assert "ImportError: no odd" in page
+    assert "Board of %(driver)s, 100 %" in page
     assert 'action="/boards"' in page
 
 
