@@ -213,8 +213,11 @@ class WebConnection(HttpToolsProtocol):
             self._unread = None
 
     def timeout_keep_alive_handler(self) -> None:
-        if self.transport.get_write_buffer_size():
-            self.transport.abort()  # it has not read its answer
+        if self.transport.get_write_buffer_size() and not self.transport.is_closing():
+            self._limit_reading()  # it still reads its answer, for which it has a time of its own
+            self.timeout_keep_alive_task = self.loop.call_later(
+                self.timeout_keep_alive, self.timeout_keep_alive_handler
+            )
         else:
             super().timeout_keep_alive_handler()
 

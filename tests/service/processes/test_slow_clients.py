@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import socket
 import ssl
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -69,6 +71,7 @@ def fill(client: ServiceClient, games: int) -> None:
 
 HALF = "GET /api/v1/games HTTP/1.1\r\nHo"
 BODY = "POST /api/v1/games HTTP/1.1\r\n{head}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"
+LIST = "GET /api/v1/games?limit=200 HTTP/1.1\r\n{head}\r\n\r\n"
 EXPORT = "GET /api/v1/games/export.ndjson HTTP/1.1\r\n{head}\r\n\r\n"
 STREAM = "GET /api/v1/games/{game}/events HTTP/1.1\r\n{head}\r\n\r\n"
 
@@ -133,6 +136,25 @@ def test_a_client_that_reads_a_byte_now_and_then_is_given_up(tmp_path: Path) -> 
                     return True
 
             until(ended, 60)
+
+
+def test_a_client_that_reads_slowly_gets_all_of_a_long_answer(tmp_path: Path) -> None:
+    """It takes longer than a client may be silent, and less than an answer may take."""
+    with service(tmp_path, client_timeout=TIMEOUT) as (client, _):
+        fill(client, 600)
+        begun = time.monotonic()
+        with connected(client, LIST) as connection:
+            head = b""
+            while not head.endswith(b"\r\n\r\n"):
+                head += connection.recv(1)
+            length = re.search(rb"content-length: ([0-9]+)", head, re.IGNORECASE)
+            assert length is not None
+            until(lambda: time.monotonic() - begun > 4 * TIMEOUT)
+            left = int(length[1])
+            while left:
+                part = connection.recv(65536)
+                assert part, left
+                left -= len(part)
 
 
 def test_the_service_stops_soon_with_clients_that_are_slow(tmp_path: Path) -> None:
