@@ -48,6 +48,11 @@ class Option:
     decided: str
     needs: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
 
+    @property
+    def others(self) -> tuple[Value, ...]:
+        """The values that no sentence bears."""
+        return tuple(value for value in self.allowed if value not in self.attested)
+
     def read(self, value: Value, game: str) -> Value:
         """The option's value from text, a number or a truth value.
 

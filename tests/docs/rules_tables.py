@@ -37,7 +37,6 @@ def common_table() -> str:
 def _options_table(options: Iterable[Option]) -> str:
     lines = ["| option | default | attested | decided | what |", "|---|---|---|---|---|"]
     for option in options:
-        others = [value for value in option.allowed if value not in option.attested]
         only = "".join(
             "; only with " + " or ".join(f"`{name}={format_value(value)}`" for value in values)
             for name, values in option.needs.items()
@@ -45,7 +44,7 @@ def _options_table(options: Iterable[Option]) -> str:
         why = f". *Decided:* {option.decided}" if option.decided else ""
         lines.append(
             f"| `{option.name}` | `{format_value(option.default)}` | {values_text(option.attested)} "
-            f"| {values_text(others)} | {option.says}{only}{why} |"
+            f"| {values_text(option.others)} | {option.says}{only}{why} |"
         )
     return "\n".join(lines) + "\n"
 
