@@ -21,30 +21,35 @@ MARKS = ("attested", "decided", "silent")
 
 def options_table(id: str) -> str:
     """The options of a game that not all games have just so."""
-    return _options_table(option for option in load_ruleset(id).options if option not in common_options())
+    return _options_table(id, [option for option in load_ruleset(id).options if option not in common_options()])
 
 
-def common_options() -> tuple[Option, ...]:
+def common_options() -> list[Option]:
     """The options that most games have, as they have them."""
     options = load_ruleset("anywoli").options
-    return tuple(option for option in options if option.name in ("skip_origin", "repetition", "match", "starter"))
+    return [option for option in options if option.name in ("skip_origin", "repetition", "match", "starter")]
 
 
 def common_table() -> str:
-    return _options_table(common_options())
+    return _options_table("", common_options())
 
 
-def _options_table(options: Iterable[Option]) -> str:
+def _options_table(id: str, options: list[Option]) -> str:
+    base = load_ruleset(load_ruleset(id).family) if id else None
+    known = {option.name: (option.says, option.needs) for option in base.options} if base and base.id != id else {}
     lines = ["| option | default | attested | decided | what |", "|---|---|---|---|---|"]
     for option in options:
-        only = "".join(
+        what = option.says + "".join(
             "; only with " + " or ".join(f"`{name}={format_value(value)}`" for value in values)
             for name, values in option.needs.items()
         )
-        why = f". *Decided:* {option.decided}" if option.decided else ""
+        if base and known.get(option.name) == (option.says, option.needs):
+            what = f"as in {base.name}"
+        if option.decided:
+            what += f". *Decided:* {option.decided}"
         lines.append(
             f"| `{option.name}` | `{format_value(option.default)}` | {values_text(option.attested)} "
-            f"| {values_text(option.others)} | {option.says}{only}{why} |"
+            f"| {values_text(option.others)} | {what} |"
         )
     return "\n".join(lines) + "\n"
 
