@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .budget import A_LISTED_TURN, Budget
-from .errors import ErrorText, OptionError, PositionError, joined_texts
+from .errors import ErrorText, OptionError, PositionError
 from .explain import explain_refusal, explain_trace
 from .kernel.board import MutableBoard
 from .kernel.loader import kernels_of
@@ -15,11 +15,12 @@ from .kernel.sowing import STATUSES
 from .language import Message, load_language
 from .moves import MAX_CHOICES, PASS, Code, IllegalMove, Kind, LegalMoves, LegalTurns, Move, Turn, canonical_move
 from .outcome import Outcome, in_row, owned
-from .position import NORTH, ORDINARY, SOUTH, Position, pit_letter
+from .position import NORTH, SOUTH, Position, pit_letter
 from .position_faults import position_faults
 from .rearrangement import rearrange, why_not_now
 from .refusals import false_claim, is_endless, refused, wrong_pit
 from .ruleset import RuleSet, Value, load_ruleset
+from .start import standard_start
 from .trace import MAX_EVENTS, Trace, events_of
 
 MAX_TRIES = 1_000_000  # series of choices tried for one list of legal turns
@@ -56,7 +57,7 @@ class Rules:
         self._kernel_mode = kernel
         self._kernels = kernels_of(kernel, info.family, info.seeds_on_board(options), tuple(options.items()))
         self._letters = tuple(pit_letter(pit, self.row) for pit in range(2 * self.row))
-        self._start = start or self._standard_start()
+        self._start = start or standard_start(info, self.options)
         self.seeds = self._start.seeds
 
     @property
@@ -249,42 +250,6 @@ class Rules:
             raise OptionError(f"perft depth {depth} is not possible: expected 0 to {MAX_PERFT_DEPTH}")
         count: int = self._load(position).perft(depth)
         return count
-
-    def _standard_start(self) -> Position:
-        """The position that the options ask for.
-
-        :raises OptionError: the rows of `setup` are not valid.
-        """
-        size = 2 * self.row
-        setup = str(self.options.get("setup", ""))
-        named = {named.name: named.rows for named in self.info.setups}
-        if not setup:
-            return Position((self.info.seeds_in_pit(self.options),) * size, (ORDINARY,) * size)
-        try:
-            position = Position.parse(f"{named.get(setup, setup)} 0-0 s 0")
-        except PositionError as error:
-            raise OptionError(
-                ErrorText(
-                    "%(id)s: setup=%(setup)s: %(faults)s",
-                    id=self.id,
-                    setup=setup,
-                    faults=joined_texts(error.faults, "; "),
-                )
-            ) from error
-        south, north = sum(position.pits[: self.row]), sum(position.pits[self.row :])
-        if (south, north) != ((half := self.info.seeds // 2), half):
-            raise OptionError(
-                ErrorText(
-                    "%(id)s: setup=%(setup)s has %(south)s seeds for South and %(north)s for North, not %(half)s "
-                    "a side",
-                    id=self.id,
-                    setup=setup,
-                    south=south,
-                    north=north,
-                    half=half,
-                )
-            )
-        return position
 
     def _load(self, position: Position, budget: Budget | None = None) -> Any:
         """This thread's kernel with the position in it, limited by the budget.

@@ -5,18 +5,28 @@ from __future__ import annotations
 from .errors import ErrorText, RecordsError
 from .language import Message
 from .moves import Kind, Move
-from .position import ORDINARY, OWNED, Position
+from .position import ORDINARY, OWNED, Position, Side
 
 
 def why_not_now(allowed: object, position: Position, previous: Move | None) -> Message | None:
     """Why the side to move may not rearrange after the move `previous`; None if it may. `allowed` is the option."""
     if allowed == "none":
         return _fault("never")
+    if allowed == "setup":
+        return _fault("setup")
     if allowed == "initial" and position.ply > 1:
         return _fault("initial")
     if previous is not None and previous.kind is Kind.REARRANGE and previous.side is position.to_move:
         return _fault("again", mover=position.to_move)
     return None
+
+
+def is_rearranged(before: Position, after: Position) -> bool:
+    """Whether each side laid out the seeds of at most two of its pits again."""
+    rows = [before.pits_of(side) for side in Side]
+    if any(sum(before.pits[pit] - after.pits[pit] for pit in row) for row in rows):
+        return False
+    return all(sum(after.pits[pit] < before.pits[pit] for pit in row) <= 2 for row in rows)
 
 
 def rearrangement_between(before: Position, after: Position) -> Move:

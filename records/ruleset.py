@@ -17,29 +17,41 @@ Value = bool | int | str
 ROWS = re.compile(r"[0-9.]+/[0-9.]+")  # of a set-up that has no name
 
 _COMMON = "common"  # the file of options that several games share
+_CLAUSES = "clauses"  # the file of the sources' sentences
 
 # The keys of a rule set's file.
 _REQUIRED = ("id", "name", "title", "family", "sources", "terms", "options")
-_OPTIONAL = ("seeds", "each", "setups", "remaining_seeds", "closes_pits", "rules")
+_OPTIONAL = ("seeds", "each", "other_seeds", "setups", "remaining_seeds", "closes_pits", "rules", "text", "clauses")
 _TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
-_OPTION_REQUIRED = ("default", "allowed", "attested", "says")
+_OPTION_REQUIRED = ("default", "allowed", "says")
 _SETUP_REQUIRED = ("pits", "south", "north")
 _RULE_REQUIRED = ("says", "source")
+_CLAUSE_REQUIRED = ("reading", "mark")
+_CLAUSE_OPTIONAL = ("quote", "options", "test")
+_MARKS = ("attested", "decided", "silent")
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that clubs play differently. `attested`: a source says so; otherwise this project decided.
+    """One thing that clubs play differently.
 
-    `needs` names options and the values they must have for any value but the default to mean something.
+    `attested`: the values that a sentence of the game's source bears. `decided`: why this project allows the others; ""
+    if there are none. `needs` names options and the values they must have for any value but the default to mean
+    something.
     """
 
     name: str
     default: Value
     allowed: tuple[Value, ...]
     says: str
-    attested: bool
+    attested: tuple[Value, ...]
+    decided: str
     needs: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
+
+    @property
+    def others(self) -> tuple[Value, ...]:
+        """The values that no sentence bears."""
+        return tuple(value for value in self.allowed if value not in self.attested)
 
     def read(self, value: Value, game: str) -> Value:
         """The option's value from text, a number or a truth value.
@@ -85,14 +97,31 @@ class RuleText:
     source: str
 
 
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A sentence of a game's source, or a gap in it, which has no `quote`.
+
+    `mark`: ``attested`` if the sentence says what is read here, ``decided`` if `reading` chooses or adds, ``silent``
+    where the source says nothing. `options`: those about it, each with the values that the sentence bears. `test`
+    proves the reading; "" where there is nothing to prove.
+    """
+
+    quote: str
+    reading: str
+    mark: str
+    options: Mapping[str, tuple[Value, ...]]
+    test: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
     """One game, as its file describes it.
 
     `family` names the sowing in `records.kernel.sowing`, `terms` the players' words. The game has `seeds` on the board,
-    or `each` in every pit at the start (the other is 0). `remaining_seeds`: who gets the seeds in ordinary pits at the
-    end, ``row-owner`` or ``nobody``. `closes_pits`: whether a set-up may have closed pits. `rules`: by id, the rules
-    that findings quote.
+    or `each` in every pit at the start (the other is 0). `other_seeds`: whether the rows of a set-up may have another
+    number of seeds. `remaining_seeds`: who gets the seeds in ordinary pits at the end, ``row-owner`` or ``nobody``.
+    `closes_pits`: whether a set-up may have closed pits. `rules`: by id, the rules that findings quote. `text`: the
+    name of the source's text, whose sentences `clauses` are.
     """
 
     id: str
@@ -105,12 +134,18 @@ class RuleSet:
     setups: tuple[Setup, ...] = ()
     seeds: int = 0
     each: int = 0
+    other_seeds: bool = False
     remaining_seeds: str = "row-owner"
     closes_pits: bool = False
     rules: Mapping[str, RuleText] = field(default_factory=dict)
+    text: str = ""
+    clauses: tuple[Clause, ...] = ()
 
     def seeds_on_board(self, options: Mapping[str, Value]) -> int:
-        """How many seeds the standard set-up has."""
+        """How many seeds the set-up of the options has."""
+        setup = str(options.get("setup", ""))
+        if self.other_seeds and ROWS.fullmatch(setup):
+            return sum(int(count) for count in re.split(r"[./]", setup) if count)
         return self.seeds or 2 * int(options["pits"]) * self.seeds_in_pit(options)
 
     def seeds_in_pit(self, options: Mapping[str, Value]) -> int:
@@ -215,7 +250,7 @@ def ruleset_ids() -> tuple[str, ...]:
     """The ids of all rule sets, sorted."""
     files = resources.files("records").joinpath("rulesets").iterdir()
     names = (file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
-    return tuple(sorted(name for name in names if name != _COMMON))
+    return tuple(sorted(name for name in names if name not in (_COMMON, _CLAUSES)))
 
 
 @cache
@@ -233,7 +268,7 @@ def load_ruleset(id: str) -> RuleSet:
     data = _read(id)
     if "extends" in data:
         data = _extend(_read(data.pop("extends")), data)
-    return parse_ruleset(id, data)
+    return parse_ruleset(id, {**data, **_read(_CLAUSES).get(id, {})})
 
 
 def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
@@ -247,11 +282,14 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
         raise OptionError(f"rule set {id}: expected id = {id!r}, and either seeds or each")
     if data.get("remaining_seeds", "row-owner") not in ("row-owner", "nobody"):
         raise OptionError(f"rule set {id}: expected remaining_seeds = 'row-owner' or 'nobody'")
-    plain = {key: value for key, value in data.items() if key not in ("options", "setups", "sources", "rules")}
+    parsed = ("options", "setups", "sources", "rules", "clauses")
+    plain = {key: value for key, value in data.items() if key not in parsed}
+    clauses = tuple(_parse_clause(id, table) for table in data.get("clauses", ()))
     info = RuleSet(
         **plain,
         sources=tuple(data["sources"]),
-        options=tuple(_parse_option(id, name, table) for name, table in data["options"].items()),
+        options=tuple(_parse_option(id, name, table, clauses) for name, table in data["options"].items()),
+        clauses=clauses,
         setups=tuple(_parse_setup(id, name, table) for name, table in data.get("setups", {}).items()),
         rules={name: _parse_rule(id, name, table, data["sources"]) for name, table in data.get("rules", {}).items()},
     )
@@ -261,15 +299,24 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
                 info.option(needed).read(value, f"rule set {id}: options.{option.name}.needs")
     for setup in info.setups:
         info.option("pits").read(setup.pits, f"rule set {id}: setups.{setup.name}")
+    for clause in clauses:
+        for name, values in clause.options.items():
+            for value in values:
+                info.option(name).read(value, f"rule set {id}: the clause {clause.quote!r}")
     return info
 
 
-def _parse_option(id: str, name: str, table: Mapping[str, Any]) -> Option:
+def _parse_option(id: str, name: str, table: Mapping[str, Any], clauses: Sequence[Clause]) -> Option:
     where = f"rule set {id}: options.{name}"
     table = {**_common_options().get(name, {}), **table}
-    _verify_keys(where, table, _OPTION_REQUIRED, ("needs",))
+    _verify_keys(where, table, _OPTION_REQUIRED, ("decided", "needs"))
     needs = {needed: tuple(values) for needed, values in table.get("needs", {}).items()}
-    option = Option(name, table["default"], tuple(table["allowed"]), table["says"], table["attested"], needs)
+    borne = {format_value(value) for clause in clauses for value in clause.options.get(name, ())}
+    attested = tuple(value for value in table["allowed"] if format_value(value) in borne)
+    decided = "" if len(attested) == len(table["allowed"]) else table.get("decided", "")
+    if len(attested) < len(table["allowed"]) and not decided:
+        raise OptionError(f"{where}: no clause bears every value: expected a reason for the others as 'decided'")
+    option = Option(name, table["default"], tuple(table["allowed"]), table["says"], attested, decided, needs)
     option.read(option.default, where)
     return option
 
@@ -277,6 +324,16 @@ def _parse_option(id: str, name: str, table: Mapping[str, Any]) -> Option:
 def _parse_setup(id: str, name: str, table: Mapping[str, Any]) -> Setup:
     _verify_keys(f"rule set {id}: setups.{name}", table, _SETUP_REQUIRED)
     return Setup(name, table["pits"], f"{table['south']}/{table['north']}")
+
+
+def _parse_clause(id: str, table: Mapping[str, Any]) -> Clause:
+    where = f"rule set {id}: the clause {table.get('quote') or table.get('reading')!r}"
+    _verify_keys(where, table, _CLAUSE_REQUIRED, _CLAUSE_OPTIONAL)
+    quote, mark = table.get("quote", ""), table["mark"]
+    if mark not in _MARKS or (mark != "silent" and not quote):
+        raise OptionError(f"{where}: mark = {mark!r}: expected one of {', '.join(_MARKS)}; without a quote, silent")
+    options = {name: tuple(values) for name, values in table.get("options", {}).items()}
+    return Clause(quote, table["reading"], mark, options, table.get("test", ""))
 
 
 def _parse_rule(id: str, name: str, table: Mapping[str, Any], sources: Sequence[str]) -> RuleText:

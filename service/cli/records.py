@@ -75,11 +75,16 @@ def position_from(rules: Rules, text: str | None) -> Position:
     return position
 
 
+def quoted(quote: str) -> str:
+    """The words of a source before their reading."""
+    return f"“{quote}” " if quote else ""
+
+
 @click.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @as_json
 def rulesets(ids: tuple[str, ...], as_json: bool) -> None:
-    """List the games; with IDs, their options and sources too."""
+    """List the games; with IDs, their options, sources and how these are read too."""
     for id in ids or ruleset_ids():
         try:
             info = load_ruleset(id)
@@ -92,13 +97,18 @@ def rulesets(ids: tuple[str, ...], as_json: bool) -> None:
         if ids:
             for option in info.options:
                 allowed = " | ".join(format_value(value) for value in option.allowed)
-                attested = "" if option.attested else " (resolved here: the sources are silent)"
+                attested = " | ".join(format_value(value) for value in option.attested)
                 only = "".join(
                     f"; only with {name}={' or '.join(format_value(value) for value in values)}"
                     for name, values in option.needs.items()
                 )
                 default = format_value(option.default)
-                click.echo(f"  -o {option.name}={allowed}, default {default}: {option.says}{only}{attested}")
+                click.echo(f"  -o {option.name}={allowed}, default {default}: {option.says}{only}")
+                for mark, text in (("attested", attested), ("decided", option.decided)):
+                    if text:
+                        click.echo(f"     {mark}: {text}")
+            for clause in info.clauses:
+                click.echo(f"  {clause.mark}: {quoted(clause.quote)}{clause.reading}")
             for source in info.sources:
                 click.echo(f"  Source: {source}")
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from records import Outcome, Position, Side, Trace, TraceEvent, Turn
-from records.ruleset import Option, RuleSet
+from records.ruleset import Clause, Option, RuleSet
 from records.trace import sown_seeds
 
 if TYPE_CHECKING:  # most commands need neither
@@ -23,7 +23,7 @@ def side_json(side: Side | None) -> str | None:
 
 
 def ruleset_json(info: RuleSet) -> dict[str, Any]:
-    """A rule set with its options, terms and sources."""
+    """A rule set with its options, terms, sources, and the sentences of these that are rules."""
     return {
         "id": info.id,
         "name": info.name,
@@ -32,13 +32,27 @@ def ruleset_json(info: RuleSet) -> dict[str, Any]:
         "terms": dict(info.terms),
         "setups": [asdict(setup) for setup in info.setups],
         "sources": list(info.sources),
+        "text": info.text,
+        "clauses": [clause_json(clause) for clause in info.clauses],
     }
 
 
 def option_json(option: Option) -> dict[str, Any]:
     """An option, its values as lists."""
     needs = {name: list(values) for name, values in option.needs.items()}
-    return {**asdict(option), "allowed": list(option.allowed), "needs": needs}
+    return {
+        **asdict(option),
+        "allowed": list(option.allowed),
+        "attested": option.default in option.attested,
+        "attested_values": list(option.attested),
+        "needs": needs,
+    }
+
+
+def clause_json(clause: Clause) -> dict[str, Any]:
+    """A sentence of a source and how it is read."""
+    options = {name: list(values) for name, values in clause.options.items()}
+    return {"quote": clause.quote, "reading": clause.reading, "mark": clause.mark, "options": options}
 
 
 def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:

@@ -45,6 +45,8 @@ def page_messages() -> Catalog:
     for id in ruleset_ids():
         ruleset = load_ruleset(id)
         says = [option.says for option in ruleset.options] + [rule.says for rule in ruleset.rules.values()]
+        says += [option.decided for option in ruleset.options if option.decided]
+        says += [text for clause in ruleset.clauses for text in (clause.reading, clause.mark)]
         names = [option.name.replace("_", " ") for option in ruleset.options] + [one.name for one in ruleset.setups]
         values = [str(value).lower() for option in ruleset.options for value in option.allowed if not is_number(value)]
         for text in (ruleset.title, *says, *names, *values):

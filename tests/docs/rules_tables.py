@@ -7,32 +7,55 @@ game needs its heading first, with a line ``| option | default |`` where its tab
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter
-from typing import Any
+from collections.abc import Iterable
 
 from records import NORTH, SOUTH, Move, Position, Rules, ruleset, ruleset_ids
 from records.race import run_race
-from records.ruleset import format_value, load_ruleset
+from records.ruleset import Option, Value, format_value, load_ruleset
 from tests.docs.pages import ROOT
 
 TRADITIONAL = ("enkeshui", "enkeshui-wikipedia", "anywoli", "layli-goobalay", "bof")
+MARKS = ("attested", "decided", "silent")
 
 
 def options_table(id: str) -> str:
-    """Every option of a game."""
-    lines = ["| option | default | allowed | | what |", "|---|---|---|---|---|"]
-    for option in load_ruleset(id).options:
-        allowed = " ".join(f"`{format_value(value)}`" for value in option.allowed)
-        source = "attested" if option.attested else "resolved"
-        only = "".join(
+    """The options of a game that not all games have just so."""
+    return _options_table(id, [option for option in load_ruleset(id).options if option not in common_options()])
+
+
+def common_options() -> list[Option]:
+    """The options that most games have, as they have them."""
+    options = load_ruleset("anywoli").options
+    return [option for option in options if option.name in ("skip_origin", "repetition", "match", "starter")]
+
+
+def common_table() -> str:
+    return _options_table("", common_options())
+
+
+def _options_table(id: str, options: list[Option]) -> str:
+    base = load_ruleset(load_ruleset(id).family) if id else None
+    known = {option.name: (option.says, option.needs) for option in base.options} if base and base.id != id else {}
+    lines = ["| option | default | attested | decided | what |", "|---|---|---|---|---|"]
+    for option in options:
+        what = option.says + "".join(
             "; only with " + " or ".join(f"`{name}={format_value(value)}`" for value in values)
             for name, values in option.needs.items()
         )
+        if base and known.get(option.name) == (option.says, option.needs):
+            what = f"as in {base.name}"
+        if option.decided:
+            what += f". *Decided:* {option.decided}"
         lines.append(
-            f"| `{option.name}` | `{format_value(option.default)}` | {allowed} | {source} | {option.says}{only} |"
+            f"| `{option.name}` | `{format_value(option.default)}` | {values_text(option.attested)} "
+            f"| {values_text(option.others)} | {what} |"
         )
     return "\n".join(lines) + "\n"
+
+
+def values_text(values: Iterable[Value]) -> str:
+    return " ".join(f"`{format_value(value)}`" for value in values)
 
 
 def terms_table() -> str:
@@ -49,26 +72,30 @@ def sources_list() -> str:
     return "\n".join(lines) + "\n"
 
 
-def clauses() -> list[dict[str, Any]]:
-    """The sentences of the sources that are rules, and the gaps in them."""
-    found: list[dict[str, Any]] = tomllib.loads((ROOT / "records" / "clauses.toml").read_text("utf-8"))["clauses"]
-    return found
+def clauses_table(id: str) -> str:
+    """The sentences of a game's source, how they are read, the options about them, and the tests of the readings."""
+    info = load_ruleset(id)
+    lines = [f"| {info.name}: `{info.text}.txt` | read here | mark | options | test |", "|---|---|---|---|---|"]
+    for clause in info.clauses:
+        options = [f"`{name}={format_value(value)}`" for name, values in clause.options.items() for value in values]
+        options += [f"`{name}`" for name, values in clause.options.items() if not values]
+        test = f"`{clause.test}`" if clause.test else ""
+        lines.append(f"| {clause.quote} | {clause.reading} | {clause.mark} | {' '.join(options)} | {test} |")
+    return "\n".join(lines) + "\n"
 
 
-def clauses_table() -> str:
-    """Clause, source, reading, options and test, with how many are attested and silent."""
-    lines = ["| clause | source | read here | options | test |", "|---|---|---|---|---|"]
-    for clause in clauses():
-        quote = clause["quote"] or f"({clause['mark']})"
-        options = " ".join(f"`{name}`" for name in clause["options"])
-        test = f"`{clause['test']}`" if clause["test"] else ""
-        lines.append(f"| {quote} | {clause['source']} | {clause['reading']} | {options} | {test} |")
-    marks = Counter(clause["mark"] for clause in clauses())
-    decided = sum(not option.attested for id in TRADITIONAL for option in load_ruleset(id).options)
-    lines.append(
-        f"| {len(clauses())} clauses: {marks['attested']} attested, {marks['silent']} silent; {decided} options of the "
-        f"{len(TRADITIONAL)} games decided here | | | | |"
-    )
+def marks_table() -> str:
+    """How many sentences of each game are attested, decided and silent, and how many values of options."""
+    lines = [
+        "| game | sentences attested | decided | silent | values attested | decided |",
+        "|---|---|---|---|---|---|",
+    ]
+    for id in TRADITIONAL:
+        info = load_ruleset(id)
+        marks = Counter(clause.mark for clause in info.clauses)
+        attested = sum(len(option.attested) for option in info.options)
+        decided = sum(len(option.allowed) for option in info.options) - attested
+        lines.append(f"| `{id}` | {' | '.join(str(marks[mark]) for mark in MARKS)} | {attested} | {decided} |")
     return "\n".join(lines) + "\n"
 
 
@@ -116,16 +143,17 @@ def race(title: str) -> str:
 
 def rewritten(text: str) -> str:
     """The page with every part that follows from the code made again."""
-    for id in ruleset_ids():
-        heading = re.search(rf"^## {id.replace('-', '[- ]')}$", text, re.MULTILINE | re.IGNORECASE)
-        assert heading is not None, f"docs/rules.md has no heading for {id}"
-        table = re.compile(r"^\| option \| default \|.*\n(\|.*\n)*", re.MULTILINE).search(text, heading.end())
-        assert table is not None, f"docs/rules.md has no line '| option | default |' for {id}"
-        text = text[: table.start()] + options_table(id) + text[table.end() :]
+    headings = {rf"## {id.replace('-', '[- ]')}": options_table(id) for id in ruleset_ids()}
+    for heading, made in {"## What all games share": common_table(), **headings}.items():
+        found = re.search(rf"^{heading}$", text, re.MULTILINE | re.IGNORECASE)
+        assert found is not None, f"docs/rules.md has no heading for {heading}"
+        table = re.compile(r"^\| option \| default \|.*\n(\|.*\n)*", re.MULTILINE).search(text, found.end())
+        assert table is not None, f"docs/rules.md has no line '| option | default |' for {heading}"
+        text = text[: table.start()] + made + text[table.end() :]
     for kind, make in (("board", board), ("turn", turn), ("race", race)):
         block = re.compile(rf"^```{kind} (.*)\n[^`]*```$", re.MULTILINE)
         text = block.sub(lambda match, kind=kind, make=make: f"```{kind} {match[1]}\n{make(match[1])}```", text)
-    for lines in (terms_table(), sources_list(), clauses_table()):
+    for lines in (terms_table(), sources_list(), marks_table(), *(clauses_table(id) for id in TRADITIONAL)):
         first = re.escape(lines.split("\n")[0].split("`: ")[0])
         text = re.sub(rf"^{first}.*\n([|*].*\n)*", lambda match, lines=lines: lines, text, flags=re.MULTILINE)
     return text
@@ -134,3 +162,4 @@ def rewritten(text: str) -> str:
 if __name__ == "__main__":
     PAGE = ROOT / "docs" / "rules.md"
     PAGE.write_text(rewritten(PAGE.read_text("utf-8")), "utf-8")
+    print(marks_table(), end="")

@@ -21,8 +21,9 @@ MOST_LETTERS = 12  # of a turn with choices
 def is_small(start: SolvedStart) -> bool:
     """Whether it has equal pits, on a board smaller than those of the game."""
     pits = start.start.replace("/", ".").split(".")
-    allowed = load_ruleset(start.game).option("pits").allowed
-    return start.game in GAMES and len(set(pits)) == 1 and (start.pits not in allowed or pits[0] != "4")
+    info = load_ruleset(start.game)
+    whole = [setup.pits for setup in info.setups] or info.option("pits").allowed
+    return start.game in GAMES and len(set(pits)) == 1 and (start.pits not in whole or pits[0] != "4")
 
 
 def settings(start: SolvedStart) -> str:

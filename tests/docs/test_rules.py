@@ -13,8 +13,9 @@ from tests.docs.pages import ROOT, Block, blocks, page, quoted, rows, section
 from tests.docs.rules_tables import (
     TRADITIONAL,
     board,
-    clauses,
     clauses_table,
+    common_table,
+    marks_table,
     options_table,
     race,
     sources_list,
@@ -40,7 +41,8 @@ def test_every_link_to_a_game_has_its_heading(id: str) -> None:
 
 
 def test_no_table_of_options_is_of_a_game_that_is_not() -> None:
-    assert TEXT.count("| option | default |") == len(ruleset_ids())
+    assert common_table() in TEXT
+    assert TEXT.count("| option | default |") == len(ruleset_ids()) + 1
 
 
 def test_terms_and_sources_are_those_of_the_rule_sets() -> None:
@@ -122,25 +124,32 @@ def plain(text: str) -> str:
     return " ".join(text.translate(str.maketrans("’“”", '\'""')).split())
 
 
-def test_clauses_are_those_of_the_sources_and_name_tests_that_are() -> None:
-    assert clauses_table() in TEXT
+def test_the_page_has_the_sentences_of_the_sources_and_counts_them() -> None:
+    assert marks_table() in TEXT
+    assert [id for id in TRADITIONAL if clauses_table(id) not in TEXT] == []
+
+
+def test_readings_name_tests_that_are() -> None:
     tests = "".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
-    assert [one["test"] for one in clauses() if one["test"] and f"def {one['test']}(" not in tests] == []
-    places = [near / "seeds" for near in (ROOT, ROOT.parent, ROOT.parent / "shared")]
-    folder = next((place for place in places if place.is_dir()), None)
-    if folder is None:
-        pytest.skip("the texts of the sources are not beside the project")
-    for one in clauses():
-        assert plain(one["quote"]) in plain((folder / f"{one['source']}.txt").read_text("utf-8"))
+    named = {clause.test for id in TRADITIONAL for clause in load_ruleset(id).clauses if clause.test}
+    assert [test for test in named if f"def {test}(" not in tests] == []
 
 
 @pytest.mark.parametrize("id", TRADITIONAL)
-def test_an_attested_option_has_a_clause(id: str) -> None:
-    source = {"layli-goobalay": "lejla", "bof": "lejla"}.get(id, id.split("-")[0])
-    named = {
-        name
-        for one in clauses()
-        if one["mark"] == "attested" and one["source"].startswith(source)
-        for name in one["options"]
-    }
-    assert [option.name for option in load_ruleset(id).options if option.attested and option.name not in named] == []
+def test_quotes_are_in_the_texts_of_the_sources(id: str) -> None:
+    places = [near / "seeds" for near in (ROOT, ROOT.parent, *(near / "shared" for near in ROOT.parents))]
+    folder = next((place for place in places if place.is_dir()), None)
+    if folder is None:
+        pytest.skip("the texts of the sources are not beside the project")
+    info = load_ruleset(id)
+    text = plain((folder / f"{info.text}.txt").read_text("utf-8"))
+    quotes = [clause.quote for clause in info.clauses]
+    quotes += [part for rule in info.rules.values() for part in rule.quote.split("[…]")]
+    assert [quote for quote in quotes if plain(quote) not in text] == []
+
+
+@pytest.mark.parametrize("id", ruleset_ids())
+def test_only_games_with_a_text_have_attested_values(id: str) -> None:
+    info = load_ruleset(id)
+    assert bool(info.text) is (id in TRADITIONAL)
+    assert any(option.attested for option in info.options) is bool(info.text)

@@ -25,9 +25,10 @@ def random_rules(rng: Random, id: str, kernel: str | None = None, **given: str) 
         if option.name not in NO_MATTER and rng.random() < 0.5
     }
     options |= given
-    if str(options.get("pits")) == "10" and ruleset(id).info.family == "enkeshui":
-        rows = ["0.0.3.3.3.3.3.3.3.3", "4.4.4.4.4.4.0.0.0.0", "2.2.2.2.2.2.3.3.3.3"]
-        options["setup"] = f"{rng.choice(rows)}/{rng.choice(rows)}"
+    if str(options.get("pits")) in ("6", "10", "14", "16") and ruleset(id).info.family == "enkeshui":
+        empty = int(options["pits"]) - 6
+        rows = [[0] * empty + [4] * 6, [4] * 6 + [0] * empty, [3] * 6 + [6] + [0] * (empty - 1)] if empty else [[4] * 6]
+        options["setup"] = "/".join(".".join(map(str, rng.choice(rows))) for _ in Side)
     return ruleset(id, kernel=kernel, **options)
 
 

@@ -297,7 +297,7 @@ def rearrange(
     their seeds out again, as pairs of a pit and a count; None if it may not."""
     board = board_of("enkeshui", options, position)
     when = options["rearrangement"]
-    if when == "none" or (when == "initial" and board.ply not in (0, 1)):
+    if when in ("none", "setup") or (when == "initial" and board.ply not in (0, 1)):
         return None
     if emptied[0] == emptied[1] or not all(pit in board.own and board.marks[pit] == 0 for pit in emptied):
         return None

@@ -42,6 +42,7 @@ REFUSED = {
     "false-claim.captured": (enkeshui("a1 G5"), "ax5"),
     "false-claim.special": (enkeshui("a2 c3"), "a=d"),
     "rearrangement.never": (lay("bof", "a1 b1 A1"), "ab@c2"),
+    "rearrangement.setup": (enkeshui("a1 b1 A1", ply=0, rearrangement="setup"), "ab@c2"),
     "rearrangement.initial": (enkeshui("a1 b1 A1"), "ab@c2"),
     "rearrangement.not-own": (enkeshui("a1 b1 A1", ply=0), "aA@c2"),
     "rearrangement.not-ordinary": (enkeshui("a1 b4s A1", ply=0), "ab@c5"),

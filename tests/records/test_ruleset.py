@@ -32,8 +32,8 @@ def test_a_rule_set_tells_all_of_itself(id):
 def test_every_value_of_every_option_is_taken_also_as_text(id):
     for option in load_ruleset(id).options:
         for value in option.allowed:
-            if id.startswith("enkeshui") and (option.name, value) == ("pits", 10):
-                continue
+            if option.name == "pits" and load_ruleset(id).setups and value not in (8, 12):
+                continue  # without a named set-up
             needed = {name: values[0] for name, values in option.needs.items()}
             for given in (value, format_value(value)):
                 assert ruleset(id, **needed, **{option.name: given}).options[option.name] == value
@@ -113,11 +113,11 @@ def small(**changes):
         "sources": ["none"],
         "terms": {"seed": "bean"},
         "options": {
-            "pits": {"default": 2, "allowed": [2, 3], "attested": False, "says": "pits in a row"},
+            "pits": {"default": 2, "allowed": [2, 3], "decided": "to test with", "says": "pits in a row"},
             "loud": {
                 "default": False,
                 "allowed": [True, False],
-                "attested": False,
+                "decided": "to test with",
                 "says": "loudly",
                 "needs": {"pits": [3]},
             },

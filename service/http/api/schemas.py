@@ -64,12 +64,28 @@ class OptionSchema(Schema):
     default = fields.Raw(required=True)
     allowed = fields.List(fields.Raw(), required=True)
     says = fields.String(required=True)
-    attested = fields.Boolean(required=True)
+    attested = fields.Boolean(required=True, metadata=describe("whether a sentence of the source bears the default"))
+    attested_values = fields.List(
+        fields.Raw(), required=True, metadata=describe("the values that a sentence of the source bears")
+    )
+    decided = fields.String(required=True, metadata=describe("why there are other values; empty if there are none"))
     needs = fields.Dict(
         keys=fields.String(),
         values=fields.List(fields.Raw()),
         required=True,
         metadata=describe("options, with the values that allow other values than the default"),
+    )
+
+
+class ClauseSchema(Schema):
+    quote = fields.String(required=True, metadata=describe("the words of the source; empty where it says nothing"))
+    reading = fields.String(required=True)
+    mark = fields.String(required=True, validate=validate.OneOf(("attested", "decided", "silent")))
+    options = fields.Dict(
+        keys=fields.String(),
+        values=fields.List(fields.Raw()),
+        required=True,
+        metadata=describe("options about the sentence, with the values that it bears"),
     )
 
 
@@ -81,6 +97,8 @@ class RulesetSchema(Schema):
     terms = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
     setups = fields.List(fields.Dict(), required=True)
     sources = fields.List(fields.String(), required=True)
+    text = fields.String(required=True, metadata=describe("the name of the text of the source; empty: none is kept"))
+    clauses = fields.List(fields.Nested(ClauseSchema), required=True)
 
 
 class RulesetsSchema(Schema):

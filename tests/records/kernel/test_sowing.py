@@ -26,6 +26,24 @@ class TestEnkeshui:
         with pytest.raises(OptionError, match=r"no set-up of a board with pits=10 is attested.*triples.*fours-right"):
             ruleset("enkeshui", pits=10)
 
+    @pytest.mark.parametrize("pits", [6, 14, 16])
+    def test_even_rows_that_are_not_usual(self, pits):
+        row = ".".join(["4"] * 6 + ["0"] * (pits - 6))
+        rules = ruleset("enkeshui-wikipedia", setup=f"{row}/{row}")
+        assert rules.legal_moves(rules.start())
+        with pytest.raises(OptionError, match=f"option pits={pits} is not possible: expected 8 or 10 or 12"):
+            ruleset("enkeshui", setup=f"{row}/{row}")
+
+    def test_other_numbers_of_seeds_where_the_source_says_usually(self):
+        rows = "4.4.4.4.4.4.4.4/4.4.4.4.4.4.4.4"
+        rules = ruleset("enkeshui", setup=rows)
+        turn = rules.play(rules.start(), Move.parse("a"))
+        assert turn.position.seeds == 64
+        with pytest.raises(OptionError, match="has 32 seeds for South and 32 for North, not 24 a side"):
+            ruleset("enkeshui-wikipedia", setup=rows)
+        with pytest.raises(OptionError, match="not 24 a side"):
+            ruleset("enkeshui", setup="0.0.0.0.0.0.0.0/0.0.0.0.0.0.0.0")
+
     def test_any_set_up_of_24_seeds_a_side_is_legal(self):
         rows = "4.4.4.0.0.0.0.4.4.4/2.2.2.2.2.2.3.3.3.3"
         assert ruleset("enkeshui", setup=rows).start().row == 10
@@ -195,6 +213,10 @@ class TestEnkeshui:
         assert (outcome.termination, outcome.score, outcome.result) == ("normal", (9, 12), "0-1")
         assert rules.score(position) == (9, 7)
 
+    def test_the_game_goes_on_while_the_side_to_move_can_move(self):
+        rules, position = enkeshui("a4s A3 B1", side="n")
+        assert rules.outcome(position) is None
+
     def test_equal_counts_are_a_draw(self):
         rules, position = enkeshui("a4n A4s")
         assert rules.outcome(position).winner is None
@@ -205,6 +227,20 @@ class TestEnkeshui:
         turn = rules.play(rules.start(), Move.parse("cd@a5h3"))
         assert held(turn.position) == "a5 e4 f4 g4 h7 C4 D4 E4 F4 G4 H4"
         assert (turn.position.to_move, turn.position.ply) == (rules.start().to_move, 0)
+
+    def test_rearranging_the_set_up_makes_another_set_up(self):
+        rows = "8.4.4.4.0.4.0.0/4.4.4.4.4.4.0.0"
+        rules = ruleset("enkeshui", setup=rows, rearrangement="setup")
+        assert refusal((rules, rules.start()), "ab@h12").why.key == "refusals.rearrangement.setup"
+        assert ruleset("enkeshui", setup="24.0.0.0.0.0.0.0/4.4.4.4.4.4.0.0").start().seeds == 48
+        for wrong in ("24.0.0.0.0.0.0.0/4.4.4.4.4.4.0.0", "4.4.4.4.4.4.4.0/4.4.4.4.4.4.4.0"):
+            with pytest.raises(OptionError, match="at most two pits"):
+                ruleset("enkeshui", setup=wrong, rearrangement="setup")
+        assert ruleset("enkeshui", setup="24.0.0.0.0.0.0.0.0.0/24.0.0.0.0.0.0.0.0.0", rearrangement="setup")
+
+    def test_a_rearrangement_may_change_nothing(self):
+        rules, position = enkeshui("a1 b2 A3", rearrangement="any-turn", ply=7)
+        assert rules.play(position, Move.parse("ac@a1")).position.pits == position.pits
 
     def test_rearranging_as_a_whole_turn(self):
         rules, position = enkeshui("a1 b2 A3", rearrangement="any-turn", ply=7)

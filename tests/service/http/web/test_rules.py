@@ -21,6 +21,11 @@ def test_every_game_has_its_page_with_options_readings_and_sources(client, game,
         with client.application.test_request_context(f"/?lang={language}"):
             assert f"<code>{option.name}</code></th><td>{gettext(format_value(option.default))}</td>" in page
             assert gettext(option.says) in page
+            assert not option.decided or gettext(option.decided) in page
+    for clause in info.clauses:
+        with client.application.test_request_context(f"/?lang={language}"):
+            assert f"<dd>{gettext(clause.reading)}" in page
+        assert clause.quote in page
     assert set(re.findall(r'class="reading" id="([\w-]+)"', page)) == set(info.rules)
     for rule in info.rules.values():
         assert rule.quote in page
