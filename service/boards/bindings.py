@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from drivers.errors import DriverError, UrlError
-from drivers.foreign.listing import TooManyChecks
 from records.errors import message_of
-from service.errors import BoardBound, Conflict, ErrorText, Invalid, NotFound, OutsideLimit, TooBusy
+from service.errors import BoardBound, Conflict, ErrorText, Invalid, NotFound, OutsideLimit
 from service.games.validation import is_within
 from service.storage import BoardRow, Limit, LogRow, RequestRow, SecretRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
@@ -20,39 +18,14 @@ from service.storage.ids import random_id
 
 from .claims import Presence, check_claim, find_blocking, reach_text
 from .identity import FAR, Identity, clean_serial
-from .remote.inbox import check_far
+from .ports import check_port
 from .status import PROVED, BoardStatus, read_status, status_json
 
-if TYPE_CHECKING:
-    from drivers.registry import InstalledDriver
-
 CLOSED_SHOWN = 20  # boards closed last, listed after the open ones
-PATIENCE = 1.0  # seconds that a request waits for drivers to say what they are
 MAX_REQUESTS = 40  # that wait for a board: enough to calibrate every pit and store
 REQUESTS = ("tare", "seeds", "dismiss", "turned", "upright", "retry")
 
 LogData = tuple[str, dict[str, Any]]  # kind and data of an entry of the board's log
-
-
-@dataclass(frozen=True)
-class KnownPort:
-    """A serial port of this machine."""
-
-    url: str
-    title: str
-
-
-def known_ports() -> list[KnownPort]:
-    from drivers import registry  # imported when used: the web server starts sooner
-
-    return [KnownPort(port.url, port.description) for port in registry.ports()]
-
-
-def known_drivers() -> list[InstalledDriver]:
-    """The installed drivers. One that takes long to say what it is has its name as its title, until it has said it."""
-    from drivers import registry
-
-    return registry.drivers(patience=PATIENCE)
 
 
 class Boards:
@@ -143,22 +116,11 @@ class Boards:
 
         :raises Invalid: the driver, the port or the game cannot be used.
         :raises NotFound: there is no such game, or `limit` does not cover it.
-        :raises OutsideLimit: a board outside of `limit` is bound to that number.
+        :raises OutsideLimit: a board outside of `limit` is bound to that number, or with a limit the port is no serial
+            port of this machine: on the network it could be any program's.
         :raises BoardBound: the port or the game has a board already, or too many boards are open.
         """
-        try:
-            if driver == FAR:
-                check_far(url)
-            else:
-                from drivers import registry
-
-                registry.check_url(registry.driver(driver), url)
-        except UrlError as error:
-            raise Invalid(ErrorText("port: %(error)s", error=message_of(error))) from error
-        except TooManyChecks as error:
-            raise TooBusy(message_of(error)) from error
-        except DriverError as error:
-            raise Invalid(ErrorText("driver: %(error)s", error=message_of(error))) from error
+        check_port(driver, url, limit)
         now = stamp(self._clock())
         with self._store.writing() as transaction:
             row = transaction.games.get(game_id, lock=True)

@@ -26,7 +26,7 @@ from drivers.recording.file import MAX_SIZE, MIN_SIZE, Header, Recording, Record
 from drivers.recording.json_form import event_json
 from drivers.recording.recorder import RecordingConnection
 from drivers.recording.recorder import record as record_session
-from service.boards.bindings import known_ports
+from service.boards.ports import known_ports
 from service.storage.clock import stamp, utc_now
 
 from .board_check import check

@@ -25,6 +25,7 @@ from .write import Write
 
 PLACE_TAGS = ("Event", "Round", "Match", "MatchGame", "South", "North")  # say where a game counts, and for whom
 MAX_TAGS = 100  # besides the roster
+MAX_TAG_CHARACTERS = 16_384  # in all tags: lists and standings read those of many games
 MAX_OPTION = 400  # characters in an option's value; a set-up given as rows is the longest
 MAX_COMMENT = 20_000  # characters in a comment
 MAX_COMMENTS = 100  # comments at a turn, but for those that are commands of events; and NAGs, and variations
@@ -99,6 +100,7 @@ def check_tags(tags: Mapping[str, str]) -> None:
         raise Invalid(
             ErrorText("tags: %(tags)s of them; a game has at most %(max_tags)s", tags=_count(tags), max_tags=MAX_TAGS)
         )
+    _check_characters(tags, MAX_TAG_CHARACTERS)
     starting_teams(tags)
     for name, value in tags.items():
         _check_tag(name, value)
@@ -113,8 +115,24 @@ def check_tag_changes(before: Mapping[str, str], changes: Mapping[str, str | Non
         raise Invalid(
             ErrorText("tags: %(tags)s of them; a game has at most %(max_tags)s", tags=_count(tags), max_tags=MAX_TAGS)
         )
+    _check_characters(tags, max(MAX_TAG_CHARACTERS, _characters(before)))
     starting_teams(tags)
     return tags
+
+
+def _characters(tags: Mapping[str, str]) -> int:
+    return sum(len(name) + len(value) for name, value in tags.items())
+
+
+def _check_characters(tags: Mapping[str, str], most: int) -> None:
+    if _characters(tags) > most:
+        raise Invalid(
+            ErrorText(
+                "tags: %(characters)s characters in all; a game has at most %(most)s",
+                characters=_characters(tags),
+                most=most,
+            )
+        )
 
 
 def _count(tags: Mapping[str, str]) -> int:

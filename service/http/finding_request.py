@@ -16,8 +16,8 @@ from records.findings.evidence_text import claimed_captures, pit_index, read_boa
 from records.findings.several_turns import MAX_MOVES
 from records.position import MARK_LETTERS
 from service.errors import ErrorText, Invalid
+from service.processes.fair_queue import Sender
 from service.processes.finder import FindingProcess
-from service.processes.places import Sender
 
 MIN_SPREAD, MAX_SPREAD = 0.01, 1000.0  # seeds
 FAR = 5  # spreads beyond what any place can hold: no reading, but a mistake of who sent it

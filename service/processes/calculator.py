@@ -25,7 +25,8 @@ from records import RecordsError
 from service.errors import ServiceError, TookTooLong
 
 from . import child_process
-from .places import Places, Sender
+from .fair_queue import Sender
+from .places import Places
 from .thread_turns import waiting
 
 NICE = 10  # of children that only compute: recording goes first

@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
+from .fair_queue import Sender
 from .thread_turns import ThreadTurns, use_turns
 
 log = logging.getLogger(__name__)
 
+OURSELVES = Sender("", False)
 PATIENCE = 0.1  # seconds that calls may wait while none starts, before one more computes
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], "asyncio.Future[Any]"]
@@ -56,7 +58,7 @@ class CallThreads:
         self._loop_calls = loop_calls
         self._is_watched = False
 
-    async def run(self, call: Callable[..., Any], *arguments: Any, sender: Hashable = None) -> Any:
+    async def run(self, call: Callable[..., Any], *arguments: Any, sender: Sender = OURSELVES) -> Any:
         """What a function returns in one of the threads. Senders are served in turn."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()

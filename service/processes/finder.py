@@ -11,7 +11,7 @@ from records.findings import Evidence, Finding, SeveralTurns, find, find_since
 from records.findings.evidence_faults import verify_evidence
 
 from .calculator import Calculator, Report
-from .places import Sender
+from .fair_queue import Sender
 
 
 class FindingProcess:

@@ -17,8 +17,8 @@ from service.settings import Settings
 from service.storage import Store
 
 from .calculator import Calculator, Report
+from .fair_queue import Sender
 from .garbage import collecting_less
-from .places import Sender
 
 SMALL = 32 << 10  # bytes of a text that is imported without a child: it takes less time than to start one
 CHILDREN = 2

@@ -12,20 +12,13 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
 
 from service.errors import ErrorText, ServiceError, TooBusy
 
-from .thread_turns import RoundRobin, waiting
+from .fair_queue import RoundRobin, Sender
+from .thread_turns import waiting
 
 FACTOR = 3
-
-
-class Sender(NamedTuple):
-    """Whom requests count against: the holder of a key, or without one an address."""
-
-    name: str
-    has_key: bool
 
 
 class Places:

@@ -7,46 +7,14 @@ lets go of the interpreter's lock, as each statement of a database does.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict, deque
-from collections.abc import Callable, Hashable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Generic, TypeVar
 
+from .fair_queue import FairQueue, Sender
+
 T = TypeVar("T")
-
-
-class RoundRobin(Generic[T]):
-    """A queue that serves its senders in turn, and what one of them sent in order."""
-
-    def __init__(self) -> None:
-        self._items: OrderedDict[Hashable, deque[T]] = OrderedDict()
-
-    def __bool__(self) -> bool:
-        return bool(self._items)
-
-    def add(self, sender: Hashable, item: T) -> None:
-        self._items.setdefault(sender, deque()).append(item)
-
-    def pop(self) -> T:
-        """Take the next item.
-
-        :raises KeyError: there is none.
-        """
-        sender, items = self._items.popitem(last=False)
-        item = items.popleft()
-        if items:
-            self._items[sender] = items
-        return item
-
-    def discard(self, sender: Hashable, item: T) -> bool:
-        """Remove an item. Return whether it was there."""
-        items = self._items.get(sender)
-        if items is None or item not in items:
-            return False
-        items.remove(item)
-        if not items:
-            del self._items[sender]
-        return True
 
 
 class ThreadTurns(Generic[T]):
@@ -55,7 +23,7 @@ class ThreadTurns(Generic[T]):
 
     def __init__(self, running: int, most: int, start: Callable[[T], None]) -> None:
         self._lock = threading.Lock()
-        self._items: RoundRobin[T] = RoundRobin()
+        self._items: FairQueue[T] = FairQueue()
         self._start = start
         self._most = most
         self._free = running
@@ -64,7 +32,7 @@ class ThreadTurns(Generic[T]):
         self.busy = 0  # items that were started, and are not done
         self._returning: deque[threading.Lock] = deque()  # of threads that have waited, and want to go on
 
-    def add(self, sender: Hashable, item: T) -> bool:
+    def add(self, sender: Sender, item: T) -> bool:
         """Start an item, or let it wait. Return whether items wait."""
         with self._lock:
             self._items.add(sender, item)

@@ -14,7 +14,7 @@ from typing import Any
 from flask import Flask
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
-from service.errors import TooBusy, TooManyRequests, TooSlow
+from service.errors import ServiceError, TooBusy, TooManyRequests, TooSlow
 from service.http.access.guard import SAFE_METHODS
 from service.http.context import CALLER, HEADERS_ONLY, MAX_BODY, REFUSAL, services_of
 from service.http.problems import INTERNAL, MEDIA_TYPE, server_problem
@@ -56,6 +56,10 @@ class WebApp:
             await self._answer(exchange)
         except HungUp:
             return
+        except ServiceError:
+            if not exchange.has_begun:
+                raise
+            exchange.client.abort()  # what was sent is not all: the right to the rest has ended
         except asyncio.CancelledError:  # the service stops, and waits no longer
             exchange.client.abort()
         except Exception:

@@ -9,9 +9,9 @@ from typing import Any
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from service.boards.bindings import known_drivers, known_ports
 from service.boards.choices import answer_question
 from service.boards.identity import FAR
+from service.boards.ports import known_drivers, known_ports
 from service.errors import Forbidden, Invalid
 from service.http import sse
 from service.http.access import allows

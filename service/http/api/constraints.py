@@ -81,6 +81,19 @@ class Pattern(validate.Regexp):
         return value
 
 
+class BoundedDict(fields.Dict):
+    """At most `most` entries, which are counted before any is read."""
+
+    def __init__(self, most: int, **options: Any) -> None:
+        super().__init__(**options)
+        self._most = most
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        if isinstance(value, Mapping) and len(value) > self._most:
+            raise ValidationError(f"{len(value)} entries: expected at most {self._most}.")
+        return super()._deserialize(value, attr, data, **kwargs)  # type: ignore[no-untyped-call]
+
+
 class JsonBoolean(fields.Boolean):
     """True or false of a JSON body, and neither 1 nor ``"yes"``."""
 

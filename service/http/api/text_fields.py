@@ -12,7 +12,7 @@ from marshmallow import fields, validate
 
 from records import moves, position
 from records.findings import evidence_text
-from records.notation.tags import MAX_VALUE
+from records.notation.tags import MAX_VALUE, ROSTER
 from records.notation.tags import NAME as TAG_NAME
 from records.ruleset import ROWS, Value, format_value, load_ruleset, ruleset_ids
 from service.games.state import DERIVED_TAGS
@@ -20,7 +20,7 @@ from service.games.validation import LINE, MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS,
 from service.storage.ids import ALPHABET, ID_LENGTH
 from service.storage.search import MAX_KEY
 
-from .constraints import describe
+from .constraints import BoundedDict, describe
 
 NAME_ID = "[A-Za-z0-9_-]+"  # of a player or an event, in URL-safe Base64
 MAX_NAME_ID = 6 * MAX_KEY  # characters: Base64 of at most four bytes a character
@@ -89,7 +89,7 @@ def tags_field(description: str = "", *, removes: bool = False) -> fields.Dict:
     value = fields.String(allow_none=removes, metadata={**form(LINE), "maxLength": MAX_VALUE})
     metadata = {"maxProperties": MAX_TAGS, **(describe(description) if description else {})}
     more: dict[str, Any] = {"required": True} if removes else {"load_default": dict}
-    return fields.Dict(keys=name, values=value, metadata=metadata, **more)
+    return BoundedDict(MAX_TAGS + len(ROSTER), keys=name, values=value, metadata=metadata, **more)
 
 
 def ruleset_field() -> fields.String:

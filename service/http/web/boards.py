@@ -11,9 +11,9 @@ from werkzeug.exceptions import BadRequest
 
 from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
 from records import Move, RecordsError
-from service.boards.bindings import known_drivers, known_ports
 from service.boards.choices import answer_question
 from service.boards.identity import MAX_SERIAL
+from service.boards.ports import known_drivers, known_ports
 from service.boards.status import read_status
 from service.errors import Conflict, ErrorText, Invalid
 from service.games.disputes import take_back

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.boards.bindings import known_drivers, known_ports
+from service.boards.ports import known_drivers, known_ports
 from service.boards.status import BoardStatus
 from service.games.write import Write
 from tests.service.boards_double import set_status

@@ -47,7 +47,7 @@ def by_name(answer: Any) -> dict[str, dict[str, Any]]:
 def test_one_bad_driver_affects_no_other(client, services, declare, monkeypatch) -> None:
     bad = importing("import", "ends")
     declare(BAD, bad)
-    monkeypatch.setattr("service.boards.bindings.PATIENCE", 60.0)
+    monkeypatch.setattr("service.boards.ports.PATIENCE", 60.0)
     listed = by_name(client.get("/api/v1/drivers"))
     assert (listed["bad"]["title"], listed["bad"]["error"], listed["inkeek"]["error"]) == (
         "Board that misbehaves",

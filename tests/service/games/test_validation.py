@@ -4,7 +4,14 @@ import pytest
 
 from records import RecordsError
 from service.errors import Invalid
-from service.games.validation import check_actor, check_comment, check_options, check_tags, check_text
+from service.games.validation import (
+    check_actor,
+    check_comment,
+    check_options,
+    check_tag_changes,
+    check_tags,
+    check_text,
+)
 
 
 def test_ordinary_tags_and_texts_are_taken():
@@ -30,6 +37,16 @@ def test_teams_that_cannot_be_are_refused():
 def test_names_that_are_no_tags_are_refused(tags):
     with pytest.raises(Invalid):
         check_tags(tags)
+
+
+def test_tags_are_bounded_together():
+    long = {f"T{number}": "x" * 2000 for number in range(8)}
+    check_tags(long)
+    with pytest.raises(Invalid, match="16384"):
+        check_tags({**long, "T9": "x" * 2000})
+    check_tag_changes({**long, "T9": "x" * 2000}, {"T9": "y" * 2000})  # stored by an earlier version
+    with pytest.raises(Invalid, match="in all"):
+        check_tag_changes(long, {"T9": "x" * 2000})
 
 
 def test_too_many_tags_are_refused():

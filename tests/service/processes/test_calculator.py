@@ -14,7 +14,7 @@ import pytest
 from records import PositionError, ruleset
 from service.errors import ServiceError, TookTooLong
 from service.processes.calculator import Calculator, Report, answer_calls
-from service.processes.places import Sender
+from service.processes.fair_queue import Sender
 
 RULES = ruleset("oware")
 ANYBODY = Sender("a", True)

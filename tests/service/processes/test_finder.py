@@ -9,8 +9,8 @@ import pytest
 from records import Move, PositionError, RecordsError, ruleset
 from records.findings import Evidence, find, find_since
 from service.errors import TooBusy, TookTooLong
+from service.processes.fair_queue import Sender
 from service.processes.finder import FindingProcess
-from service.processes.places import Sender
 
 ANYBODY = Sender("a", True)
 RULES = ruleset("oware")

@@ -15,8 +15,8 @@ from service.errors import ServiceError, StorageError, TooBusy
 from service.games.repository import Games
 from service.games.write import Write
 from service.processes import importer as importer_module
+from service.processes.fair_queue import Sender
 from service.processes.importer import SMALL, Importer, ImportText
-from service.processes.places import Sender
 from service.settings import Settings
 from service.storage import Limit, Store
 from tests.service.waiting import alive, until
@@ -127,7 +127,7 @@ def test_an_import_ends_with_the_process_that_started_it(tmp_path: Path, games: 
     code = (
         "import os, pickle, psutil, sys\n"
         "from service.processes.importer import Importer\n"
-        "from service.processes.places import Sender\n"
+        "from service.processes.fair_queue import Sender\n"
         "settings, text = pickle.load(sys.stdin.buffer)\n"
         "with Importer(None, settings).results(text, Sender('a', True)) as results:\n"
         "    next(results)\n"

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.errors import TooBusy, TooManyStreams
-from service.processes.places import Places, Sender
+from service.processes.fair_queue import Sender
+from service.processes.places import Places
 from tests.service.waiting import until
 
 A, B, C = (Sender(name, True) for name in "abc")

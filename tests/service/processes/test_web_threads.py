@@ -6,7 +6,10 @@ import time
 
 import pytest
 
-from service.processes.web_threads import BUSY_FOR, MAX_REST, WebThreads
+from service.http.access import Caller
+from service.http.context import CALLER
+from service.processes.fair_queue import Sender
+from service.processes.web_threads import BUSY_FOR, MAX_HOLDERS, MAX_REST, KeyHolders, WebThreads
 
 
 @pytest.fixture
@@ -46,3 +49,15 @@ def test_between_the_beginnings_of_two_long_responses_there_is_room_for_requests
     threads._opened_for = 9.0
     threads._open(pow, 2, 3)
     assert rested == [0.004, MAX_REST]
+
+
+def test_the_holder_of_a_key_is_known_once_it_was_checked_and_few_are_kept() -> None:
+    holders, caller = KeyHolders(), Caller(kind="token", id="k3f9wm2p", name="Nasieku", scopes=frozenset())
+    environ = {"REMOTE_ADDR": "192.0.2.9", "HTTP_AUTHORIZATION": "Bearer ink_t_x"}
+    holders.note(environ)
+    assert holders.sender(environ) == Sender("192.0.2.9", False)
+    holders.note({**environ, CALLER: caller})
+    assert holders.sender(environ) == Sender("k3f9wm2p", True)
+    for number in range(MAX_HOLDERS):
+        holders.note({**environ, "HTTP_AUTHORIZATION": f"Bearer {number}", CALLER: caller})
+    assert holders.sender(environ) == Sender("192.0.2.9", False)

@@ -235,6 +235,15 @@ def test_a_board_is_bound_only_to_a_game_within_the_limit(app, client):
     assert mine.patch(f"{API}/boards/{bound.json['id']}", json={"serial": "B-2"}).status_code == 200
 
 
+@pytest.mark.parametrize("port", ["socket://127.0.0.1:5432", "rfc2217://127.0.0.1:1", "/dev/tty"])
+def test_a_limited_key_opens_no_port_that_is_not_a_serial_one(app, places, limits, port):
+    """Behind it could be any program of the machine or its network, whose answers the board's page would show."""
+    for limit in limits.values():
+        board = {"port": port, "driver": "inkeek", "game": places[HERE]["game_id"]}
+        answer = limited(app, limit, "board").post(f"{API}/boards", json=board)
+        assert (answer.status_code, answer.json["type"]) == (403, "/problems/outside-limit")
+
+
 def test_a_token_for_an_event_reads_its_standings_and_no_others(app, places):
     client = limited(app, Limit("event", HERE), "read")
     inside, outside = (f"{API}/events/{name_id(name_key(event))}" for event in (HERE, THERE))

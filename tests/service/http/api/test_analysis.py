@@ -11,7 +11,7 @@ from records.position import MAX_TEXT
 from service.http.api.analysis_schemas import MAX_LINES
 from service.http.api.games import NDJSON
 from service.http.finding_request import MAX_EARLIER, MAX_QUESTION
-from service.processes.places import Sender
+from service.processes.fair_queue import Sender
 from tests.service.waiting import until
 
 ALMOST_OVER = "0.0.0.0.0.2/1.1.0.0.0.0 23-21 s 60"  # no line goes round

@@ -12,7 +12,7 @@ from service.http import sse
 from service.http.access.caller import TOKEN
 from service.http.api.events import reader
 from service.live.publisher import Subscriber
-from service.processes.places import Sender
+from service.processes.fair_queue import Sender
 from tests.service.boards_double import set_status
 
 SMALL = {"pits": 8}

@@ -12,7 +12,7 @@ from service.boards.identity import Identity
 from service.boards.opener import Opener
 from service.boards.remote.driver import RemoteConnection, RemoteDriver, finder
 from service.http.api.remote import MAX_BATCH, MAX_WAIT
-from service.processes.places import Sender
+from service.processes.fair_queue import Sender
 from service.storage import Limit
 from tests.service.clients import with_token
 from tests.service.waiting import until

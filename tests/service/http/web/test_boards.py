@@ -7,7 +7,7 @@ import pytest
 from drivers.foreign.faults import DriverFault, Plugin
 from drivers.registry import InstalledDriver
 from records import Move
-from service.boards.bindings import KnownPort
+from service.boards.ports import KnownPort
 from service.boards.quarantine import with_fault
 from service.boards.status import read_status
 from service.http.web.board_view_models import STATES

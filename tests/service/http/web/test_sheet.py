@@ -14,7 +14,8 @@ from service.games.ruling_terms import ClockTerm, PenaltyTerm, Terms
 from service.games.rulings import appeal, propose, rule
 from service.games.write import Write
 from service.http.context import services_of
-from service.processes.places import Places, Sender
+from service.processes.fair_queue import Sender
+from service.processes.places import Places
 from service.storage import Limit
 from tests.service.clients import with_token
 

@@ -1,0 +1,76 @@
+"""The ports and drivers of this machine, and who may open which port."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from drivers.errors import DriverError, UrlError
+from drivers.foreign.listing import TooManyChecks
+from records.errors import message_of
+from service.errors import ErrorText, Invalid, OutsideLimit, TooBusy
+from service.storage import Limit
+
+from .identity import FAR
+from .remote.inbox import PREFIX, check_far
+
+if TYPE_CHECKING:
+    from drivers.registry import InstalledDriver
+
+PATIENCE = 1.0  # seconds that a request waits for drivers to say what they are
+
+
+@dataclass(frozen=True)
+class KnownPort:
+    """A serial port of this machine."""
+
+    url: str
+    title: str
+
+
+def known_ports() -> list[KnownPort]:
+    from drivers import registry  # imported when used: the web server starts sooner
+
+    return [KnownPort(port.url, port.description) for port in registry.ports()]
+
+
+def known_drivers() -> list[InstalledDriver]:
+    """The installed drivers. One that takes long to say what it is has its name as its title, until it has said it."""
+    from drivers import registry
+
+    return registry.drivers(patience=PATIENCE)
+
+
+def check_port(driver: str, url: str, limit: Limit | None) -> None:
+    """Check that a port can be opened with a driver, by whoever has a key with this limit. Opens nothing.
+
+    :raises Invalid: the driver or the port cannot be used. :raises TooBusy: too many ports are being checked.
+    :raises OutsideLimit: with a limit, the port is no serial port of this machine: on the network it could be any
+        program's, whose answers the board's page would show.
+    """
+    try:
+        if driver == FAR:
+            check_far(url)
+        else:
+            from drivers import registry
+
+            registry.check_url(registry.driver(driver), url)
+    except UrlError as error:
+        raise Invalid(ErrorText("port: %(error)s", error=message_of(error))) from error
+    except TooManyChecks as error:
+        raise TooBusy(message_of(error)) from error
+    except DriverError as error:
+        raise Invalid(ErrorText("driver: %(error)s", error=message_of(error))) from error
+    if limit is not None and not _is_serial(url):
+        raise OutsideLimit(
+            ErrorText(
+                "The key is limited to %(limit)s. It opens serial ports that this machine lists, not %(port)s.",
+                limit=limit,
+                port=url[:80],
+            )
+        )
+
+
+def _is_serial(url: str) -> bool:
+    """Whether a port is a serial port of this machine, or a remote board."""
+    return url.startswith((PREFIX, "board:")) or any(port.url == url for port in known_ports())
