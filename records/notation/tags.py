@@ -63,9 +63,17 @@ class TagError(RecordsError):
         super().__init__(message)
 
 
-def is_value(text: str) -> bool:
-    """Whether a tag can have this value: short enough, and one line."""
-    return len(text) <= MAX_VALUE and text.splitlines() in ([], [text])
+def value_fault(name: str, value: str) -> ErrorText | None:
+    """Why the tag `name` cannot have this value: it is too long, or has a line break."""
+    if len(value) > MAX_VALUE:
+        return ErrorText(
+            "the value of %(name)s is too long: expected at most %(most)s characters", name=name, most=MAX_VALUE
+        )
+    if value.splitlines() in ([], [value]):
+        return None
+    return ErrorText(
+        "the value of %(name)s, %(value)r, has a line break: expected one line", name=name, value=value[:40]
+    )
 
 
 def parse_options(text: str) -> dict[str, str]:
