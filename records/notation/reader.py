@@ -26,7 +26,7 @@ from .visitors import Visitor
 T = TypeVar("T")
 
 MAX_FAULTS = 20  # of the tags of one record
-_ESCAPED = re.compile(r"\\(.)")
+_ESCAPED = re.compile(r'\\(["\\])')
 
 # What nearly all tags are: alone on their lines, every character meaning itself.
 _PLAIN_TAG = re.compile(

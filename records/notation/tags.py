@@ -23,10 +23,11 @@ from records.position import ORDINARY, Position, Side
 from records.race import racing_pits
 from records.ruleset import RuleSet, Value, format_value, load_ruleset, ruleset_ids
 
+VERSION = "1"  # of the notation: what a record without the tag `Version` has
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "South": "?", "North": "?", "Result": "*"}
 ORDER = (
     *ROSTER,
-    *("Game", "Options", "Score", "First", "Setup", "Race", "RacePosition"),
+    *("Version", "Game", "Options", "Score", "First", "Setup", "Race", "RacePosition"),
     *("Match", "MatchGame", "SouthTeam", "NorthTeam"),
     *("Termination", "TimeControl", "Board", "Recorder", "Arbiter"),
 )
@@ -352,6 +353,9 @@ def parse_score(text: str) -> tuple[int, int]:
 def tag_warnings(tags: Mapping[str, str], rules: Rules) -> tuple[str, ...]:
     """What the tags of a right record lack or say in an unusual form: a race that the options ask for, the date."""
     found = []
+    version = tags.get("Version", VERSION)
+    if version != VERSION:
+        found.append(f"Version is {version[:80]!r}: the record is read as far as version {VERSION} goes")
     race = rules.options.get("race", "none")
     if race != "none" and "Race" not in tags and rules.start().ply == 0:
         found.append(f"the options say race={race}, but there is no Race tag: add it, or the option race=none")
@@ -376,6 +380,8 @@ def _is_date(text: str) -> bool:
 def canonical_tags(tags: Mapping[str, str]) -> dict[str, str]:
     """The tags in their order, with the whole roster, and in `Options` only what differs from the defaults."""
     complete = {**ROSTER, **tags}
+    if complete.get("Version") == VERSION:
+        del complete["Version"]
     try:
         complete["Options"] = format_options(rules_of(tags).changed)
     except RecordsError:
