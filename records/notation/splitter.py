@@ -169,7 +169,7 @@ class _OpenRecord:
             while tag := TAG.match(line, end):
                 self._has_event = self._has_event or (tag[1] == "Event" and self._size <= MAX_RECORD)
                 end = tag.end()
-            line = line[end:] if end else ""  # what is not a tag is not movetext either
+            line = "" if line.startswith("[", end) else line[end:]  # a wrong tag is no movetext
         if line.strip():
             self._moves = True
             self._in_comment = _comment_open_after(line, in_comment)
