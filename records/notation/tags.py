@@ -384,8 +384,8 @@ def canonical_tags(tags: Mapping[str, str]) -> dict[str, str]:
         del complete["Version"]
     try:
         complete["Options"] = format_options(rules_of(tags).changed)
+        if not complete["Options"]:
+            del complete["Options"]
     except RecordsError:
-        complete.setdefault("Options", "")  # a wrong record is written as it is: the writer does not correct it
-    if not complete["Options"]:
-        del complete["Options"]
+        pass  # a wrong record is written as it is: the writer does not correct it
     return {name: complete[name] for name in dict.fromkeys((*ORDER, *complete)) if name in complete}

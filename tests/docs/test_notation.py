@@ -183,7 +183,7 @@ def test_no_limit_of_the_notation_is_left_out() -> None:
 
 
 def test_reasons_are_those_of_the_code() -> None:
-    listed = [reason for row in rows(section(TEXT, "Why a move is illegal")) for reason in quoted(row[0])]
+    listed = [reason for row in rows(section(PROGRAM, "Why a move is illegal")) for reason in quoted(row[0])]
     keys = [key.split(".") for key in load_language("en").templates]
     assert sorted(listed) == sorted({reason for table, reason, *_ in keys if table == "refusals"})
 
