@@ -101,6 +101,14 @@ def play_ply(
     """
     if ply.move.kind is not Kind.IRREGULAR:
         return rules.play(position, ply.move, previous, budget)
+    if ply.move.side not in (None, position.to_move):
+        wrong_row = ErrorText(
+            "%(move)s starts in %(owner)s's row, and %(mover)s is to move: write ~? and say in words what happened",
+            move=str(ply.move),
+            owner=position.to_move.other,
+            mover=position.to_move,
+        )
+        raise RecordsError(wrong_row)
     text = after_position(ply.comments)
     if text is None:
         raise RecordsError(f'{ply.move}: an irregular turn needs a comment with [%after "<position>"]')

@@ -10,7 +10,7 @@ from decimal import Decimal
 from records.errors import RecordsError
 from records.game import Game
 from records.moves import Kind, Turn
-from records.notation.commands import Evaluation
+from records.notation.commands import FORMS, Evaluation
 from records.notation.comments import find_commands, replace_commands
 from records.notation.movetext import GLYPHS
 from records.play import Rules
@@ -251,7 +251,7 @@ def turn_notes(turn: JudgedTurn, nags: Sequence[int], variations: Sequence[Varia
 
 
 def annotated(game: Game, annotation: GameAnnotation) -> Game:
-    """The record with values as ``[%eval …]``, glyphs, and the best line where a turn has a glyph.
+    """The record with values as ``[%value …]``, glyphs, and the best line where a turn has a glyph.
 
     Values that it had are replaced. A glyph that somebody gave stays, and so do variations.
     """
@@ -269,7 +269,7 @@ def _annotate_ply(ply: Ply, turn: JudgedTurn) -> Ply:
 
 def has_value(comment: str) -> bool:
     """Whether a comment gives a value."""
-    return any(name == "eval" for name, _ in find_commands(comment))
+    return any(FORMS[name].kind is Evaluation for name, _ in find_commands(comment) if name in FORMS)
 
 
 def _with_value(comments: Sequence[str], value: str) -> tuple[str, ...]:
@@ -277,7 +277,7 @@ def _with_value(comments: Sequence[str], value: str) -> tuple[str, ...]:
     kept = []
     for comment in comments:
         if has_value(comment):
-            comment = replace_commands(comment, lambda text: "" if text.startswith("[%eval") else text, str)
+            comment = replace_commands(comment, lambda text: "" if has_value(text) else text, str)
         if comment.strip():
             kept.append(" ".join(comment.split()))
     return (value, *kept)

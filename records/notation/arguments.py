@@ -18,7 +18,7 @@ from records.position import NORTH, SOUTH, Position, Side
 _ARGUMENT = re.compile(
     r'\s*+(?:(?P<key>[a-z]{2,})=)?(?:"(?P<text>(?:[^"\\]|\\.)*+)"|(?P<word>[^\s"]++))(?=\s|$)\s*+', re.DOTALL
 )
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPED = re.compile(r'\\(["\\])')
 _SIDES = {"south": SOUTH, "north": NORTH}
 _TIME = re.compile(r"([0-9]{1,4}):([0-5][0-9]):([0-5][0-9])(\.[0-9]{1,9})?")
 _SECONDS = re.compile(r"[0-9]{1,8}(?:\.[0-9]{1,9})?")

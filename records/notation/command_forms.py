@@ -74,8 +74,3 @@ def with_check(form: CommandForm, check: Callable[[Any], None]) -> CommandForm:
     made = replace(form, certain="", check=check)
     _BY_KIND[form.kind] = made
     return made
-
-
-def name_of(kind: type[Command]) -> str:
-    """The name of the commands of a class."""
-    return _BY_KIND[kind].name

@@ -35,7 +35,7 @@ from .arguments import (
     read_seeds,
     split_arguments,
 )
-from .command_forms import Command, CommandForm, form, name_of
+from .command_forms import Command, CommandForm, form
 from .comments import RawCommand, find_commands, replace_commands, split_comment, unclosed_commands
 from .dispute_commands import DISPUTE_FORMS
 from .tags import RESULTS, TERMINATIONS, parse_score
@@ -182,7 +182,7 @@ def parse_command(command: RawCommand | str) -> Command | RawCommand:
 
 def commands_in(comments: Iterable[str], *kinds: type[Command]) -> Iterator[Command]:
     """The commands in comments that are known and right, in order; only those of these kinds, if any are given."""
-    names = {name_of(kind) for kind in kinds} or FORMS.keys()
+    names = {name for name, form in FORMS.items() if form.kind in kinds} if kinds else FORMS.keys()
     for comment in comments:
         for name, arguments in find_commands(comment) if "[%" in comment else ():
             if name in names:
@@ -314,7 +314,7 @@ _FORMS = (
     form("clk", Clock, "[%clk h:mm:ss]", seconds=TIME),
     form("emt", Elapsed, "[%emt h:mm:ss]", seconds=TIME),
     form("at", Moment, "[%at <RFC 3339 time>]", at=INSTANT),
-    form("eval", Evaluation, f"[%eval <seeds>,<depth>] or [%eval #{_WON},<depth>]", _=_EVALUATION),
+    form("value", Evaluation, f"[%value <seeds>,<depth>] or [%value #{_WON},<depth>]", _=_EVALUATION),
     form("by", By, '[%by "name"]', name=TEXT),
     form("join", Join, '[%join south|north "name"]', side=SIDE, name=TEXT),
     form("leave", Leave, '[%leave south|north "name"]', side=SIDE, name=TEXT),
@@ -350,5 +350,6 @@ _FORMS = (
     form("after", After, '[%after "<position>"]', position=POSITION),
 )
 FORMS: dict[str, CommandForm] = {form.name: form for form in (*_FORMS, *DISPUTE_FORMS)}
+FORMS["eval"] = FORMS["value"]  # its former name, which programs for chess read in another unit
 _CERTAIN = "|".join(rf"{name}{form.certain}" for name, form in FORMS.items() if form.certain)
 _CERTAIN_COMMENTS = re.compile(rf"(?:[^\[]++|\[(?!%)|\[%(?:{_CERTAIN})\])*+")

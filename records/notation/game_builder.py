@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from records.errors import RecordsError, message_of
 from records.game import Game
 from records.record import Ply, RecordError, Source, Variation
 from records.replay import legal_after
 
 from .visitors import Visitor
+from .writer import write_game
+
+_SHORT = 90_000  # characters: the canonical form of such a record surely fits in `MAX_LINE` and `MAX_RECORD`
 
 
 class GameBuilder(Visitor[Game]):
@@ -57,9 +61,16 @@ class GameBuilder(Visitor[Game]):
 
     def done(self) -> Game:
         main = self._lines[0].finish()
-        return Game(
+        game = Game(
             self._tags, main.plies, main.comments, self._ended, self.source, tuple(self._faults), index=self.index
         )
+        if len(self.source.text) <= _SHORT or game.faults:
+            return game
+        try:
+            write_game(game)
+        except RecordsError as error:
+            return replace(game, faults=(RecordError(message_of(error), self.source.first_line, 1),))
+        return game
 
 
 @dataclass(slots=True)

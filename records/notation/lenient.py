@@ -33,7 +33,11 @@ class LenientBuilder(GameBuilder):
 
     def done(self) -> Game:
         for _ in self._lines[1:]:
-            self.end_variation()
+            if self._lines[-1].plies:
+                self.end_variation()
+            else:  # a variation has a move at least; its comments stay with the move that it would have replaced
+                empty = self._lines.pop()
+                self._lines[-1].ply_comments += empty.comments
         return right_part(super().done())
 
 

@@ -20,13 +20,13 @@ from .game_builder import GameBuilder
 from .movetext import read_movetext
 from .splitter import RecordText, split_records
 from .tag_pairs import find_tags
-from .tags import MAX_VALUE, NAME, is_value
+from .tags import MAX_VALUE, NAME, value_fault
 from .visitors import Visitor
 
 T = TypeVar("T")
 
 MAX_FAULTS = 20  # of the tags of one record
-_ESCAPED = re.compile(r"\\(.)")
+_ESCAPED = re.compile(r'\\(["\\])')
 
 # What nearly all tags are: alone on their lines, every character meaning itself.
 _PLAIN_TAG = re.compile(
@@ -131,13 +131,8 @@ def _parse_tags(record: RecordText) -> tuple[dict[str, str], int, list[RecordErr
                 )
             elif name in tags:
                 fault(ErrorText("the tag %(name)s is given twice: remove one", name=name), at)
-            elif not is_value(value):
-                text_of_fault = ErrorText(
-                    "the value of %(name)s is too long: expected one line of at most %(most)s characters",
-                    name=name,
-                    most=MAX_VALUE,
-                )
-                fault(text_of_fault, at)
+            elif (wrong := value_fault(name, value)) is not None:
+                fault(wrong, at)
             else:
                 tags[name] = value
         if len(faults) == MAX_FAULTS:  # the record is lost: only its movetext is still looked for

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from records.errors import ErrorText
 from records.record import RecordError
 
-from .tag_pairs import TAG
+from .tag_pairs import OPENING, TAG
 
 MAX_LINE = 100_000  # characters; the writer makes lines of 80
 MAX_RECORD = 4_000_000  # characters in one record
-LONG_TAG, LONG_MOVES = "[", "}"  # replace a line longer than MAX_LINE: not a tag, or the end of any comment
+LONG_TAG, LONG_MOVES = "[", "}"  # replace a line that is too long: not a tag, or the end of any comment
 
 _COMMENT = re.compile(r"\{[^}]*+(\}?)|;[^\n]*+")
 
@@ -62,7 +62,8 @@ def split_records(source: Iterable[str] | Iterable[bytes], first_line: int = 1) 
                     number,
                     MAX_LINE,
                 )
-                line, readable = (LONG_TAG, None) if line.startswith("[") else (LONG_MOVES, "")
+                opening = OPENING.match(line)
+                line, readable = (opening[0] if opening else LONG_TAG, None) if line[0] == "[" else (LONG_MOVES, "")
             if record.lines and record.ends_before(line):
                 yield record.text(at)
                 record = _OpenRecord()
@@ -116,7 +117,7 @@ class _OpenRecord:
     def ends_before(self, line: str) -> bool:
         """Whether the line is the first of another record."""
         line = line.lstrip()
-        if not line.startswith("["):
+        if not line.startswith("[") or (self._moves and OPENING.match(line) is None):
             return False
         is_event = line[1:].split(None, 1)[:1] == ["Event"]
         if self._moves and self._scan():
@@ -168,7 +169,7 @@ class _OpenRecord:
             while tag := TAG.match(line, end):
                 self._has_event = self._has_event or (tag[1] == "Event" and self._size <= MAX_RECORD)
                 end = tag.end()
-            line = line[end:] if end else ""  # what is not a tag is not movetext either
+            line = "" if line.startswith("[", end) else line[end:]  # a wrong tag is no movetext
         if line.strip():
             self._moves = True
             self._in_comment = _comment_open_after(line, in_comment)

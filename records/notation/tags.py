@@ -23,10 +23,11 @@ from records.position import ORDINARY, Position, Side
 from records.race import racing_pits
 from records.ruleset import RuleSet, Value, format_value, load_ruleset, ruleset_ids
 
+VERSION = "1"  # of the notation: what a record without the tag `Version` has
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "South": "?", "North": "?", "Result": "*"}
 ORDER = (
     *ROSTER,
-    *("Game", "Options", "Score", "First", "Setup", "Race", "RacePosition"),
+    *("Version", "Game", "Options", "Score", "First", "Setup", "Race", "RacePosition"),
     *("Match", "MatchGame", "SouthTeam", "NorthTeam"),
     *("Termination", "TimeControl", "Board", "Recorder", "Arbiter"),
 )
@@ -63,9 +64,17 @@ class TagError(RecordsError):
         super().__init__(message)
 
 
-def is_value(text: str) -> bool:
-    """Whether a tag can have this value: short enough, and one line."""
-    return len(text) <= MAX_VALUE and text.splitlines() in ([], [text])
+def value_fault(name: str, value: str) -> ErrorText | None:
+    """Why the tag `name` cannot have this value: it is too long, or has a line break."""
+    if len(value) > MAX_VALUE:
+        return ErrorText(
+            "the value of %(name)s is too long: expected at most %(most)s characters", name=name, most=MAX_VALUE
+        )
+    if value.splitlines() in ([], [value]):
+        return None
+    return ErrorText(
+        "the value of %(name)s, %(value)r, has a line break: expected one line", name=name, value=value[:40]
+    )
 
 
 def parse_options(text: str) -> dict[str, str]:
@@ -344,6 +353,9 @@ def parse_score(text: str) -> tuple[int, int]:
 def tag_warnings(tags: Mapping[str, str], rules: Rules) -> tuple[str, ...]:
     """What the tags of a right record lack or say in an unusual form: a race that the options ask for, the date."""
     found = []
+    version = tags.get("Version", VERSION)
+    if version != VERSION:
+        found.append(f"Version is {version[:80]!r}: the record is read as far as version {VERSION} goes")
     race = rules.options.get("race", "none")
     if race != "none" and "Race" not in tags and rules.start().ply == 0:
         found.append(f"the options say race={race}, but there is no Race tag: add it, or the option race=none")
@@ -368,10 +380,12 @@ def _is_date(text: str) -> bool:
 def canonical_tags(tags: Mapping[str, str]) -> dict[str, str]:
     """The tags in their order, with the whole roster, and in `Options` only what differs from the defaults."""
     complete = {**ROSTER, **tags}
+    if complete.get("Version") == VERSION:
+        del complete["Version"]
     try:
         complete["Options"] = format_options(rules_of(tags).changed)
+        if not complete["Options"]:
+            del complete["Options"]
     except RecordsError:
-        complete.setdefault("Options", "")  # a wrong record is written as it is: the writer does not correct it
-    if not complete["Options"]:
-        del complete["Options"]
+        pass  # a wrong record is written as it is: the writer does not correct it
     return {name: complete[name] for name in dict.fromkeys((*ORDER, *complete)) if name in complete}

@@ -12,7 +12,8 @@ from records.record import MAX_NAG, MAX_NESTING, Ply, Variation
 
 from .move_numbers import first_number
 from .movetext import GLYPHS
-from .tags import MAX_VALUE, NAME, RESULTS, canonical_tags, is_value, rules_of
+from .splitter import MAX_LINE, MAX_RECORD
+from .tags import NAME, RESULTS, canonical_tags, rules_of, value_fault
 
 WIDTH = 80
 
@@ -24,12 +25,24 @@ def write_game(game: Game) -> str:
 
     Legal moves are written with what they do. From the first illegal move on, all are written as they are.
 
-    :raises RecordsError: a tag or a comment cannot be written in the notation: a line break in a tag, for example.
+    :raises RecordsError: it cannot be written so that a reader accepts it: a line break in a tag, for example, or too
+        long a text.
     """
     tags = canonical_tags(game.tags)
     head = "".join(f"[{_name(name)} {_quote(name, value)}]\n" for name, value in tags.items())
     words = [*_words(game), game.ended or (tags["Result"] if tags["Result"] in RESULTS else "*")]
-    return f"{head}\n{_wrap(words)}"
+    text = f"{head}\n{_wrap(words)}"
+    _verify_length(text)
+    return text
+
+
+def _verify_length(text: str) -> None:
+    """:raises RecordsError: a reader would refuse the text as too long."""
+    if len(text) > MAX_RECORD:
+        raise RecordsError(f"the record is longer than {MAX_RECORD} characters in canonical form: split it")
+    long = next((line for line in text.split("\n") if len(line) > MAX_LINE), None) if len(text) > MAX_LINE else None
+    if long is not None:
+        raise RecordsError(f"{long[:40]!r}… has no space within {MAX_LINE} characters: add one")
 
 
 def _name(name: str) -> str:
@@ -39,10 +52,9 @@ def _name(name: str) -> str:
 
 
 def _quote(name: str, value: str) -> str:
-    if not is_value(value):
-        raise RecordsError(
-            f"{name}: {value[:40]!r} cannot be written: expected one line of at most {MAX_VALUE} characters"
-        )
+    fault = value_fault(name, value)
+    if fault is not None:
+        raise RecordsError(fault)
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

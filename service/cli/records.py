@@ -208,7 +208,7 @@ def fmt(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> Non
         raise click.UsageError("--lenient drops the bad part of records: it cannot go with --check or --write")
     if write and not files:
         raise click.UsageError("--write needs files")
-    differs = False
+    differs = printed = False
     for path in files or (Path("-"),):
         with open_file(path) as file:
             old = file.read() if check else b""
@@ -221,8 +221,9 @@ def fmt(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> Non
                 click.echo(f"{path} is not in canonical form")
         elif write:
             _replace(path, new)
-        else:
-            click.echo(new, nl=False)
+        elif new:
+            click.echo("\n" * printed + new, nl=False)
+            printed = True
     sys.exit(1 if differs else 0)
 
 

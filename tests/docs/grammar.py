@@ -1,15 +1,16 @@
-"""A recognizer for the EBNF of the documentation, independent of the reader.
+"""The EBNF of the documentation as a recognizer, independent of the reader: Lark parses with it.
 
-It follows all alternatives at once (a set of places per rule), so that ambiguity does not matter. For short texts only.
+A rule that does not contain itself becomes a terminal of Lark, which is a regular expression; the others stay rules.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from functools import cache
 
-Places = frozenset[int]
-Parser = Callable[[int], Places]
+from lark import Lark
+from lark.exceptions import UnexpectedInput
+
 _TOKEN = re.compile(
     r"""\s*(?:(?P<string>"(?:[^"\\]|\\.)*"|'[^']*')|(?P<set>\[(?:[^\]\\]|\\.)+\])|(?P<word>\w+)|(?P<sign>[()|*+?&]))"""
 )
@@ -19,109 +20,81 @@ class Grammar:
     """Rules as ``name ::= expression``, one per line."""
 
     def __init__(self, text: str) -> None:
-        self.rules = dict(re.findall(r"^(\w+)\s*::=\s*(.+)$", text, re.MULTILINE))
-        named = {word for body in self.rules.values() for word in _words(body)}
-        assert named - {"EOF"} <= set(self.rules), f"rules that are used but not defined: {named - set(self.rules)}"
-        self.unused = set(self.rules) - named
+        self._rules = {
+            name: [match for match in _TOKEN.finditer(body) if match[0].strip()]
+            for name, body in re.findall(r"^(\w+)\s*::=\s*(.+)$", text, re.MULTILINE)
+        }
+        self._used = {name: {token["word"] for token in body if token["word"]} for name, body in self._rules.items()}
+        named = set().union(*self._used.values())
+        assert named - {"EOF"} <= set(self._rules), f"rules that are used but not defined: {named - set(self._rules)}"
+        self.unused = set(self._rules) - named
+        recursive = {name for name in self._rules if name in self._reached(name)}
+        self._nested = {name for name in self._rules if ({name} | self._reached(name)) & recursive}
+        lines = [f"{name}: {self._as_lark(name)}" for name in sorted(self._nested)]
+        lines += [
+            f"{name.upper()}: {_lark_pattern(self._as_pattern(name))}"
+            for name in sorted(set(self._rules) - self._nested)
+            if any(name in self._used[user] for user in self._nested)
+        ]
+        self._lark = Lark("\n".join(lines), start=sorted(self._nested), parser="earley", lexer="dynamic")
 
     def accepts(self, rule: str, text: str) -> bool:
         """Whether the whole text is one `rule`."""
-        return len(text) in _Run(self.rules, text).rule(rule)(0)
+        if rule not in self._nested:
+            return re.fullmatch(self._as_pattern(rule), text) is not None
+        try:
+            self._lark.parse(text, start=rule)
+        except UnexpectedInput:
+            return False
+        return True
 
+    def _reached(self, name: str) -> set[str]:
+        """The rules that a rule uses, and those that these use."""
+        reached: set[str] = set()
+        waiting = {name}
+        while waiting:
+            used = self._used.get(waiting.pop(), set()) - reached
+            reached |= used
+            waiting |= used
+        return reached
 
-def _words(body: str) -> list[str]:
-    return [match["word"] for match in _TOKEN.finditer(body) if match["word"]]
+    def _as_lark(self, name: str) -> str:
+        parts = []
+        for token in self._rules[name]:
+            assert token["sign"] != "&", f"{name}: Lark looks ahead in terminals only"
+            word = token["word"]
+            literal = _lark_pattern(_literal(token)) if token["string"] or token["set"] else ""
+            parts.append(literal or token["sign"] or (word if word in self._nested else word.upper()))
+        return " ".join(parts)
 
-
-class _Run:
-    """The grammar over one text. Each rule is parsed once per place."""
-
-    def __init__(self, rules: dict[str, str], text: str) -> None:
-        self.rules = rules
-        self.text = text
-        self.parsers: dict[str, Parser] = {}
-
-    def rule(self, name: str) -> Parser:
+    @cache  # noqa: B019 - there is one grammar
+    def _as_pattern(self, name: str) -> str:
+        """A regular expression for a rule that does not contain itself."""
         if name == "EOF":
-            return lambda at: frozenset({at} if at == len(self.text) else ())
-        if name not in self.parsers:
-            results: dict[int, Places] = {}
-            inner: list[Parser] = []
-
-            def parse(at: int) -> Places:
-                if at not in results:
-                    results[at] = inner[0](at)
-                return results[at]
-
-            self.parsers[name] = parse
-            tokens = [match for match in _TOKEN.finditer(self.rules[name]) if match[0].strip()]
-            inner.append(self.choice(tokens))
-            assert not tokens, f"{name}: cannot parse {tokens[0][0]!r}"
-        return self.parsers[name]
-
-    def choice(self, tokens: list[re.Match[str]]) -> Parser:
-        choices = [self.sequence(tokens)]
-        while tokens and tokens[0]["sign"] == "|":
-            tokens.pop(0)
-            choices.append(self.sequence(tokens))
-        return lambda at: frozenset().union(*(choice(at) for choice in choices))
-
-    def sequence(self, tokens: list[re.Match[str]]) -> Parser:
-        parts: list[Parser] = []
-        while tokens and tokens[0]["sign"] not in ("|", ")"):
-            parts.append(self.item(tokens))
-
-        def parse(at: int) -> Places:
-            places: Places = frozenset({at})
-            for part in parts:
-                places = frozenset().union(*(part(place) for place in places))
-            return places
-
-        return parse
-
-    def item(self, tokens: list[re.Match[str]]) -> Parser:
-        token = tokens.pop(0)
-        if token["sign"] == "&":
-            ahead = self.item(tokens)
-            return lambda at: frozenset({at} if ahead(at) else ())
-        if token["sign"] == "(":
-            part = self.choice(tokens)
-            assert tokens.pop(0)["sign"] == ")"
-        elif token["word"]:
-            name = token["word"]
-
-            def part(at: int) -> Places:
-                return self.rule(name)(at)
-        else:
-            part = self.terminal(token)
-        while tokens and tokens[0]["sign"] in ("*", "+", "?"):
-            part = _repeated(part, tokens.pop(0)["sign"])
-        return part
-
-    def terminal(self, token: re.Match[str]) -> Parser:
-        if token["set"]:
-            pattern = re.compile(token["set"])
-        else:
-            pattern = re.compile(
-                re.escape(re.sub(r"\\(.)", lambda match: {"n": "\n"}.get(match[1], match[1]), token["string"][1:-1]))
-            )
-
-        def parse(at: int) -> Places:
-            match = pattern.match(self.text, at)
-            return frozenset({match.end()} if match else ())
-
-        return parse
+            return r"\Z"
+        parts: list[str] = []
+        ahead = False
+        for token in self._rules[name]:
+            if token["sign"] == "&":
+                ahead = True
+            elif token["sign"] == "(":
+                parts.append("(?=" if ahead else "(?:")
+                ahead = False
+            elif token["sign"]:
+                parts.append(token["sign"])
+            else:
+                body = self._as_pattern(token["word"]) if token["word"] else _literal(token)
+                parts.append(f"(?{'=' if ahead else ':'}{body})")
+                ahead = False
+        return "".join(parts)
 
 
-def _repeated(part: Parser, sign: str) -> Parser:
-    def parse(at: int) -> Places:
-        found: set[int] = set() if sign == "+" else {at}
-        new = {at}
-        while new:
-            new = set().union(*(part(place) for place in new)) - found
-            found |= new
-            if sign == "?":
-                break
-        return frozenset(found)
+def _lark_pattern(pattern: str) -> str:
+    return "/" + pattern.replace("/", r"\x2f") + "/"
 
-    return parse
+
+def _literal(token: re.Match[str]) -> str:
+    if token["set"]:
+        return token["set"]
+    text = re.sub(r"\\(.)", lambda match: {"n": "\n"}.get(match[1], match[1]), token["string"][1:-1])
+    return re.escape(text).replace("\n", "n")

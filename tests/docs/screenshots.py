@@ -74,7 +74,7 @@ def review(club: Club, page: Page) -> None:
         Edit("b", "nag", 1, 4),
         Edit("c", "nag", 6, 7),
         Edit("d", "variation", {"plies": other}, 5),
-        *(Edit(f"e{ply}", "comment", f"[%eval {2.5 - (ply * 37 % 11) / 2}]", ply) for ply in range(1, 15)),
+        *(Edit(f"e{ply}", "comment", f"[%value {2.5 - (ply * 37 % 11) / 2}]", ply) for ply in range(1, 15)),
     ]
     annotate(club.games, game_id, edits, WRITE, is_arbiter=False)
     show(club, page, f"/games/{game_id}/review?ply=7", "[data-review][data-ready]")

@@ -47,7 +47,7 @@ def review_view(snapshot: GameSnapshot, node: str, caller: Caller) -> tuple[Game
 
 
 def game_graph(snapshot: GameSnapshot, shown: int) -> Markup | None:
-    """The graph of the values that the record gives for its turns (``[%eval …]``); None if it gives fewer than two.
+    """The graph of the values that the record gives for its turns (``[%value …]``); None if it gives fewer than two.
 
     Turns with a glyph for a mistake are marked. `shown` is the turn that the page shows.
     """

@@ -146,7 +146,7 @@ def test_what_people_wrote_stays() -> None:
     ply = annotated(record, annotate(record, FEW)).plies[0]
     assert ply.nags == (1,)
     assert 'well played [%by "Abdi"]' in ply.comments
-    assert sum("[%eval" in comment for comment in ply.comments) == 1
+    assert sum("[%value" in comment for comment in ply.comments) == 1
 
 
 def test_progress_counts_positions_and_it_stops() -> None:

@@ -40,6 +40,7 @@ def movetext(game):
         ("1. a ( b A ) B *", "1. ax5 ( 1. bx5 A ) 1... Bx2 *", ""),
         ("1. a ( c b {gone} ) B *", "1. ax5 ( 1. cx5 {STOPPED} ) 1... Bx2 *", "line 4, column 10: b:"),
         ("1. a ( A ) B *", "1. ax5 {STOPPED} 1... Bx2 *", "line 4, column 8: A:"),
+        ("1. a ( {what if}", "1. ax5 {what if} {STOPPED} *", "line 4, column 17: ply 1: 1 "),
         ("A *", "{STOPPED} *", "line 4, column 1: A:"),
         ('1. a {say " } and B *', '1. ax5 {say "} {STOPPED} *', "line 4, column 15: ply 2: "),
     ],

@@ -196,6 +196,47 @@ def test_a_record_that_is_too_long():
     assert not second.errors
 
 
+@pytest.mark.parametrize(
+    ("before", "piece", "after", "sizes"),
+    [
+        ("{ ", "x", "\n}", (MAX_LINE - 2, MAX_LINE - 1)),
+        ("a\n;", "x", "\n", (MAX_LINE - 2, MAX_LINE - 1)),
+        ("a\n", "{x}" * 1000 + "\n", "", (MAX_RECORD // 4100, MAX_RECORD // 3001 - 1)),
+        ("a\n", "$1" * 1000 + "\n", "", (MAX_RECORD // 3100, MAX_RECORD // 2001 - 1)),
+    ],
+    ids=["comment", "line-comment", "comments", "annotations"],
+)
+def test_what_is_read_can_be_written_and_read_again_at_every_limit(before, piece, after, sizes):
+    refused = []
+    for size in sizes:
+        (game,) = read(HEAD + before + piece * size + after)
+        refused.append(bool(game.faults))
+        if not game.faults:
+            (again,) = read(write_game(game))
+            assert (again.faults, again.plies, again.comments) == ((), game.plies, game.comments)
+    assert refused == [False, True]
+
+
+@pytest.mark.parametrize("character", ["\u2028", "\v", "\f", "\rx", "\x1c", "\x85"])
+def test_a_line_break_in_a_tag_is_called_so(character):
+    (game,) = read_games(io.BytesIO(f'[South "A{character}"]\n{HEAD}'.encode()))
+    error = game.errors[0]
+    assert "line break" in error.message
+    assert (error.line, error.column) == (1, 1)
+
+
+def test_only_what_begins_as_a_tag_begins_a_record():
+    (game,) = read(HEAD + "1. a\n[x]\nA")
+    assert (game.errors[0].line, game.errors[0].column) == (4, 1)
+    assert len(read(HEAD + '1. a\n[Event "not closed\n' + HEAD + "1. a")) == 2
+
+
+def test_an_irregular_turn_starts_in_its_players_row():
+    error = fault(HEAD + '1. ~C {[%after "4.4.4.4.4/4.4.4.4.4 0-0 n 1"]}')
+    assert (error.line, error.column, error.ply) == (3, 4, 1)
+    assert "~C" in error.message
+
+
 def test_too_many_plies():
     (game,) = read(HEAD + "a A\n" * (MAX_PLIES // 2 + 1))
     assert f"more than {MAX_PLIES} plies" in game.faults[0].message

@@ -1,10 +1,10 @@
-"""Tags that tell of a match; what one record alone may say. The corpus has a file for each point."""
+"""Tags that tell of a match, or of the version; what one record alone may say. The corpus has a file for each point."""
 
 from __future__ import annotations
 
 import pytest
 
-from records.notation.tags import MAX_GAMES, TagError, match_game, parse_match, rules_of
+from records.notation.tags import MAX_GAMES, TagError, match_game, parse_match, rules_of, tag_warnings
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,12 @@ def test_the_tag_sets_the_option_and_agrees_with_it():
 
 def test_an_option_that_needs_a_match_has_it_from_the_tag():
     assert rules_of({"Game": "bof", "Match": "games 3", "Options": "starter=loser"}).options["starter"] == "loser"
+
+
+@pytest.mark.parametrize("version", ["1", "2", "1.1"])
+def test_a_version_that_is_not_known_gets_a_warning(version):
+    tags = {"Game": "bof", "Version": version}
+    assert [repr(version) in text for text in tag_warnings(tags, rules_of(tags))] == [True] * (version != "1")
 
 
 def test_the_number_of_a_game_means_something_only_in_a_match():

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from records import Game, Move, Ply, RecordsError, Variation, read_games, write_game
+from records.notation.splitter import MAX_LINE, MAX_RECORD
 from records.notation.writer import WIDTH
 from records.record import MAX_NESTING
 from tests.records.notation.records_made import games
@@ -92,6 +93,8 @@ def test_nesting_as_deep_as_is_read_can_be_written_and_no_deeper():
     [
         (Game({"Game": "bof", "A b": "c"}), "'A b'"),
         (Game({"Game": "bof", "Site": "a\nb"}), r"Site.*'a\\nb'"),
+        (Game({"Game": "bof"}, comments=("x" * MAX_LINE,)), str(MAX_LINE)),
+        (Game({"Game": "bof"}, comments=("x ",) * MAX_RECORD), str(MAX_RECORD)),
         (Game({"Game": "bof"}, comments=("a}b\nc",)), r"'a}b\\nc'"),
         (Game({"Game": "bof"}, (Ply(Move("a"), nags=(256,)),)), "256.*255"),
     ],

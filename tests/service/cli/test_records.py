@@ -201,6 +201,12 @@ class TestFmt:
         run("fmt", "--check", path)
         assert [entry.name for entry in tmp_path.iterdir()] == ["x.pmn"]
 
+    def test_files_one_after_the_other_are_one_file(self, run, tmp_path):
+        path = tmp_path / "x.pmn"
+        path.write_text(GOOD)
+        both = run("fmt", path, path).output
+        assert run("fmt", given=both).output == both
+
     def test_standard_input(self, run):
         assert "1. ax5 B" in run("fmt", given='[Game "bof"]\n1. a B').output
 

@@ -43,7 +43,7 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     ask("PeopleSchema", "GET", f"{game}/people")
     ask("TrialsSchema", "GET", f"{game}/trials")
     variation = {"plies": [{"move": "c", "comments": ["five go as far as the store"]}]}
-    remarks = [{"ply": 1, "nag": 1}, {"ply": 1, "comment": "[%eval 2.5]"}, {"ply": 1, "variation": variation}]
+    remarks = [{"ply": 1, "nag": 1}, {"ply": 1, "comment": "[%value 2.5]"}, {"ply": 1, "variation": variation}]
     ask("AnnotationsSchema", "POST", f"{game}/annotations", {"add": remarks, "by": "Nasieku"})
     claim = {"side": "North", "claim": "they began in e", "by": "Lemayian"}
     dispute = ask("DisputeSchema", "POST", f"{game}/disputes", claim)["id"]

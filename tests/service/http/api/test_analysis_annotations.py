@@ -56,7 +56,7 @@ def test_values_glyphs_and_lines_stand_in_the_game_and_in_its_record(client, ser
     assert notes(client, game, "variation").keys() == expected.keys()
     (read,) = read_games(StringIO(client.get(f"{game}.pmn").text))
     assert read.errors == ()
-    assert all(ply.comments and ply.comments[-1].startswith("[%eval") for ply in read.plies)
+    assert all(ply.comments and ply.comments[-1].startswith("[%value") for ply in read.plies)
     assert {number: ply.nags[0] for number, ply in enumerate(read.plies, 1) if ply.nags} == expected
     for ply in expected:
         best = [str(move.move.choice) for move in read.plies[ply - 1].variations[0].plies]
@@ -82,17 +82,17 @@ def test_run_again_it_changes_only_what_differs(client, services, game):
 def test_what_somebody_else_wrote_stays_and_gets_nothing_beside_it(client, services, game):
     found = analyze(client, services, game)
     ply = next(turn["ply"] for turn in found["turns"] if turn["glyph"])
-    mine = [{"ply": ply, "nag": 1}, {"ply": ply, "comment": "[%eval 9] sure"}, {"ply": 1, "comment": "the usual"}]
+    mine = [{"ply": ply, "nag": 1}, {"ply": ply, "comment": "[%value 9] sure"}, {"ply": 1, "comment": "the usual"}]
     assert client.post(f"{game}/annotations", json={"add": mine}).status_code == 200
     annotate(client, game)
     there = [item for item in client.get(f"{game}/annotations").json["items"] if item["ply"] == ply]
     assert [item["nag"] for item in there if item["nag"] is not None] == [1]
-    assert [item["comment"] for item in there if item["comment"]] == ["[%eval 9] sure"]
+    assert [item["comment"] for item in there if item["comment"]] == ["[%value 9] sure"]
     assert len([item for item in there if item["variation"]]) == 1
     assert client.delete(f"{game}/analysis/annotations").status_code == 200
     left = client.get(f"{game}/annotations").json["items"]
     said = sorted((item["ply"], str(item["nag"] or item["comment"])) for item in left)
-    assert said == sorted([(1, "the usual"), (ply, "1"), (ply, "[%eval 9] sure")])
+    assert said == sorted([(1, "the usual"), (ply, "1"), (ply, "[%value 9] sure")])
 
 
 def test_a_comment_that_a_person_changed_is_theirs(client, services, game):

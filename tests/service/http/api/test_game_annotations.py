@@ -55,15 +55,15 @@ def test_annotations_are_added_listed_changed_and_removed(client, game):
 def test_annotations_show_in_turns_replay_record_and_events(client, game):
     added(client, game, ply=0, comment="before")
     added(client, game, ply=1, nag=1)
-    added(client, game, ply=1, comment="[%eval 2.5]")
+    added(client, game, ply=1, comment="[%value 2.5]")
     variation = added(client, game, ply=1, variation=LINE)["variation"]
     (turn,) = client.get(f"{game}/turns").json["items"]
-    assert (turn["nags"], turn["comments"], turn["variations"]) == ([1], ["[%eval 2.5]"], [variation])
+    assert (turn["nags"], turn["comments"], turn["variations"]) == ([1], ["[%value 2.5]"], [variation])
     assert client.get(f"{game}/replay").json["comments"] == ["before"]
     text = client.get(f"{game}.pmn").text
     assert "{before} 1. c" in text
-    assert "{[%eval 2.5]} ( 1. d" in text
-    assert "[%eval 2.5]" in client.get("/api/v1/games/export.ndjson").text
+    assert "{[%value 2.5]} ( 1. d" in text
+    assert "[%value 2.5]" in client.get("/api/v1/games/export.ndjson").text
     events = client.get(f"{game}/events?format=ndjson").text.splitlines()
     assert len(events) == 6
     assert '"kind": "annotations"' in events[-1]
