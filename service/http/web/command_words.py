@@ -72,16 +72,16 @@ def _sentence(command: Command) -> str:
 
 def _dispute_sentence(command: Command) -> str:
     match command:
-        case disputes.Dispute(side, claim, about, ply):
+        case disputes.Dispute(side, claim, about, ply, seen):
             if about:
                 words = gettext("%(side)s disputes how the game ended", side=_side(side))
             elif ply is None:
                 words = gettext("%(side)s disputes the turn", side=_side(side))
             else:
                 words = gettext("%(side)s disputes turn %(ply)s", side=_side(side), ply=ply)
-            return words + _after(claim)
-        case disputes.ChangedClaim(claim, by):
-            return _with_person(gettext("the claim now"), by) + _after(claim)
+            return words + _after(claim) + _counted(seen)
+        case disputes.ChangedClaim(claim, by, seen):
+            return _with_person(gettext("the claim now"), by) + _after(claim) + _counted(seen)
         case disputes.Proposal(side, outcome, move, position, after, result, termination, by, note):
             parts = [_with_person(gettext("%(side)s proposes", side=_side(side)), by) + _after(str(outcome))]
             parts += [gettext("to turn %(ply)s", ply=after)] if after is not None else []
@@ -130,6 +130,10 @@ def _with_person(text: str, name: str) -> str:
 
 def _after(text: str) -> str:
     return f": {text}" if text else ""
+
+
+def _counted(position: str) -> str:
+    return "; " + gettext("the board %(position)s", position=position) if position else ""
 
 
 def _result(result: str) -> str:
