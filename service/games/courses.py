@@ -55,8 +55,13 @@ class Course:
         """
         found: GameEvent | None = next((event for event in self.of("evidence") if event.seq == evidence), None)
         if found is None or "photo" not in found.data:
-            message = "evidence %(seq)s of dispute %(dispute)s has no photograph: the course has the numbers of those"
-            raise NotFound(ErrorText(message, seq=evidence, dispute=self.row.id))
+            raise NotFound(
+                ErrorText(
+                    "dispute %(dispute)s has no photograph as evidence %(seq)s: its course has the numbers",
+                    dispute=self.row.id,
+                    seq=evidence,
+                )
+            )
         return found
 
     def is_released(self, evidence: int) -> bool:

@@ -108,8 +108,13 @@ def load_photograph(store: Store, course: Course, evidence: int, *, is_arbiter: 
     """
     photo = course.photograph(evidence).data["photo"]
     if not (is_arbiter or course.is_released(evidence)):
-        message = "The photograph of evidence %(seq)s is not released: only arbiters see it. Its SHA-256 is %(sha256)s."
-        raise Forbidden(ErrorText(message, seq=evidence, sha256=photo["sha256"]))
+        raise Forbidden(
+            ErrorText(
+                "The photograph of evidence %(seq)s is not released: only arbiters see it. Its SHA-256 is %(sha256)s.",
+                seq=evidence,
+                sha256=photo["sha256"],
+            )
+        )
     with store.reading() as transaction:
         data = transaction.photographs.get(course.row.game, photo["sha256"])
     if data is None or hashlib.sha256(data).hexdigest() != photo["sha256"]:
