@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from marshmallow import Schema, fields, validate
 
 from records.notation.dispute_commands import PENALTIES
@@ -65,17 +67,17 @@ class PlayerPenaltiesSchema(Schema):
     next = _kind()
 
 
-def _ladder() -> fields.List[str]:
+def _ladder(**more: Any) -> fields.List[str]:
     return fields.List(
         _kind(),
-        required=True,
         validate=validate.Length(1, len(PENALTIES)),
         metadata={"uniqueItems": True, **describe("the penalties in the order in which a player gets them")},
+        **more,
     )
 
 
 class PenaltiesSchema(Schema):
-    ladder = _ladder()
+    ladder = _ladder(required=True)
     appeal_until = time_field("null: always", required=True, allow_none=True)
     players = fields.List(fields.Nested(PlayerPenaltiesSchema), required=True)
 
@@ -83,7 +85,7 @@ class PenaltiesSchema(Schema):
 class EventRulesSchema(Schema):
     """What the rules of an event say about penalties and appeals."""
 
-    ladder = _ladder()
+    ladder = _ladder(load_default=list(PENALTIES))
     appeal_minutes = optional_integer(
         1, MAX_MINUTES, "how long after a ruling an appeal is possible; null: without a deadline"
     )
