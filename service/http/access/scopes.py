@@ -18,7 +18,10 @@ SAYS = {
     "record": later("creates games, plays turns, annotates games, changes tags, ends and imports games"),
     "board": later("binds boards to games, also at ports of the service's machine, calibrates and releases them"),
     "attach": later("attaches remote boards: binds them to games and delivers their events"),
-    "arbiter": later("rules on disputes, appeals, changes ends of games; with `record`, changes annotations of others"),
+    "arbiter": later(
+        "rules on disputes, appeals, sees and releases photographs, sets the rules of events, changes ends of games; with "
+        "`record`, changes annotations of others"
+    ),
     "admin": later("everything, and creates and revokes keys"),
 }
 OPEN = "open"  # needs no key: health check, style sheets, the sign-in page
