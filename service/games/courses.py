@@ -13,6 +13,7 @@ OPEN, RULED, APPEALED = STATES = ("open", "ruled", "appealed")  # of a dispute
 WAITS = (OPEN, APPEALED)  # states in which play stops until a ruling
 EVIDENCE = ("evidence", "release")  # kinds of events that change nothing of what is claimed, proposed or ruled
 COURSE = ("claim", *EVIDENCE, "proposal", "response", "ruling", "appeal")  # kinds of events that follow a dispute
+MAX_SLIP = 32  # characters of a kind of slip, which other programs may have written
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,5 +120,6 @@ def apply_event(course: Course | None, event: GameEvent) -> Course:
 
 def slip_of(finding: Mapping[str, Any] | None) -> str | None:
     """The kind of slip in the likeliest account of a finding, as it is stored with a ruling; None if it names none."""
-    accounts = [] if finding is None else finding["accounts"]
-    return next(iter(accounts[0]["kinds"]), None) if accounts else None
+    accounts = (finding or {}).get("accounts")
+    kind = next(iter(accounts[0].get("kinds", ())), None) if accounts else None
+    return None if kind is None else str(kind)[:MAX_SLIP]

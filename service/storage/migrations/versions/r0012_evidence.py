@@ -54,7 +54,7 @@ def _fill_slips() -> None:
             continue
         connection.execute(
             sa.text("UPDATE disputes SET slip = :slip WHERE game = :game AND seq = :seq"),
-            {"slip": slip, "game": game_id, "seq": seq},
+            {"slip": slip and str(slip)[:32], "game": game_id, "seq": seq},
         )
 
 
