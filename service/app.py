@@ -141,16 +141,19 @@ def _check_requests(app: Flask, guard: Guard, settings: Settings) -> None:
         current: Request = request._get_current_object()  # type: ignore[attr-defined]  # the proxy is slow
         if current.url_rule is not None:
             current.environ[ROUTE] = current.url_rule.rule
-        guard.check(current)
         view = app.view_functions.get(current.endpoint or "")
         operation = operation_of(view)
-        check_key(current, operation)
-        if current.url_rule is not None and problems.is_api_path(current.path):
-            check_media_type(current, operation)
         most = largest_body(operation, settings)
         if view is not None and need_of(view).scope == OPEN:
             most = min(most, OPEN_BODY)
-        current.max_content_length = current.environ[MAX_BODY] = most
+        elif view is not None and operation is None:
+            most = need_of(view).max_body or most
+        current.max_content_length = most  # also where the guard reads a form
+        guard.check(current)
+        check_key(current, operation)
+        if current.url_rule is not None and problems.is_api_path(current.path):
+            check_media_type(current, operation)
+        current.environ[MAX_BODY] = most
         if (current.content_length or 0) > most:
             abort(413)
         if REFUSAL in current.environ:

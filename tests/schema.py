@@ -29,6 +29,7 @@ from schemathesis.engine import Status, events, from_schema
 from schemathesis.generation.meta import TestPhase
 
 from service.http.api.examples import BODIES
+from service.http.names import name_id
 from tests.databases import KINDS, running_postgresql, sqlite_database
 
 DOCUMENT = "/api/v1/openapi.json"
@@ -206,7 +207,7 @@ def places(post: Callable[[str, dict[str, Any]], Any]) -> dict[str, str]:
     post(f"/api/v1/games/{game}/turns", {"move": "c"})
     dispute = post(f"/api/v1/games/{game}/disputes", {"side": "North", "claim": "no"})["id"]
     offer = post(f"/api/v1/disputes/{dispute}/proposals", {"side": "North", "outcome": "stands"})["proposals"][0]
-    match = post("/api/v1/matches", {"game": "oware", "title": "games 2"})["id"]
+    match = post("/api/v1/matches", {"game": "oware", "title": "games 2", "tags": {"Event": "Cup"}})["id"]
     far = post("/api/v1/boards", {"port": f"far:{match}", "driver": "far", "game": match})["id"]
     post(f"/api/v1/boards/{far}/claim", {**BODIES["NewClaimSchema"], "last": 2})
     post(f"/api/v1/games/{match}/end", {"termination": "resignation", "winner": "South"})
@@ -216,6 +217,7 @@ def places(post: Callable[[str, dict[str, Any]], Any]) -> dict[str, str]:
         "dispute_id": dispute,
         "proposal": str(offer["seq"]),
         "match_id": match,
+        "event_id": name_id("cup"),
         "ruleset_id": "oware",
         "ply": "1",
     }

@@ -23,27 +23,29 @@ from .command_forms import Command, form, with_check
 from .tags import RESULTS, TERMINATIONS
 
 OUTCOMES = ("stands", "retracted", "corrected", "ended", "reopened")  # of a ruling
-PENALTIES = ("warning", "turn", "seeds", "game")  # kinds of penalties
+PENALTIES = ("warning", "time", "seeds", "turn", "game", "expulsion")  # kinds of penalties, the mildest first
 ANSWERS = ("accepted", "refused")  # to a proposal
 
 
 @dataclass(frozen=True, slots=True)
 class Dispute(Command):
     """What a side claims against a move; or, with `about` ``end``, against how the game ended. `ply` is the number of
-    the move if it is not the last one."""
+    the move if it is not the last one, `seen` the position that lay on the board when it was counted."""
 
     side: Side
     claim: str
     about: str = ""
     ply: int | None = None
+    seen: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedClaim(Command):
-    """What was said later of the open dispute, in place of its claim."""
+    """What was said later of the open dispute, in place of its claim; or what was counted on the board later."""
 
-    claim: str
+    claim: str = ""
     by: str = ""
+    seen: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,11 @@ def _check_dispute(dispute: Dispute) -> None:
         )
 
 
+def _check_claim(claim: ChangedClaim) -> None:
+    if not claim.claim and not claim.seen:
+        raise RecordsError("a claim says nothing: it has a text, or the position that was seen, or both")
+
+
 def _check_penalty(penalty: Penalty) -> None:
     if (penalty.seeds is not None) is not (penalty.kind == "seeds"):
         raise RecordsError(f"a penalty of kind {penalty.kind!r} has seeds={penalty.seeds}: seeds go with kind=seeds")
@@ -133,19 +140,28 @@ DISPUTE_FORMS = (
         form(
             "dispute",
             Dispute,
-            '[%dispute side=south|north claim="text" about=end ply=<number>]',
-            "side",
-            "claim",
-            "about",
-            "ply",
+            '[%dispute side=south|north claim="text" about=end ply=<number> seen="<position>"]',
+            *("side", "claim", "about", "ply", "seen"),
             side=SIDE,
             claim=TEXT,
             about=one_of(("end",), optional=True),
             ply=OPTIONAL_COUNT,
+            seen=OPTIONAL_POSITION,
         ),
         _check_dispute,
     ),
-    form("claim", ChangedClaim, '[%claim "text" by="name"]', "by", claim=TEXT, by=OPTIONAL_TEXT),
+    with_check(
+        form(
+            "claim",
+            ChangedClaim,
+            '[%claim "text" by="name" seen="<position>"]',
+            *("by", "seen"),
+            claim=OPTIONAL_TEXT,
+            by=OPTIONAL_TEXT,
+            seen=OPTIONAL_POSITION,
+        ),
+        _check_claim,
+    ),
     form(
         "propose",
         Proposal,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
-from service.errors import StorageError
+from service.errors import ErrorText, NotFound, StorageError
 from service.storage import DisputeRow, GameEvent
 
 OPEN, RULED, APPEALED = STATES = ("open", "ruled", "appealed")  # of a dispute
 WAITS = (OPEN, APPEALED)  # states in which play stops until a ruling
-COURSE = ("claim", "proposal", "response", "ruling", "appeal")  # kinds of events that follow a dispute
+EVIDENCE = ("evidence", "release")  # kinds of events that change nothing of what is claimed, proposed or ruled
+COURSE = ("claim", *EVIDENCE, "proposal", "response", "ruling", "appeal")  # kinds of events that follow a dispute
+MAX_SLIP = 32  # characters of a kind of slip, which other programs may have written
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +35,39 @@ class Course:
     @property
     def proposal(self) -> GameEvent | None:
         """The proposal that waits for the other side's answer."""
-        last = next((event for event in reversed(self.events) if event.kind != "claim"), None)
+        last = next((event for event in reversed(self.events) if event.kind not in ("claim", *EVIDENCE)), None)
         return last if last is not None and last.kind == "proposal" else None
 
     @property
     def was_appealed(self) -> bool:
         """Whether a side appealed. An arbiter who corrects their own ruling does not count."""
         return any(not event.data.get("corrects") for event in self.of("appeal"))
+
+    @property
+    def last_step(self) -> GameEvent:
+        """The last event besides evidence and its release."""
+        last: GameEvent = next(event for event in reversed(self.events) if event.kind not in EVIDENCE)
+        return last
+
+    def photograph(self, evidence: int) -> GameEvent:
+        """The evidence of that number, which has a photograph.
+
+        :raises NotFound: there is none.
+        """
+        found: GameEvent | None = next((event for event in self.of("evidence") if event.seq == evidence), None)
+        if found is None or "photo" not in found.data:
+            raise NotFound(
+                ErrorText(
+                    "dispute %(dispute)s has no photograph as evidence %(seq)s: its course has the numbers",
+                    dispute=self.row.id,
+                    seq=evidence,
+                )
+            )
+        return found
+
+    def is_released(self, evidence: int) -> bool:
+        """Whether everybody who may read the game sees the photograph of that evidence."""
+        return any(event.data["evidence"] == evidence for event in self.of("release"))
 
     @property
     def ruling(self) -> GameEvent | None:
@@ -75,8 +105,21 @@ def apply_event(course: Course | None, event: GameEvent) -> Course:
         row = replace(row, claim=data["claim"] or row.claim, seen=data["seen"] or row.seen)
     elif event.kind == "ruling":
         row = replace(
-            row, state=RULED, outcome=data["outcome"], note=data["note"], arbiter=data["by"], ruled=event.time
+            row,
+            state=RULED,
+            outcome=data["outcome"],
+            note=data["note"],
+            arbiter=data["by"],
+            ruled=event.time,
+            slip=slip_of(data.get("finding")),
         )
     elif event.kind == "appeal":
         row = replace(row, state=APPEALED)
     return Course(row, (*course.events, event))
+
+
+def slip_of(finding: Mapping[str, Any] | None) -> str | None:
+    """The kind of slip in the likeliest account of a finding, as it is stored with a ruling; None if it names none."""
+    accounts = (finding or {}).get("accounts")
+    kind = next(iter(accounts[0].get("kinds", ())), None) if accounts else None
+    return None if kind is None else str(kind)[:MAX_SLIP]

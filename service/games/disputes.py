@@ -304,15 +304,22 @@ def disputes_of(games: Games, store: Store, game_id: str) -> tuple[DisputeRow, .
 
 
 def page(
-    store: Store, limit: int, cursor: str | None, state: str | None, within: Limit | None = None
+    store: Store,
+    limit: int,
+    cursor: str | None,
+    state: str | None,
+    within: Limit | None = None,
+    slip: str | None = None,
+    ruleset: str | None = None,
 ) -> tuple[list[DisputeRow], str | None]:
     """At most `limit` disputes of the games that `within` covers, newest first; and the cursor of the next page, if
-    there is one.
+    there is one. `state`, `slip` and `ruleset`: only those in that state, ruled on for that kind of slip, of games by
+    that rule set.
 
     :raises Invalid: the cursor is not one of this list.
     """
     with store.reading() as transaction:
-        return transaction.disputes.page(limit, cursor, state, within)
+        return transaction.disputes.page(limit, cursor, state, within, slip, ruleset)
 
 
 def parse_id(dispute_id: str) -> tuple[str, int]:

@@ -10,10 +10,11 @@ from records.findings import Evidence
 from records.findings.evidence_faults import verify_evidence
 from records.notation.splitter import MAX_RECORD
 from service.errors import Conflict, Disputed, ErrorText, GameEnded, Invalid
-from service.storage import DisputeRow, GameEvent, GameRow, Transaction, canonical_json, seal
+from service.storage import DisputeRow, EventRules, GameEvent, GameRow, Transaction, canonical_json, seal
 from service.storage.clock import Clock, stamp
 
 from .endings import Score, manual_end
+from .event_rules import rules_in
 from .match_games import later_games
 from .plies import BY_RULES
 from .snapshot import position_of, remember_position, rules_of
@@ -113,6 +114,18 @@ class GameEditor:
         self.row = self.row._replace(dispute=state.row.dispute)
         self._transaction.disputes.replace(self.row.id, state.disputes)
         return state.disputes
+
+    def save_photograph(self, sha256: str, data: bytes) -> None:
+        """Store a photograph that an appended event names."""
+        self._transaction.photographs.put(self.row.id, sha256, data)
+
+    def event_rules(self) -> EventRules:
+        """The rules of the event that the game belongs to."""
+        return rules_in(self._transaction, self.row.tags)
+
+    def now(self) -> str:
+        """The time of an event that would be appended."""
+        return stamp(self._clock())
 
     # Checks
 

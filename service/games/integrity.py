@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
 from records import RecordsError
@@ -24,7 +25,12 @@ def game_faults(transaction: Transaction, row: GameRow) -> list[str]:
     if faults:
         return faults
     state = game_state(events)
-    return [*derived_faults(transaction, state, row), *replay_faults(state), *event_faults(state)]
+    return [
+        *derived_faults(transaction, state, row),
+        *replay_faults(state),
+        *event_faults(state),
+        *photograph_faults(transaction, state),
+    ]
 
 
 def lost_game_faults(transaction: Transaction, game_id: str) -> list[str]:
@@ -131,3 +137,20 @@ def event_faults(state: GameState) -> list[str]:
     faults = [*taken_back_faults(state), *ruling_faults(state.events)]
     faults += order_faults(state, {seq for seq, _ in faults})
     return [f"event {seq}: {message}" for seq, message in sorted(faults)]
+
+
+def photograph_faults(transaction: Transaction, state: GameState) -> list[str]:
+    """List what of the stored photographs is not what the events say."""
+    game_id, faults, known = state.row.id, [], set()
+    stored = transaction.photographs.hashes(game_id)
+    for event in state.events:
+        sha256 = event.data["photo"]["sha256"] if event.kind == "evidence" and "photo" in event.data else None
+        if sha256 is None or sha256 in known:
+            continue
+        known.add(sha256)
+        data = transaction.photographs.get(game_id, sha256)
+        if data is None:
+            faults.append(f"event {event.seq}: the photograph {sha256} is missing")
+        elif (found := hashlib.sha256(data).hexdigest()) != sha256:
+            faults.append(f"event {event.seq}: the photograph {sha256} was changed: it has the hash {found} now")
+    return faults + [f"no event names the photograph {sha256}" for sha256 in sorted(stored - known)]

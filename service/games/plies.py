@@ -219,9 +219,15 @@ COMMANDS: dict[str, Callable[[Mapping[str, Any]], Sequence[Command]]] = {
     "join": lambda data: [Join(SIDES[data["side"]], data["name"])],
     "leave": lambda data: [Leave(SIDES[data["side"]], data["name"])],
     "dispute": lambda data: [
-        Dispute(SIDES[data["side"]], data["claim"], data.get("about", ""), data["ply"] if "last" in data else None)
+        Dispute(
+            SIDES[data["side"]],
+            data["claim"],
+            data.get("about", ""),
+            data["ply"] if "last" in data else None,
+            data["seen"] or "",
+        )
     ],
-    "claim": lambda data: [ChangedClaim(data["claim"], data["by"])] if data["claim"] else [],
+    "claim": lambda data: [ChangedClaim(data["claim"], data["by"], data["seen"] or "")],
     "proposal": lambda data: [_proposal_command(data), *_amends(data)],
     "response": lambda data: [Response(SIDES[data["side"]], ANSWERS[not data["accepts"]], data["by"])],
     "ruling": lambda data: [Ruling(data["outcome"], data["by"], data["note"]), *_amends(data)],

@@ -18,6 +18,7 @@ from .courses import RULED, Course
 from .disputes import course_of, parse_id
 from .editor import GameEditor
 from .endings import CorrectedEnd
+from .event_rules import appeal_until
 from .plies import BY_RULES, SIDES
 from .repository import Games
 from .ruling_effects import Effects, effects_of, same_end
@@ -61,7 +62,7 @@ def rule(
 
 def may_correct(course: Course, source: str) -> bool:
     """Whether the last that happened in a dispute is a ruling which came with the key of this source."""
-    last = course.events[-1]
+    last = course.last_step
     if last.kind != "ruling" or last.data["by"] == AGREED or last.data.get("withdrawn"):
         return False
     return key_of(last.source) == key_of(source) != ""
@@ -72,7 +73,7 @@ def _open_own_ruling(game: GameEditor, course: Course, reason: str) -> Course:
 
     :raises Conflict: it is not theirs, or does not count any more.
     """
-    if not may_correct(course, game.write.source) or course.events[-1].data["by"] != game.write.actor:
+    if not may_correct(course, game.write.source) or course.last_step.data["by"] != game.write.actor:
         message = ErrorText(
             "%(who)s cannot correct the ruling on dispute %(dispute)s: only who gave the last ruling can, with the "
             "same name and key, and before an appeal. Appeal instead",
@@ -200,8 +201,9 @@ def appeal(
 
     Where an appeal was ruled on already, only an arbiter has the dispute heard again.
 
-    :raises NotFound: no such dispute. :raises Conflict: it is not ruled on, or an appeal was ruled on and the caller is
-        no arbiter. :raises Disputed: the game waits for a ruling already. :raises Invalid: no reason.
+    :raises NotFound: no such dispute. :raises Conflict: it is not ruled on; or the caller is no arbiter, and an appeal
+        was ruled on or the time for one is over. :raises Disputed: the game waits for a ruling already.
+    :raises Invalid: no reason.
     """
     reason, write = check_note("reason", reason), check_write(write)
     if not reason:
@@ -215,6 +217,15 @@ def appeal(
             message = ErrorText(
                 "the appeal on dispute %(dispute)s was ruled on: only an arbiter can have it heard again",
                 dispute=dispute_id,
+            )
+            raise Conflict(message, current=game.row)
+        until = None if is_arbiter else appeal_until(game.event_rules(), course.row)
+        if until is not None and until < game.now():
+            message = ErrorText(
+                "the appeal on dispute %(dispute)s was possible until %(until)s: only an arbiter can have it heard "
+                "again",
+                dispute=dispute_id,
+                until=until,
             )
             raise Conflict(message, current=game.row)
         if side is not None:

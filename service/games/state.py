@@ -21,6 +21,9 @@ Kinds of events and their data:
   "lifts"}``: what a board measured then, and the pits that it saw lifted in that turn, or null. Until the ruling the
   game waits;
 * ``claim``: ``{"dispute", "claim", "seen", "by"}``: said later; an empty claim and null change nothing;
+* ``evidence``: ``{"dispute", "witness", "text", "by"}``: what somebody saw; with ``"photo": {"sha256", "type",
+  "bytes"}`` a photograph, which is stored beside the events;
+* ``release``: ``{"dispute", "evidence", "by"}``: the photograph of that evidence, an event, may be seen by everybody;
 * ``proposal``: ``{"dispute", "side", "outcome", "by", "note", …}``: how a side would settle it, with more as a ruling;
 * ``response``: ``{"dispute", "proposal", "side", "accepts", "by"}``: the other side's; if it accepts, a ruling follows;
 * ``ruling``: ``{"dispute", "outcome", "by", "note", …}``: on the dispute of that event number; what more there can be
@@ -32,9 +35,9 @@ Kinds of events and their data:
   number of the event of turn `ply` (1 for `ply` 0), ``{"change": id, "ply", "value"}`` or ``{"remove": id, "ply"}``;
   `plies` says what an id is.
 
-The kinds from ``correction`` to ``appeal`` are commands in the record (`records.notation.commands`), at the last turn
-that stands just then; before a correction or a reopening stands the end that it changes. When that turn is taken back
-they move to the turn before it; its annotations stay in the events only.
+The kinds from ``correction`` to ``appeal``, but for evidence and its release, are commands in the record
+(`records.notation.commands`), at the last turn that stands just then; before a correction or a reopening stands the end
+that it changes. When that turn is taken back they move to the turn before it; its annotations stay in the events only.
 """
 
 from __future__ import annotations

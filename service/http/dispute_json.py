@@ -25,10 +25,20 @@ SEEN_CHARACTERS = 1000  # of what each says
 def course_json(course: Course) -> dict[str, Any]:
     """A dispute with its whole course."""
     answers = {event.data["proposal"]: event for event in course.of("response")}
+    releases = {event.data["evidence"]: _event_json(event) for event in course.of("release")}
     return {
         **dispute_json(course.row),
         "sensors": course.events[0].data.get("sensors"),
         "claims": [_event_json(event, "claim", "seen") for event in course.of("claim")],
+        "evidence": [
+            {
+                **_event_json(event, "witness", "text"),
+                "photograph": {**event.data["photo"], "released": releases.get(event.seq)}
+                if "photo" in event.data
+                else None,
+            }
+            for event in course.of("evidence")
+        ],
         "proposals": [
             {
                 **_event_json(event, "side"),

@@ -132,6 +132,7 @@ def dispute_json(dispute: DisputeRow) -> dict[str, Any]:
         "by": dispute.by,
         "state": dispute.state,
         "ruling": None if dispute.outcome is None else ruling,
+        "slip": dispute.slip,
     }
 
 

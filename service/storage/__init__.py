@@ -15,6 +15,7 @@ from .receipt_table import Receipt
 from .rows import (
     BoardRow,
     DisputeRow,
+    EventRules,
     GamePlace,
     GameRow,
     InboxNews,
@@ -39,6 +40,7 @@ __all__ = [
     "ContinuationRow",
     "DisputeRow",
     "EventCounts",
+    "EventRules",
     "FeedCursor",
     "FeedEvent",
     "FeedFilter",

@@ -10,6 +10,7 @@ from sqlalchemy import Column, Table, exists, select, text
 from .dispute_table import disputes
 from .job_table import analyses
 from .ledger_table import ledger
+from .photograph_table import photographs
 from .session_reader import SessionReader
 from .tables import boards, events, games, metadata, players, positions
 
@@ -18,6 +19,7 @@ OF_GAMES = {
     "disputes": disputes.c.game,
     "boards": boards.c.game_id,
     "analyses": analyses.c.game_id,
+    "photographs": photographs.c.game,
 }  # tables with rows by a game's id
 GAME_IDS: dict[str, Column[str]] = {"games": games.c.id, "events": events.c.game_id, "ledger": ledger.c.game_id}
 _NAMES = {

@@ -20,7 +20,16 @@ from .job_table import ACTIVE, CANCELLED, DONE, FAILED
 from .session import Session
 from .tables import metadata
 
-CHAINED = ("games", "events", "players", "positions", "disputes", "ledger", "unsealed")  # follow from events
+CHAINED = (
+    "games",
+    "events",
+    "players",
+    "positions",
+    "disputes",
+    "ledger",
+    "unsealed",
+    "photographs",
+)  # follow from events
 JSON: dict[str, type] = {
     "boards.status": dict,
     "board_log.data": dict,
@@ -33,6 +42,7 @@ JSON: dict[str, type] = {
     "jobs.limits": dict,
     "analyses.data": GameAnnotation,
     "receipts.headers": dict,
+    "event_rules.ladder": list,
 }
 WORDS = {
     "boards.wanted": ("open", "closed"),

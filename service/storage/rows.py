@@ -72,7 +72,8 @@ class DisputeRow:
     instead of ``turn``, to the end of the game after that turn, which that event says. A turn that lies on the board
     and is not recorded has no event: then `turn` is `seq`, and `ply` the number of the turn after the last one. `seq`
     is the number of the event that opened it, `seen` the position on the board, if it was given. `state` is ``open``,
-    ``ruled`` or ``appealed``; the rest tells the last ruling."""
+    ``ruled`` or ``appealed``; the rest tells the last ruling. `slip` is the kind of the likeliest account of the
+    finding that there was for who ruled."""
 
     game: str
     seq: int
@@ -89,6 +90,7 @@ class DisputeRow:
     arbiter: str | None = None
     ruled: str | None = None
     about: str = "turn"
+    slip: str | None = None
 
     @property
     def id(self) -> str:
@@ -99,6 +101,15 @@ class DisputeRow:
     def is_unrecorded(self) -> bool:
         """Whether the disputed turn lies on the board only."""
         return self.turn == self.seq
+
+
+@dataclass(frozen=True, slots=True)
+class EventRules:
+    """The penalties of an event in the order in which a player gets them, and in how many minutes after a ruling an
+    appeal is possible; None: always."""
+
+    ladder: tuple[str, ...]
+    appeal_minutes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from functools import cached_property
 from .audit import Audit
 from .board_table import BoardTable
 from .dispute_table import DisputeTable
+from .event_rules_table import EventRulesTable
 from .feed_table import FeedTable
 from .game_table import GameTable
 from .inbox_table import InboxTable
@@ -14,6 +15,7 @@ from .job_table import JobTable
 from .key_table import KeyTable
 from .ledger_table import LedgerTable
 from .name_table import NameTable
+from .photograph_table import PhotographTable
 from .position_table import PositionTable
 from .receipt_table import ReceiptTable
 from .session import Session
@@ -46,6 +48,10 @@ class Transaction:
         return DisputeTable(self._session)
 
     @cached_property
+    def event_rules(self) -> EventRulesTable:
+        return EventRulesTable(self._session)
+
+    @cached_property
     def inboxes(self) -> InboxTable:
         return InboxTable(self._session)
 
@@ -64,6 +70,10 @@ class Transaction:
     @cached_property
     def names(self) -> NameTable:
         return NameTable(self._session)
+
+    @cached_property
+    def photographs(self) -> PhotographTable:
+        return PhotographTable(self._session)
 
     @cached_property
     def positions(self) -> PositionTable:

@@ -18,7 +18,10 @@ SAYS = {
     "record": later("creates games, plays turns, annotates games, changes tags, ends and imports games"),
     "board": later("binds boards to games, also at ports of the service's machine, calibrates and releases them"),
     "attach": later("attaches remote boards: binds them to games and delivers their events"),
-    "arbiter": later("rules on disputes, appeals, changes ends of games; with `record`, changes annotations of others"),
+    "arbiter": later(
+        "rules on disputes, appeals, sees and releases photographs, sets the rules of events, changes ends of games; "
+        "with `record`, changes annotations of others"
+    ),
     "admin": later("everything, and creates and revokes keys"),
 }
 OPEN = "open"  # needs no key: health check, style sheets, the sign-in page
@@ -33,6 +36,7 @@ class Need:
     `limited`: for keys with a limit too, although the path names no game: the view keeps to the limit, or is not about
     games. `own`: the argument of the path with the id of a key that needs no scope. `also`: another scope that is
     enough; empty: none. `current`: only for the current secret of a key, not for one in its grace: what is about keys.
+    `max_body`: the bytes of a page's form, if they are others than the setting.
     """
 
     scope: str
@@ -41,6 +45,7 @@ class Need:
     own: str = ""
     also: str = ""
     current: bool = False
+    max_body: int | None = None
 
     @property
     def scopes(self) -> tuple[str, ...]:
@@ -60,17 +65,19 @@ def needs(
     own: str = "",
     also: str = "",
     current: bool = False,
+    max_body: int | None = None,
 ) -> Callable[[View], View]:
     """Declare the scope of a view: one of `SCOPES`, or ``open``. By default ``read`` is open on this machine.
 
-    `limited`, `own`, `also` and `current`: see `Need`.
+    `limited`, `own`, `also`, `current` and `max_body`: see `Need`.
 
     :raises ValueError: an unknown scope.
     """
     for name in (scope, also or scope):
         if name not in (*SCOPES, OPEN):
             raise ValueError(f"needs({name!r}): expected {OPEN} or one of {', '.join(SCOPES)}")
-    need = Need(scope, scope in ("read", OPEN) if open_locally is None else open_locally, limited, own, also, current)
+    is_open = scope in ("read", OPEN) if open_locally is None else open_locally
+    need = Need(scope, is_open, limited, own, also, current, max_body)
 
     def declare(view: View) -> View:
         setattr(view, _NEED, need)

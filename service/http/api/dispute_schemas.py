@@ -12,6 +12,8 @@ from service.games.ruling_terms import MAX_PENALTIES, MAX_SECONDS, MAX_SEEDS
 from service.storage.dispute_table import CURSOR
 
 from .constraints import JsonBoolean, describe, exactly_one, only_with, optional_integer, time_field
+from .evidence_schemas import GivenEvidenceSchema
+from .finding_schemas import ACCOUNT_KINDS
 from .name_schemas import NameSchema
 from .people_schemas import side_field
 from .schemas import (
@@ -22,6 +24,7 @@ from .schemas import (
     confirm_field,
     cursor_field,
     expected_ply,
+    ruleset_filter,
     score_field,
 )
 from .text_fields import by_field, move_field, note_field, position_field, said_field
@@ -155,6 +158,11 @@ class DisputeSchema(Schema):
     ruling = fields.Nested(
         RulingSchema, required=True, allow_none=True, metadata=describe("the last one; null: none yet")
     )
+    slip = fields.String(
+        required=True,
+        allow_none=True,
+        metadata=describe("the kind of the likeliest account of the finding that there was for who ruled"),
+    )
 
 
 class _SaidSchema(Schema):
@@ -256,6 +264,7 @@ class CourseSchema(DisputeSchema):
         metadata=describe("what a board reported: counts by sensor, pits lifted in the turn (indices)"),
     )
     claims = fields.List(fields.Nested(SaidClaimSchema), required=True)
+    evidence = fields.List(fields.Nested(GivenEvidenceSchema), required=True)
     proposals = fields.List(fields.Nested(ProposalSchema), required=True)
     rulings = fields.List(fields.Nested(GivenRulingSchema), required=True)
     appeals = fields.List(fields.Nested(AppealSchema), required=True)
@@ -272,6 +281,12 @@ class DisputePageSchema(DisputesSchema):
 class DisputeListSchema(PageSchema):
     cursor = cursor_field(CURSOR)
     state = fields.String(load_default=None, validate=validate.OneOf(STATES))
+    slip = fields.String(
+        load_default=None,
+        validate=validate.OneOf(ACCOUNT_KINDS),
+        metadata=describe("earlier rulings about that kind of slip"),
+    )
+    game = ruleset_filter()
 
 
 class RuledSchema(Schema):

@@ -134,7 +134,13 @@ def list_disputes(query: dict[str, Any]) -> ResponseReturnValue:
     """List the disputes of all games, newest first."""
     check_limit(query["limit"], "disputes")
     found, cursor = disputes.page(
-        current_services().store, query["limit"], query["cursor"], query["state"], current_limit()
+        current_services().store,
+        query["limit"],
+        query["cursor"],
+        query["state"],
+        current_limit(),
+        query["slip"],
+        query["game"],
     )
     return respond_page([dispute_json(dispute) for dispute in found], cursor)
 

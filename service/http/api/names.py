@@ -9,12 +9,14 @@ from typing import Any
 from flask.typing import ResponseReturnValue
 
 from service.errors import Invalid, NotFound
+from service.games.event_rules import load_rules, set_rules
 from service.games.standings import Standing, load_event, load_player, load_standings
 from service.http.context import current_services
 from service.http.names import check_event, key_of, name_id
-from service.storage import NameRow
+from service.storage import EventRules, NameRow
 
 from .blueprint import ApiBlueprint
+from .evidence_schemas import EventRulesSchema
 from .games import check_limit, respond_page
 from .name_schemas import HeldEventSchema, NameListSchema, NamesSchema, PlayerSchema, StandingsSchema
 
@@ -76,6 +78,32 @@ def get_standings(event_id: str) -> dict[str, Any]:
         services.store, check_event(_decode_id(event_id, "event")), services.settings.max_event_games
     )
     return {"id": event_id, "items": list(map(_standing_json, found))}
+
+
+@blueprint.operation("GET", "/events/<event_id>/rules", scope="read", limited=True, returns=EventRulesSchema)
+def get_event_rules(event_id: str) -> dict[str, Any]:
+    """Get what the rules of an event say about penalties and appeals."""
+    return asdict(load_rules(current_services().store, _known_event(event_id)))
+
+
+@blueprint.operation(
+    "PUT", "/events/<event_id>/rules", scope="arbiter", limited=True, body=EventRulesSchema, returns=EventRulesSchema
+)
+def set_event_rules(body: dict[str, Any], event_id: str) -> dict[str, Any]:
+    """Set what the rules of an event say about penalties and appeals."""
+    rules = EventRules(tuple(body["ladder"]), body["appeal_minutes"])
+    set_rules(current_services().store, _known_event(event_id), rules)
+    return asdict(rules)
+
+
+def _known_event(event_id: str) -> str:
+    """The normalized name of an event that has games.
+
+    :raises NotFound: it has none, or the caller's limit does not cover it.
+    """
+    key = check_event(_decode_id(event_id, "event"))
+    load_event(current_services().store, key)
+    return key
 
 
 def _standing_json(standing: Standing) -> dict[str, Any]:

@@ -78,9 +78,8 @@ def largest_body(operation: Operation | None, settings: Settings) -> int:
     """The bytes that the body of a request may have: less where the schema allows less than `max_body`."""
     if operation is None:
         return settings.max_body
-    if operation.takes:
-        return settings.max_import
-    return settings.max_body if operation.max_body is None else min(operation.max_body, settings.max_body)
+    most = settings.max_import if operation.takes else settings.max_body
+    return most if operation.max_body is None else min(operation.max_body, most)
 
 
 def mark(handler: Callable[..., Any], operation: Operation) -> None:

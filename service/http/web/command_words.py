@@ -13,6 +13,21 @@ from records.position import NORTH, SOUTH
 from service.http.language import gettext, side_names
 from service.http.language import gettext_later as later
 
+PENALTIES = {
+    "warning": later("a warning"),
+    "time": later("time"),
+    "seeds": later("seeds"),
+    "turn": later("a lost turn"),
+    "game": later("the game"),
+    "expulsion": later("expulsion"),
+}
+OUTCOMES = {  # of rulings, in words of the laws
+    "stands": later("play on"),
+    "retracted": later("restore the position"),
+    "corrected": later("replay or correct"),
+    "ended": later("award or end the game"),
+    "reopened": later("play on, the end does not count"),
+}
 ENDED = {
     "repetition": later("by repetition"),
     "agreement": later("by agreement"),
@@ -72,18 +87,20 @@ def _sentence(command: Command) -> str:
 
 def _dispute_sentence(command: Command) -> str:
     match command:
-        case disputes.Dispute(side, claim, about, ply):
+        case disputes.Dispute(side, claim, about, ply, seen):
             if about:
                 words = gettext("%(side)s disputes how the game ended", side=_side(side))
             elif ply is None:
                 words = gettext("%(side)s disputes the turn", side=_side(side))
             else:
                 words = gettext("%(side)s disputes turn %(ply)s", side=_side(side), ply=ply)
-            return words + _after(claim)
-        case disputes.ChangedClaim(claim, by):
-            return _with_person(gettext("the claim now"), by) + _after(claim)
+            return words + _after(claim) + _counted(seen)
+        case disputes.ChangedClaim(claim, by, seen):
+            return _with_person(gettext("the claim now"), by) + _after(claim) + _counted(seen)
         case disputes.Proposal(side, outcome, move, position, after, result, termination, by, note):
-            parts = [_with_person(gettext("%(side)s proposes", side=_side(side)), by) + _after(str(outcome))]
+            parts = [
+                _with_person(gettext("%(side)s proposes", side=_side(side)), by) + _after(gettext(OUTCOMES[outcome]))
+            ]
             parts += [gettext("to turn %(ply)s", ply=after)] if after is not None else []
             parts += [gettext("%(move)s instead", move=move)] if move else []
             parts += [gettext("the board %(position)s", position=position)] if position else []
@@ -96,9 +113,9 @@ def _dispute_sentence(command: Command) -> str:
             }
             return _with_person(answers.get(str(answer), f"{_side(side)}: {answer}"), by)
         case disputes.Ruling(outcome, by, note):
-            return _with_person(gettext("ruling"), by) + _after(str(outcome)) + _after(note)
+            return _with_person(gettext("ruling"), by) + _after(gettext(OUTCOMES[outcome])) + _after(note)
         case disputes.Penalty(side, kind, seeds, note):
-            words = gettext("penalty for %(side)s: %(kind)s", side=_side(side), kind=kind)
+            words = gettext("penalty for %(side)s: %(kind)s", side=_side(side), kind=gettext(PENALTIES[kind]))
             return words + (f" {seeds}" if seeds is not None else "") + _after(note)
         case disputes.ClockChange(side, to, add):
             if add is not None:
@@ -130,6 +147,10 @@ def _with_person(text: str, name: str) -> str:
 
 def _after(text: str) -> str:
     return f": {text}" if text else ""
+
+
+def _counted(position: str) -> str:
+    return "; " + gettext("the board %(position)s", position=position) if position else ""
 
 
 def _result(result: str) -> str:

@@ -19,10 +19,11 @@ from service.storage import DisputeRow, GameEvent, GameRow
 
 from . import labels
 from .finding_view import BoardPicture, FindingView, board_now, finding_view, since_view
-from .sheet_course import Cite, course_entry, outcome_texts
+from .remedies import Cite, remedy_choices
+from .sheet_course import course_entry
 from .svg import Highlights, changed_pits
 
-MAX_EARLIER = 60  # turns that a ruling on the page can go back to, besides the start
+MAX_EARLIER = 60  # turns that a ruling on the page can go back to
 STATE_WORDS = {"open": later("open"), "ruled": later("ruled on"), "appealed": later("appealed")}
 
 
@@ -34,10 +35,12 @@ class DisputeCard:
     game: GameRow
     disputed: str
     place: tuple[str, ...]
+    state: str
 
     @classmethod
     def of(cls, row: DisputeRow, snapshot: GameSnapshot) -> DisputeCard:
-        """The card of a dispute: what it is about as it was cited then, and where the game is played."""
+        """The card of a dispute: what it is about as it was cited then, where the game is played, whether and how it is
+        ruled on."""
         then = snapshot.at(row.seq)
         tags = snapshot.row.tags
         event, round, table = (labels.tag_value(tags, name) for name in ("Event", "Round", "Board"))
@@ -46,17 +49,15 @@ class DisputeCard:
             gettext("Round %(round)s", round=round) if round else "",
             gettext("Table %(table)s", table=table) if table else "",
         )
-        return cls(row, snapshot.row, _title(row, then.cite(row.ply) if row.ply else ""), tuple(filter(None, place)))
+        state = gettext(STATE_WORDS[row.state])
+        if row.outcome:
+            state = f"{state}: {remedy_choices(row, then.cite)[row.outcome]}"
+        title = _title(row, then.cite(row.ply) if row.ply else "")
+        return cls(row, snapshot.row, title, tuple(filter(None, place)), state)
 
     @property
     def names(self) -> tuple[str, str]:
         return labels.player_names(self.game.tags, side_names())
-
-    @property
-    def state(self) -> str:
-        """Whether it is ruled on, and how."""
-        state = gettext(STATE_WORDS[self.row.state])
-        return f"{state}: {outcome_texts(self.row)[self.row.outcome]}" if self.row.outcome else state
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,8 @@ class Entry:
     by: str
     title: str
     sentences: tuple[str, ...]
+    photo: bool = False
+    released: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,7 @@ class DisputePage:
     ended: bool
     was_ruled: bool
     was_appealed: bool
+    outcomes: tuple[tuple[str, str], ...]
 
     @property
     def has_path(self) -> bool:
@@ -124,11 +128,6 @@ class DisputePage:
     def is_late(self) -> bool:
         """Whether turns followed the disputed one."""
         return self.row.about == "turn" and self.row.ply < self.last_ply
-
-    @property
-    def outcomes(self) -> list[tuple[str, str]]:
-        """The outcomes that a ruling can have, with words."""
-        return list(outcome_texts(self.row).items())
 
 
 def dispute_view(
@@ -166,19 +165,20 @@ def dispute_view(
         differences=differences,
         lies_text=row.seen or str(should),
         finding=None if found is None else _finding_view(rules, found, then, language),
-        entries=tuple(_entry(event, row, language, then.cite) for event in course.events),
+        entries=tuple(_entry(event, course, language, then.cite) for event in course.events),
         proposal=course.proposal if row.state != "ruled" else None,
         terms=rules.info.terms,
         ended=snapshot.ended,
         was_ruled=course.ruling is not None,
         was_appealed=course.was_appealed,
+        outcomes=tuple(remedy_choices(row, then.cite).items()),
     )
 
 
 def _earlier(then: GameSnapshot, ply: int) -> tuple[tuple[int, str], ...]:
-    """The last turns before turn `ply`, newest first, and the start as turn 0: what can be gone back to."""
+    """The last turns before turn `ply`, newest first: what can be gone back to."""
     cited = then.cited_from(1)[: ply - 1] if ply else []
-    return (*reversed(list(enumerate(cited, 1))[-MAX_EARLIER:]), (0, ""))
+    return tuple(reversed(list(enumerate(cited, 1))[-MAX_EARLIER:]))
 
 
 def _recorded_path(then: GameSnapshot, row: DisputeRow) -> tuple[SownSeed, ...]:
@@ -265,10 +265,9 @@ def with_granted(verdict: str, found: DisputeFinding, then: GameSnapshot) -> str
     return f"{granted} {verdict}"
 
 
-def _entry(event: GameEvent, row: DisputeRow, language: Language, cite: Cite) -> Entry:
-    entry = course_entry(event, row, language, cite)
+def _entry(event: GameEvent, course: Course, language: Language, cite: Cite) -> Entry:
+    entry = course_entry(event, course.row, language, cite)
     title = f"{gettext('Ruling')}: {entry.outcome}" if event.kind == "ruling" else entry.outcome
-    sentences = [entry.note] if entry.note else []
-    if event.kind == "claim" and event.data["seen"]:
-        sentences.append(gettext("The position on the board was given."))
-    return Entry(event.kind, event.seq, event.time, entry.by, title, tuple(sentences))
+    sentences = (entry.note,) if entry.note else ()
+    has_photo, is_released = "photo" in event.data, course.is_released(event.seq)
+    return Entry(event.kind, event.seq, event.time, entry.by, title, sentences, has_photo, is_released)

@@ -11,26 +11,32 @@ from flask.typing import ResponseReturnValue
 
 from records import Move, RecordsError
 from records.language import load_language
+from records.notation.dispute_commands import PENALTIES
 from service.boards.disputed_turn import report_of
 from service.errors import Conflict, ErrorText, Illegal, Invalid, TooBusy, TookTooLong
-from service.games import disputes, rulings
-from service.games.courses import STATES, WAITS
+from service.games import disputes, event_rules, evidence, rulings
+from service.games.courses import RULED, STATES, WAITS, Course, slip_of
 from service.games.ruling_terms import ClockTerm, PenaltyTerm, Terms, terms_json
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.dispute_finding import find_disputed, finding_seen
-from service.http.dispute_json import terms_of
+from service.http.dispute_json import seen_finding_json, terms_of
 from service.http.dispute_preview import preview_ruling
 from service.http.language import error_text, gettext, page_language
+from service.storage import Limit
+from service.storage.clock import stamp, utc_now
 
 from . import forms
 from .dispute_view import DisputeCard, dispute_view
 from .finding_view import BoardPicture
 from .pages import blueprint, live_page, render_page
+from .remedies import RESTART, penalty_word, remedy_text
 from .ruling_view import ruling_sentences
 from .sheet_course import penalty_sentences
 
 LISTED = 50  # disputes of each state on the list
+PRECEDENTS = 10  # earlier rulings about the same slip on the page of a dispute
+ENVELOPE = 64 << 10  # bytes of a form around a photograph
 _NUMBER = re.compile("[0-9]{1,9}")
 _CLOCK = re.compile(r"(\+?)(?:([0-9]{1,2}):)?([0-9]{1,3}):([0-5][0-9])")
 
@@ -86,6 +92,28 @@ def claim(game_id: str, seq: int) -> ResponseReturnValue:
     """Say what the dispute is about."""
     said = request.form.get("claim", "")
     return _change(game_id, seq, lambda name: disputes.add_claim(current_services().games, name, said, _write()))
+
+
+@blueprint.post("/games/<game_id>/disputes/<int:seq>/evidence")
+@needs("record", also="arbiter", max_body=evidence.MAX_BYTES + ENVELOPE)
+def add_evidence(game_id: str, seq: int) -> ResponseReturnValue:
+    """Add what a witness saw, or a photograph."""
+    form, file = request.form, request.files.get("photo")
+    photograph = file.read() if file is not None and file.filename else None
+    return _change(
+        game_id,
+        seq,
+        lambda name: evidence.add_evidence(
+            current_services().games, name, form.get("witness", ""), form.get("text", ""), _write(), photograph
+        ),
+    )
+
+
+@blueprint.post("/games/<game_id>/disputes/<int:seq>/evidence/<int:evidence_seq>/release")
+@needs("arbiter")
+def release_photograph(game_id: str, seq: int, evidence_seq: int) -> ResponseReturnValue:
+    """Let everybody who may read the game see a photograph."""
+    return _change(game_id, seq, lambda name: evidence.release(current_services().games, name, evidence_seq, _write()))
 
 
 @blueprint.post("/games/<game_id>/disputes/<int:seq>/ruling")
@@ -196,12 +224,16 @@ def _preview(game_id: str, seq: int) -> ResponseReturnValue:
     except Conflict as error:
         return _page(game_id, seq, error_text(error)), 409
     language = load_language(page_language())
+    given, cite = terms_of(terms_json(terms)), snapshot.at(course.row.seq).cite
     return _page(
         game_id,
         seq,
         preview=BoardPicture(effects.position, gettext("The board after the ruling")),
-        changes=ruling_sentences(effects, follows, snapshot, language),
-        penalties=penalty_sentences(terms_of(terms_json(terms)), language),
+        changes=[
+            remedy_text(given, course.row, language, cite),
+            *ruling_sentences(effects, follows, snapshot, language),
+        ],
+        penalties=penalty_sentences(given, language),
         clocks_stay=not terms.clocks,
     )
 
@@ -222,6 +254,10 @@ def _page(
         found = find_disputed(snapshot, course.row, page_language())
     except (TooBusy, TookTooLong):  # the arbiter can rule without it
         busy = True
+    store, within = current_services().store, current_limit()
+    rules, penalties_so_far = event_rules.load_penalties(store, snapshot.row, within)
+    appeal_until = event_rules.appeal_until(rules, course.row)
+    slip = course.row.slip or slip_of(seen_finding_json(None if found is None else found.finding))
     may_correct = rulings.may_correct(course, current_caller().source())
     view = dispute_view(snapshot, course, found, load_language(page_language()))
     return render_page(
@@ -238,7 +274,24 @@ def _page(
         match=snapshot.row.match_id,
         who=course.row.arbiter if may_correct else current_caller().name,
         may_correct=may_correct,
+        penalty_kinds=(*rules.ladder, *(kind for kind in PENALTIES if kind not in rules.ladder)),
+        penalty_word=penalty_word,
+        penalties_so_far=penalties_so_far,
+        appeal_until=appeal_until,
+        is_late_appeal=appeal_until is not None and appeal_until < stamp(utc_now()),
+        photograph_types=",".join(evidence.PHOTOGRAPH_TYPES),
+        precedents=_precedents(course, snapshot.row.game, slip, within),
     )
+
+
+def _precedents(course: Course, ruleset: str, slip: str | None, within: Limit | None) -> list[DisputeCard]:
+    """The last rulings about a kind of slip by the same rule set, but for the one on this dispute."""
+    if slip is None:
+        return []
+    services = current_services()
+    rows, _ = disputes.page(services.store, PRECEDENTS + 1, None, RULED, within, slip, ruleset)
+    others = [row for row in rows if row.id != course.row.id][:PRECEDENTS]
+    return [DisputeCard.of(row, services.games.load(row.game)) for row in others]
 
 
 def _write() -> Any:
@@ -253,6 +306,11 @@ def _terms() -> Terms:
     """
     form = request.form
     outcome = form.get("outcome", "")
+    last_ply = 0 if outcome == RESTART else None  # that stays
+    if outcome == RESTART:
+        outcome = "retracted"
+    elif outcome == "retracted":
+        last_ply = _optional_number("to")
     corrects = outcome == "corrected"
     move, position = form.get("move", "").strip(), form.get("position", "").strip()
     given_end = form.get("termination", "") and outcome in ("ended", "corrected")
@@ -262,7 +320,7 @@ def _terms() -> Terms:
         Move.parse(move) if move and corrects else None,
         position if position and corrects and form.get("irregular") == "yes" else None,
         forms.read_end(form) if given_end else None,
-        _optional_number("to") if outcome == "retracted" else None,
+        last_ply,
         corrects and form.get("keeps") == "yes",
         _penalties(),
         tuple(clock for side in ("South", "North") if (clock := _clock(side)) is not None),

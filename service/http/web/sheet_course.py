@@ -1,8 +1,8 @@
-"""The course of a dispute on its sheet: claims, proposals, rulings and appeals in sentences."""
+"""The course of a dispute on its sheet: claims, evidence, proposals, rulings and appeals in sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,10 +14,9 @@ from service.http.dispute_json import terms_of
 from service.http.language import gettext, ngettext
 from service.storage import DisputeRow, GameEvent
 
-from .labels import termination_words
+from .remedies import Cite, penalty_word, remedy_text
 
-Cite = Callable[[int], str]  # a turn by its ply, as the record cites it
-MAX_ENTRIES = 30  # of a course; the last ones count
+MAX_ENTRIES = 100  # of a course; the last ones count
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,32 +34,15 @@ def course_entries(course: Course, language: Language, cite: Cite) -> tuple[Shee
     return tuple(course_entry(event, course.row, language, cite) for event in course.events[1:][-MAX_ENTRIES:])
 
 
-def outcome_texts(dispute: DisputeRow) -> dict[str, str]:
-    """What a ruling can say, in words."""
-    if dispute.about == "end":
-        return {
-            "stands": gettext("The end stands."),
-            "corrected": gettext("The end is corrected."),
-            "reopened": gettext("The game goes on."),
-        }
-    unrecorded = dispute.is_unrecorded
-    return {
-        "stands": gettext("The record stands without the turn.") if unrecorded else gettext("The turn stands."),
-        "retracted": gettext("The turn is taken back."),
-        "corrected": gettext("The turn or the board is corrected."),
-        "ended": gettext("The game ends."),
-    }
-
-
 def course_entry(event: GameEvent, dispute: DisputeRow, language: Language, cite: Cite) -> SheetEntry:
     """A step of a dispute."""
     data = event.data
     outcome, note = "", ""
     if event.kind in ("ruling", "proposal"):
-        outcome = outcome_texts(dispute).get(data["outcome"], data["outcome"])
+        outcome = remedy_text(terms_of(data), dispute, language, cite)
         if data.get("withdrawn"):
             outcome = gettext("The dispute is withdrawn.")
-        note = " ".join(_terms(data, dispute, language, cite))
+        note = " ".join(_terms(data, language))
     if event.kind == "proposal":
         outcome = gettext("%(side)s proposes: %(what)s", side=language.sides[SIDES[data["side"]]], what=outcome)
     elif event.kind == "response":
@@ -76,44 +58,38 @@ def course_entry(event: GameEvent, dispute: DisputeRow, language: Language, cite
             outcome = gettext("%(side)s appeals.", side=language.sides[SIDES[data["side"]]])
     elif event.kind == "dispute":
         side, turn = language.sides[SIDES[data["side"]]], cite(dispute.ply) if dispute.ply else ""
-        outcome, note = gettext("%(side)s disputes %(turn)s.", side=side, turn=turn), data["claim"]
+        outcome, note = gettext("%(side)s disputes %(turn)s.", side=side, turn=turn), _claim(data)
         if dispute.about == "end":
             outcome = gettext("%(side)s disputes the end.", side=side)
     elif event.kind == "claim":
-        outcome, note = gettext("Further claim."), data["claim"]
+        outcome, note = gettext("Further claim."), _claim(data)
+    elif event.kind == "evidence":
+        outcome, note = gettext("Evidence %(number)s of %(who)s.", number=event.seq, who=data["witness"]), data["text"]
+        if "photo" in data:
+            photograph = gettext("Photograph with the SHA-256 %(hash)s.", hash=data["photo"]["sha256"])
+            note = f"{_ended(note)} {photograph}" if note else photograph
+    elif event.kind == "release":
+        outcome = gettext("The photograph of evidence %(number)s is released.", number=data["evidence"])
     return SheetEntry(time_text(event.time), data["by"], outcome, note)
 
 
-def _terms(data: Mapping[str, Any], dispute: DisputeRow, language: Language, cite: Cite) -> list[str]:
-    """What a ruling or a proposal says besides its outcome."""
+def _claim(data: Mapping[str, Any]) -> str:
+    """What was claimed, and what was counted."""
+    parts = [_ended(data["claim"])] if data["claim"] else []
+    if data["seen"]:
+        parts.append(gettext("Counted on the board: %(position)s.", position=data["seen"]))
+    return " ".join(parts)
+
+
+def _terms(data: Mapping[str, Any], language: Language) -> list[str]:
+    """What a ruling or a proposal says besides its remedy."""
     terms = terms_of(data)
     found = [_ended(terms["note"])] if terms["note"] else []
-    if terms["to"] is not None:
-        found.append(_last_that_stays(terms["to"], cite))
-    if terms["move"]:
-        number = cite(dispute.ply).partition(" ")[0]
-        found.append(gettext("Played instead: %(move)s.", move=f"{number} {terms['move']}"))
     if terms["position"]:
         found.append(gettext("The board is %(position)s.", position=terms["position"]))
     if terms["keeps"]:
         found.append(gettext("Later turns are kept as far as they are legal."))
-    if terms["end"]:
-        winner = terms["end"]["winner"]
-        name = gettext("nobody") if winner is None else language.sides[SIDES[winner]]
-        found.append(
-            gettext(
-                "The game ends (%(how)s); winner: %(who)s.",
-                how=termination_words(terms["end"]["termination"]),
-                who=name,
-            )
-        )
     return [*found, *penalty_sentences(terms, language)]
-
-
-def _last_that_stays(ply: int, cite: Cite) -> str:
-    if ply == 0:
-        return gettext("The game goes back to its start.")
-    return gettext("The last turn that stays is %(turn)s.", turn=cite(ply))
 
 
 def penalty_sentences(terms: Mapping[str, Any], language: Language) -> list[str]:
@@ -139,8 +115,7 @@ def _ended(text: str) -> str:
 def _penalty(penalty: Mapping[str, Any]) -> str:
     if penalty["kind"] == "seeds":
         return ngettext("%(num)d seed", "%(num)d seeds", penalty["seeds"])
-    words = {"warning": gettext("a warning"), "turn": gettext("a lost turn"), "game": gettext("the game is lost")}
-    return words.get(penalty["kind"], str(penalty["kind"]))
+    return penalty_word(penalty["kind"])
 
 
 def _clock(seconds: int) -> str:

@@ -23,7 +23,8 @@ from service.storage import DisputeRow
 from . import labels
 from .dispute_view import with_granted
 from .finding_view import board_now
-from .sheet_course import SheetEntry, course_entries, outcome_texts, time_text
+from .remedies import remedy_choices
+from .sheet_course import SheetEntry, course_entries, time_text
 from .sheet_sensors import MAX_TOUCHES, sensor_entries, sensors_note
 from .sowing_table import SowingRow, sowing_table
 from .svg import NONE, Highlights
@@ -161,7 +162,7 @@ def sheet_view(
         rules=_rules(accounts),
         sensors=sensors[:MAX_TOUCHES],
         sensors_note=sensors_note(recording, len(sensors)),
-        choices=() if dispute.state == "ruled" else tuple(outcome_texts(dispute).values()),
+        choices=() if dispute.state == "ruled" else tuple(remedy_choices(dispute, then.cite).values()),
         rulings=course_entries(course, language, then.cite),
         signers=_signers(dispute, names, language),
         proof=gettext(

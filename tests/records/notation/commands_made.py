@@ -74,8 +74,9 @@ commands = st.one_of(
     st.builds(Trial, moves, notes),
     st.builds(Retraction, moves, sides, st.sampled_from(REASONS), notes),
     st.builds(Dispute, sides, texts, st.sampled_from(("", "end"))),
-    st.builds(Dispute, sides, texts, st.just(""), st.integers(1, 999)),
-    st.builds(ChangedClaim, texts, notes),
+    st.builds(Dispute, sides, texts, st.just(""), st.integers(1, 999), st.just("") | positions),
+    st.builds(ChangedClaim, texts, notes, st.just("") | positions),
+    st.builds(ChangedClaim, st.just(""), notes, positions),
     st.builds(
         Proposal, sides, outcomes, st.just("") | moves.map(str), st.just("") | positions, plies, *ends, notes, notes
     ),

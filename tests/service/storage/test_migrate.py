@@ -11,7 +11,10 @@ from alembic.migration import MigrationContext
 from sqlalchemy import inspect, text
 
 from service.errors import StorageError
+from service.games.disputes import find_dispute, open_dispute
 from service.games.repository import Games
+from service.games.ruling_terms import Terms
+from service.games.rulings import rule
 from service.games.write import Write
 from service.http.access.caller import TOKEN
 from service.http.access.keys import Keys, digest
@@ -108,6 +111,25 @@ def test_keys_from_before_limits_stay_valid(empty_database, engine):
         assert (caller.id, caller.scopes, caller.limit) == ("k3f9wm2abc", {"record", "board"}, None)
         assert keys.rotate(caller.id)[0].previous_until is None
         assert keys.find(secret, TOKEN) is None
+    finally:
+        store.close()
+
+
+def test_rulings_from_before_say_the_slip_that_they_were_about(empty_database, engine):
+    migrate.upgrade(engine)
+    store = Store(empty_database)
+    try:
+        games = Games(store, max_plies=100)
+        row = games.create("bof", {}, {}, Write("api"))
+        games.play(row.id, games.load(row.id).legal(1)[0], Write("api"))
+        dispute = open_dispute(games, row.id, "North", "no", Write("api"))
+        seen = {"legal": False, "accounts": [{"kinds": ["lost", "extra"]}]}
+        rule(games, dispute.id, Terms("stands"), Write("api"), finding=seen)
+        store.close()
+        downgrade(engine, "0011")
+        store = Store(empty_database)
+        store.upgrade()
+        assert find_dispute(store, dispute.id).slip == "lost"
     finally:
         store.close()
 

@@ -2,6 +2,7 @@
 
 import { Follower } from "./follow.js";
 import { fetchPage, refresh } from "./refresh.js";
+import { keepDraft } from "./ruling_draft.js";
 import { togglePath } from "./sowing_path.js";
 
 const root = document.querySelector("[data-dispute]");
@@ -18,11 +19,14 @@ async function show() {
     root.querySelector("[data-forms]").replaceWith(fresh.querySelector("[data-forms]"));
     for (const old of root.querySelectorAll("[data-preview], [data-refusal]")) old.remove();
     history.replaceState(null, "", root.dataset.page);
+    keepDraft(root);
   }
   return fresh;
 }
 
-new Follower({ kinds: ["dispute", "claim", "proposal", "response", "ruling", "appeal"], show });
+new Follower({ kinds: ["dispute", "claim", "evidence", "release", "proposal", "response", "ruling", "appeal"], show });
+
+keepDraft(root);
 
 // What belongs to the chosen outcome opens.
 root.addEventListener("change", ({ target }) => {

@@ -69,9 +69,10 @@ def test_the_game_waits_until_it_is_ruled_on(disputed):
     assert disputed.position == turn.position
 
 
-def test_a_ruling_that_retracts_the_turn_says_how_to_lay_the_board(disputed):
+@pytest.mark.parametrize("to", [None, 0])  # the turn alone, or a restart
+def test_a_ruling_that_retracts_the_turn_says_how_to_lay_the_board(disputed, to):
     played = disputed.position
-    rule(disputed.games, disputed.status["dispute"], Terms("retracted"), Write("api"))
+    rule(disputed.games, disputed.status["dispute"], Terms("retracted", to=to), Write("api"))
     disputed.step()
     lacks = to_mend(disputed.position, counts_of(played))
     assert disputed.shown == Guidance(SOUTH, frozenset(map(int, lacks)))

@@ -34,6 +34,7 @@ OTHERS = {
     "seq": "1",
     "ply": "1",
     "proposal": "1",
+    "evidence_seq": "1",
 }
 # `name` is the name of an event, but for these.
 OTHER_NAMES = {"/docs/<name>": "api.css", "/players/<path:name>": "Nobody"}

@@ -50,9 +50,12 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     ask("DisputesSchema", "GET", f"{game}/disputes")
     ask("DisputeFindingSchema", "GET", f"/disputes/{dispute}/finding")
     ask("EffectsSchema", "POST", f"/disputes/{dispute}/preview", {"outcome": "corrected", "move": "e"})
+    witness = {"witness": "Hawo", "text": "five seeds were in the hand", "by": "Lemayian"}
+    client.post(f"{API}/disputes/{dispute}/evidence", json=witness)
     proposal = {"side": "South", "outcome": "stands", "by": "Koinet"}
     ask("CourseSchema", "POST", f"/disputes/{dispute}/proposals", proposal)
     ask("DisputePageSchema", "GET", "/disputes")
+    ask("PenaltiesSchema", "GET", f"/disputes/{dispute}/penalties")
     ask(
         "RuledSchema",
         "POST",
@@ -76,6 +79,7 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     ask("PlayerSchema", "GET", f"/players/{player}")
     event = client.get(f"{API}/events?prefix=cup").json["items"][0]["id"]
     ask("HeldEventSchema", "GET", f"/events/{event}")
+    ask("EventRulesSchema", "GET", f"/events/{event}/rules")
     ask("StandingsSchema", "GET", f"/events/{event}/standings")
     return responses
 

@@ -10,7 +10,7 @@ from tests.service.http.conformance import documented
 
 from .test_jobs import work
 
-OPERATIONS = 34
+OPERATIONS = 37
 
 
 def with_bodies(app):
@@ -33,6 +33,10 @@ def test_the_example_of_every_body_can_be_sent(app, client, services, installed,
     ids["token_id"] = client.post("/api/v1/tokens", json=token).json["id"]
     if path.endswith(("/retractions", "/disputes")):  # they are about the first turn
         client.post(f"/api/v1/games/{fresh}/turns", json={"move": "c"})
+    if path.endswith("/release"):
+        place = f"/api/v1/disputes/{ids['dispute_id']}/photographs?witness=Hawo"
+        added = client.post(place, data=b"\xff\xd8\xff", content_type="image/jpeg")
+        ids["evidence_seq"] = added.json["evidence"][0]["seq"]
     if path.endswith("/appeal"):
         client.post(f"/api/v1/disputes/{ids['dispute_id']}/ruling", json={"outcome": "stands"})
     if "/end/" in path:

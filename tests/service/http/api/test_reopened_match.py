@@ -107,6 +107,7 @@ END = {"termination": "time", "winner": "North"}
 RULINGS = {
     "stands": ("turn", {}, True),
     "retracted": ("turn", {}, None),
+    "retracted, to the start": ("turn", {"to": 0}, None),
     "corrected": ("turn", {"move": "LAST"}, None),
     "corrected, later kept": ("turn", {"move": "LAST", "keeps": True}, None),
     "ended": ("turn", END, False),

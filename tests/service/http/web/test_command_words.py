@@ -20,11 +20,10 @@ CASES = {
     '[%trial dx7=f by="Nasieku"]': ("Nasieku", "dx7=f"),
     '[%retract dx7=f side=south reason=trial note="too short"]': ("South", "dx7=f", "trial", "too short"),
     '[%dispute side=north claim="six seeds were lifted"]': ("North", "six seeds were lifted"),
-    '[%ruling outcome=stands by="Koinet"]': ("stands", "Koinet"),
+    '[%ruling outcome=stands by="Koinet"]': ("Koinet",),
     '[%claim "seven seeds were lifted" by="Abdi"]': ("seven seeds were lifted", "Abdi"),
     '[%propose side=south outcome=corrected move=d by="Nasieku" note="we both saw it"]': (
         "South",
-        "corrected",
         "d instead",
         "Nasieku",
         "we both saw it",

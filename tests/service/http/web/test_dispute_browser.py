@@ -8,6 +8,7 @@ from service.games.disputes import add_claim, open_dispute
 from service.games.ruling_terms import Terms
 from service.games.rulings import propose, rule
 from service.games.write import Write
+from service.http.access.caller import SESSION
 from tests.service.http.web.browsing import wait_connected
 from tests.service.http.web.test_dispute_pages import moved
 
@@ -59,6 +60,31 @@ def test_a_proposal_can_be_answered_as_soon_as_it_is_made(watch, games, dispute)
     page.click("[name=answer][value=accept]")
     page.wait_for_selector("[data-state=ruled]")
     assert games.row(dispute.game).dispute is None
+
+
+def test_a_draft_of_a_ruling_is_kept_until_it_is_dropped_or_ruled(watch, services, games, dispute):
+    page = watch.open(f"/games/{dispute.game}/disputes/{dispute.seq}", ready=".has-path")
+    session = services.keys.create(SESSION, "Koinet", ("record", "arbiter"), None)[1]
+    (cookie,) = page.context.cookies()
+    page.context.add_cookies([{**cookie, "value": session}])
+    page.reload()
+    page.wait_for_selector(".has-path")
+    assert page.is_hidden("[data-draft]")
+    page.check("#rule-form [value=restart]")
+    page.fill("#rule-note", "The board was set up wrong.")
+    page.reload()
+    page.wait_for_selector("[data-draft]")
+    assert page.is_checked("#rule-form [value=restart]")
+    assert page.input_value("#rule-note") == "The board was set up wrong."
+    page.click("[data-draft] button")
+    assert page.is_hidden("[data-draft]")
+    assert page.input_value("#rule-note") == ""
+    page.check("#rule-form [value=restart]")
+    page.fill("#rule-note", "The board was set up wrong.")
+    page.click("#rule-form [value=rule]")
+    page.wait_for_selector("[data-state=ruled]")
+    assert games.row(dispute.game).ply == 0
+    page.wait_for_function("!Object.keys(localStorage).some((name) => name.startsWith('ruling'))")
 
 
 def numbers(page, name: str) -> int:
