@@ -83,7 +83,7 @@ def test_what_lies_there_is_said_later_and_gives_a_finding(client, game):
     (ruling,) = client.get(f"{path}/course").json["rulings"]
     assert ruling["finding"]["accounts"][0]["sentence"]
     assert client.post(f"{path}/claim", json={"claim": "too late"}).status_code == 409
-    assert '[%claim "one seed is astray" by="Lemayian"]' in record(client, game).plies[2].comments
+    assert f'[%claim "one seed is astray" by="Lemayian" seen="{seen}"]' in record(client, game).plies[2].comments
 
 
 def test_an_earlier_turn_is_examined_with_those_that_followed(client, game):
