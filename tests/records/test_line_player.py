@@ -78,7 +78,7 @@ def test_a_line_is_played_as_move_by_move(id, mode):
 
 def test_a_line_goes_on_after_a_turn_that_sows_nothing():
     rules = ruleset("enkeshui", pits=8, rearrangement="initial")
-    moves = [Move.parse(text) for text in ("gh@a4b4", "a", "B", "c", "~d", "E", "f")]
+    moves = [Move.parse(text) for text in ("gh@a4b4", "a", "B", "c", "~?", "E", "f")]
     comments = {4: ('[%after "0.0.0.4.4.4.4.4/0.0.5.5.5.5.5.3 0-0 n 9"]',)}
     plies = tuple(Ply(move, comments=comments.get(index, ())) for index, move in enumerate(moves))
     replay = Game({"Game": "enkeshui", "Options": "pits=8"}, plies).replay()
