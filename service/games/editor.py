@@ -115,6 +115,10 @@ class GameEditor:
         self._transaction.disputes.replace(self.row.id, state.disputes)
         return state.disputes
 
+    def photograph_bytes(self) -> int:
+        """The size of all photographs that are stored."""
+        return self._transaction.photographs.size()
+
     def save_photograph(self, sha256: str, data: bytes) -> None:
         """Store a photograph that an appended event names."""
         self._transaction.photographs.put(self.row.id, sha256, data)

@@ -17,6 +17,7 @@ from .write import Write
 MAX_EVIDENCE = 40  # in one dispute
 MAX_PHOTOGRAPHS = 8  # of these
 MAX_BYTES = 4 << 20  # of a photograph
+MAX_ALL = 1 << 30  # bytes of all photographs that the service has
 PHOTOGRAPH_TYPES = ("image/jpeg", "image/png", "image/webp")
 
 
@@ -34,7 +35,8 @@ def add_evidence(
 ) -> GameEvent:
     """Add to an open dispute what `witness` saw, or a photograph that they took, or both.
 
-    :raises NotFound: no such dispute. :raises Conflict: it was ruled on, or has as much evidence as there can be.
+    :raises NotFound: no such dispute. :raises Conflict: it was ruled on, or has as much evidence as there can be, or
+        the service has as many photographs.
     :raises Invalid: no witness, or nothing that they saw; or the photograph is none, or too long.
     """
     witness, text, write = check_note("witness", witness), check_note("text", text), check_write(write)
@@ -63,6 +65,11 @@ def add_evidence(
             raise Conflict(message, current=game.row)
         event = game.append("evidence", data)
         if photograph is not None:
+            if game.photograph_bytes() + len(photograph) > MAX_ALL:
+                message = ErrorText(
+                    "The photographs of the service have %(most)s bytes already: no more are stored.", most=MAX_ALL
+                )
+                raise Conflict(message, current=game.row)
             game.save_photograph(event.data["photo"]["sha256"], photograph)
         return event
 

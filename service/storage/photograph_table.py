@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, LargeBinary, PrimaryKeyConstraint, String, Table, insert, select
+from sqlalchemy import Column, LargeBinary, PrimaryKeyConstraint, String, Table, func, insert, select
 
 from .session_reader import SessionReader
 from .tables import metadata
@@ -30,6 +30,10 @@ class PhotographTable(SessionReader):
         query = select(photographs.c.data).where(photographs.c.game == game_id, photographs.c.sha256 == sha256)
         found = self._session.execute(query).scalar()
         return None if found is None else bytes(found)
+
+    def size(self) -> int:
+        """The bytes of all photographs."""
+        return int(self._session.execute(select(func.sum(func.length(photographs.c.data)))).scalar_one() or 0)
 
     def hashes(self, game_id: str) -> set[str]:
         """The hashes of the photographs of a game."""

@@ -110,13 +110,16 @@ def test_a_photograph_is_served_as_what_it_is_whatever_was_said_of_it(client):
     assert client.get(f"{dispute}/evidence/{seq}/photograph").content_type == "image/png"
 
 
-def test_photographs_are_bounded_and_a_repeated_request_adds_none(client):
+def test_photographs_are_bounded_and_a_repeated_request_adds_none(client, monkeypatch):
     _, dispute = start(client)
     for number in range(MAX_PHOTOGRAPHS):
         for _ in range(2):
             again = photograph(client, dispute, JPEG + bytes([number]), **{"Idempotency-Key": f"p{number}"})
             assert len(again.json["evidence"]) == number + 1
     assert photograph(client, dispute).status_code == 409
+    _, other = start(client)
+    monkeypatch.setattr("service.games.evidence.MAX_ALL", MAX_PHOTOGRAPHS * (len(JPEG) + 1))
+    assert photograph(client, other).status_code == 409
 
 
 def test_a_check_notices_a_photograph_that_was_changed_or_is_missing(client, services):
