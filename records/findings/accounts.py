@@ -17,7 +17,7 @@ from .evidence import Evidence
 from .finding import Account
 from .kinds import BEGUN_EARLY, KINDS, LEGAL, TAKEN_BACK, UNPLAYED
 from .replays import SlipReplay
-from .sentences import mend_sentence, place_text, special_term, swept_sentence, what_happened
+from .sentences import mend_sentence, place_text, special_term, step_text, swept_sentence, what_happened
 from .sweeps import swept_position
 
 SEVERAL_TURNS = (*TWO_TURNS, "previous-unfinished")  # kinds whose steps are those of more than one turn
@@ -159,7 +159,4 @@ def _step_text(position: Position, steps: tuple[TraceEvent, ...], at: int, langu
         return language.text("findings.tell.nothing")
     if at >= len(steps):
         return language.text("findings.tell.end")
-    event = steps[at]
-    pit = place_text(position, event.pit, language) if event.pit >= 0 else ""
-    place = place_text(position, event.other, language) if event.kind == "shift" else ""
-    return language.text(f"findings.tell.{event.kind}", pit=pit, place=place)
+    return step_text(position, steps[at], language)

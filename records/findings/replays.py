@@ -10,7 +10,7 @@ from records.trace import MAX_EVENTS, TraceEvent, events_of
 
 from .candidates import CandidateSearch
 from .drafts import Draft
-from .sweeps import right_way, sweep_events
+from .sweeps import right_way, sweep_events, wrongly_taken
 from .weights import Slip
 
 _CODES = {name: code for code, name in CODE_NAMES.items()}
@@ -88,8 +88,14 @@ def _finished(
     for slip in candidate.slips:
         if slip.lap:
             continue
+        if slip.code == "sweep-wrongly":
+            wrong = wrongly_taken(rules, marks, slip.place, slip.at)
+            events += sweep_events(board, marks, slip.place & ~wrong, slip.at)
+            scenes.append(Occurrence(slip, len(events), -1, -1, 1))
+            events += sweep_events(board, marks, wrong, slip.at)
+            continue
         scenes.append(Occurrence(slip, len(events), -1, -1, 1))
-        if slip.code.startswith("sweep-"):
+        if slip.code == "sweep-early":
             events += sweep_events(board, marks, slip.place, slip.at)
             continue
         start, to = divmod(slip.place, 64) if slip.code == "end-move" else (slip.place, slip.place)

@@ -7,12 +7,13 @@ from records.language import Language, Message, Term
 from records.moves import Turn
 from records.play import Rules
 from records.position import CLOSED, OWNED, Position, Side
+from records.trace import TraceEvent
 
 from .drafts import Draft
 from .kinds import BEGUN_EARLY
 from .replays import Occurrence, SlipReplay
-from .sweeps import BY_ROW, SWEPT, TO_NOBODY, TO_NORTH, TO_OTHERS, TO_SOUTH, right_way
-from .weights import Slip, kind_of
+from .sweeps import SWEPT, TO_NOBODY, right_way
+from .weights import kind_of
 
 # Slips that are told in the words of another.
 _SAME_WORDS = {"instead-near": "instead", "pick-beside": "pick-up", "take-oddly": "take-wrongly"}
@@ -25,6 +26,15 @@ def place_text(position: Position, place: int, language: Language) -> str:
     if place < pits:
         return position.letter(place)
     return language.text("findings.store", owner=Side(place - pits))
+
+
+def step_text(position: Position, event: TraceEvent, language: Language) -> str:
+    """A step of an account, as a part of a sentence."""
+    pit = place_text(position, event.pit, language) if event.pit >= 0 else ""
+    if event.kind == "take" and event.reason == SWEPT:
+        return language.text("findings.tell.swept", pit=pit, owner=Side(event.other))
+    place = place_text(position, event.other, language) if event.kind == "shift" else ""
+    return language.text(f"findings.tell.{event.kind}", pit=pit, place=place)
 
 
 def what_happened(rules: Rules, replay: SlipReplay, language: Language) -> tuple[str, ...]:
@@ -76,7 +86,7 @@ def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language:
     if slip.code in ("take-forbidden", "take-on"):
         return _capture_sentence(replay, scene, language)
     if slip.code.startswith("sweep-"):
-        return _sweep_sentence(replay, slip, language)
+        return _sweep_sentence(rules, replay, scene, language)
     key, place, due = _SAME_WORDS.get(slip.code, slip.code), slip.place, scene.last
     count, places = replay.held, list[int]()
     lap = slip.lap
@@ -145,19 +155,36 @@ def _capture_sentence(replay: SlipReplay, scene: Occurrence, language: Language)
     )
 
 
-def _sweep_sentence(replay: SlipReplay, slip: Slip, language: Language) -> str:
+def _sweep_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language: Language) -> str:
     """That what was left was taken although the game goes on, or by the wrong side."""
-    position = replay.candidate.opening.position
-    pits = [pit for pit in range(len(position.pits)) if slip.place >> pit & 1]
-    key = slip.code
-    if key == "sweep-early" and slip.at == TO_NOBODY:
-        key += "-aside"
-    elif key == "sweep-wrongly":
-        key += {TO_SOUTH: "-one", TO_NORTH: "-one", TO_OTHERS: "-others", BY_ROW: "-row"}.get(slip.at, "-owners")
+    position, slip = replay.candidate.opening.position, scene.slip
+    taken = [event for event in replay.events[replay.offset + scene.event :] if event.reason == SWEPT]
+    by = {Side(event.other): list[int]() for event in taken}
+    for event in taken:
+        if event.pit not in (pits := by[Side(event.other)]):
+            pits.append(event.pit)
+    letters = {side: [position.letter(pit) for pit in pits] for side, pits in by.items()}
+    places = [letter for pits in letters.values() for letter in pits]
+    if slip.code == "sweep-early":
+        key = "sweep-early-aside" if slip.at == TO_NOBODY else "sweep-early"
+        return language.text(f"findings.slip.{key}", places=places)
+    key = "sweep-wrongly"
+    if right_way(rules) == TO_NOBODY:
+        key += "-nobody"
+    elif len(by) > 1:
+        key += "-both"
+    elif all(position.side_of(pit) is side for side, pits in by.items() for pit in pits):
+        key += "-special"  # in the own row, only a special pit is the other side's
+    owner = next(iter(by))
     return language.text(
         f"findings.slip.{key}",
-        places=[position.letter(pit) for pit in pits],
-        owner=Side(slip.at) if slip.at in (TO_SOUTH, TO_NORTH) else "",
+        owner=owner,
+        other=owner.other,
+        takers=list(by),
+        places=places,
+        own=letters[owner],
+        others=letters.get(owner.other, []),
+        special=special_term(rules),
     )
 
 

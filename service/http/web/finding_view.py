@@ -11,7 +11,7 @@ from records.findings import KINDS, Account, Evidence, Finding, SeveralTurns
 from records.findings.account_steps import TWO_TURNS, AccountSteps
 from records.findings.evidence import Count, Reading
 from records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
-from records.findings.sentences import place_text
+from records.findings.sentences import place_text, step_text
 from records.findings.verdict import percent, share_words, since_sentence, verdict_sentence
 from records.language import Language, load_language
 from records.ruleset import RuleText
@@ -310,8 +310,7 @@ def _laps(account: Account, before: Position, language: Language) -> tuple[tuple
 def _step_view(event: TraceEvent, before: Position, is_wrong: bool, language: Language) -> StepView:
     pits = len(before.pits)
     place = place_text(before, event.pit, language) if event.pit >= 0 else ""
-    to = place_text(before, event.other, language) if event.kind == "shift" else ""
-    says = language.text(f"findings.tell.{event.kind}", pit=place, place=to)
+    says = step_text(before, event, language)
     if event.kind == "drop":
         return StepView("drop", place, str(event.count), says, is_wrong)
     if event.kind == "store":
