@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from records.language import Language
@@ -11,13 +12,13 @@ from records.position import Position
 from records.trace import TraceEvent
 
 from .account_steps import TWO_TURNS
-from .candidates import CandidateSearch
-from .drafts import Draft, choice_text
+from .candidates import MAX_TURNS, CandidateSearch
+from .drafts import Draft
 from .evidence import Evidence
 from .finding import Account
 from .kinds import BEGUN_EARLY, KINDS, LEGAL, TAKEN_BACK, UNPLAYED
 from .replays import SlipReplay
-from .sentences import mend_sentence, place_text, special_term, step_text, swept_sentence, what_happened
+from .sentences import mend_sentence, move_of, place_text, special_term, step_text, swept_sentence, what_happened
 from .sweeps import swept_position
 
 SEVERAL_TURNS = (*TWO_TURNS, "previous-unfinished")  # kinds whose steps are those of more than one turn
@@ -51,6 +52,17 @@ def account_of(
             *swept_sentence(rules, candidate, language),
         )
         return Account((kind,), probability, None, None, sentences, board=board, mend={})
+    if kinds == ("two-turns",):
+        return Account(
+            kinds,
+            probability,
+            True,
+            opening.turn.move if opening.turn is not None else None,
+            what_happened(rules, replay, language),
+            replay.events,
+            board=board,
+            mend={},
+        )
     move, target, meant = _meant(rules, search, candidate)
     sweeps = candidate.swept or any(slip.code == "sweep-wrongly" for slip in candidate.slips)
     if sweeps and rules.outcome(target) is not None:
@@ -60,7 +72,8 @@ def account_of(
     mend = mend_sentence(before, steps, target, meant, language, unmarked)
     sentences = (*what_happened(rules, replay, language), *mend)
     texts = rules.info.rules
-    rule = texts.get(_rule_of(candidate, kinds[0]), texts.get("end"))  # a game of one lap has no rule of relays
+    broken = next(kind for kind in kinds if KINDS[kind].rule)
+    rule = texts.get(_rule_of(candidate, broken), texts.get("end"))  # a game of one lap has no rule of relays
     return Account(
         kinds,
         probability,
@@ -90,19 +103,25 @@ def turn_meant(rules: Rules, search: CandidateSearch, candidate: Draft) -> Turn 
 def _meant(rules: Rules, search: CandidateSearch, candidate: Draft) -> tuple[Move | None, Position, Turn | None]:
     """The turn that was begun, the board that should lie there, and the legal turn that leads to that."""
     opening, position = candidate.opening, candidate.opening.position
-    if opening.kind in ("moved-twice", "two-turns", BEGUN_EARLY):
-        assert opening.turn is not None
+    if opening.turn is not None and opening.kind in ("moved-twice", BEGUN_EARLY):
         return opening.turn.move, opening.turn.position, opening.turn
     before = search.position
-    if opening.pit < 0:
+    move = move_of(rules, candidate)
+    if move is None:
         return None, before, None
-    letter = position.letter(opening.pit)
-    move = Move(letter, choice_text(candidate.bits, candidate.choices, rules.step))
+    if opening.turn is not None and opening.kind == "two-turns":
+        second = _turn_like(move, rules.turns(position, limit=MAX_TURNS))
+        return opening.turn.move, opening.turn.position if second is None else second.position, second
     if opening.kind is not None:
         return move, before, None
-    legal = [turn for turn in search.turns if turn.move.pit == letter]
-    turn = next((turn for turn in legal if turn.move == move), legal[0] if legal else None)
+    turn = _turn_like(move, search.turns)
     return (move, before, None) if turn is None else (turn.move.choice, turn.position, turn)
+
+
+def _turn_like(move: Move, turns: Iterable[Turn]) -> Turn | None:
+    """The turn that is this move, or the first from the same pit."""
+    alike = [turn for turn in turns if turn.move.pit == move.pit]
+    return next((turn for turn in alike if turn.move.choice == move), alike[0] if alike else None)
 
 
 def _rule_of(candidate: Draft, kind: str) -> str:

@@ -16,7 +16,7 @@ from .drafts import Draft
 from .evidence import Evidence
 from .evidence_faults import verify_evidence
 from .finding import Account, Finding
-from .kinds import CAPTURE_CLAIM, EXPLAINED, LEGAL, SOMETHING_ELSE, UNEXPLAINED, UNKNOWN
+from .kinds import CAPTURE_CLAIM, EXPLAINED, SOMETHING_ELSE, UNEXPLAINED, UNKNOWN
 from .order import order_log, other_order_log
 from .rearranged import rearrangement
 from .replays import SlipReplay, replayed
@@ -191,7 +191,7 @@ def _accounts(
 
 
 def _is_legal(accounts: Sequence[Account]) -> bool | None:
-    legal = sum(account.probability for account in accounts if account.kind == LEGAL)
+    legal = sum(account.probability for account in accounts if account.legal)
     other = sum(account.probability for account in accounts if account.legal is False)
     if legal <= LIKELY:
         return False

@@ -42,11 +42,9 @@ class SlipReplay:
 
     @property
     def first_wrong_step(self) -> int | None:
-        """The index in `events` of the first that no legal turn has there."""
+        """The index in `events` of the first that no legal turn has there; None if all are those of legal turns."""
         opening = self.candidate.opening
-        if opening.kind == "previous-unfinished":
-            return 0
-        if opening.kind is not None:
+        if opening.kind not in (None, "two-turns", "previous-unfinished"):
             return self.offset
         return min((self.offset + scene.event for scene in self.scenes), default=None)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from records.kernel.sowing import REASONS
 from records.language import Language, Message, Term
-from records.moves import Turn
+from records.moves import Move, Turn
 from records.play import Rules
 from records.position import CLOSED, OWNED, Position, Side
 from records.trace import TraceEvent
 
-from .drafts import Draft
+from .drafts import Draft, choice_text
 from .kinds import BEGUN_EARLY
 from .replays import Occurrence, SlipReplay
 from .sweeps import SWEPT, TO_NOBODY, right_way
@@ -65,6 +65,8 @@ def begin_sentence(rules: Rules, candidate: Draft, language: Language) -> str:
     earlier = None if opening.turn is None else opening.turn.before.to_move
     if opening.kind == "previous-unfinished" and opening.pit >= 0:
         key += "-then"
+    elif opening.kind == "two-turns" and not candidate.slips:
+        key = "both-legal" if earlier is not position.to_move else "both-legal-same"
     elif opening.kind == "moved-twice" and earlier is not position.to_move:
         key += "-other"
     elif opening.kind in ("two-turns", BEGUN_EARLY) and earlier is position.to_move:
@@ -77,7 +79,16 @@ def begin_sentence(rules: Rules, candidate: Draft, language: Language) -> str:
         special=special_term(rules),
         by="" if earlier is None else earlier,
         first=opening.turn.move.choice if opening.turn is not None else "",
+        move=move_of(rules, candidate),
     )
+
+
+def move_of(rules: Rules, candidate: Draft) -> Move | None:
+    """The move that began where the candidate says, with its choices."""
+    opening = candidate.opening
+    if opening.pit < 0:
+        return None
+    return Move(opening.position.letter(opening.pit), choice_text(candidate.bits, candidate.choices, rules.step))
 
 
 def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language: Language) -> str:

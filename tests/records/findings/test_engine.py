@@ -241,7 +241,8 @@ def test_a_capture_that_the_turn_before_left_is_found_after_the_next_turn() -> N
     left = previous.position.replaced(pits=(4, 4, 4, 4, 4, 0, 2, 4, 4, 4, 4, 10), stores=(0, 0))
     counts = counts_of(rules.play(left, Move.parse("A")).position)
     found = find(rules, Evidence(before=previous.position, counts=counts, previous=previous))
-    assert found.accounts[0].kinds == ("previous-unfinished",)
+    account = found.accounts[0]
+    assert (account.kinds, account.first_wrong_step) == (("previous-unfinished",), None)
 
 
 @pytest.mark.parametrize(
