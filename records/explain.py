@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from .language import Language, Message, Term
 from .moves import IllegalMove, Kind
 from .outcome import Outcome
-from .position import Side
+from .position import CLOSED, OWNED, SOUTHS, Position, Side
 from .trace import MAX_EVENTS, Trace, TraceEvent
 
 MAX_LAPS_SHOWN = 24  # of a turn that never ends; of one that ends all are shown
@@ -57,6 +57,25 @@ def explain_outcome(outcome: Outcome, language: Language) -> str:
     """How the game ended, in one sentence."""
     south, north = outcome.score
     return language.text("turn.over", south=south, north=north, result=outcome.result)
+
+
+def explain_board(position: Position, language: Language) -> str:
+    """What lies in both rows and in the stores, as a part of a sentence."""
+    rows = []
+    for side in Side:
+        pits = position.pits_of(side)
+        counts = [_count_words(position, pit) for pit in pits]
+        ends = {"first": position.letter(pits[0]), "last": position.letter(pits[-1])}
+        rows.append(Message("board.row", {"side": side, "counts": counts, **ends}))
+    south, north = position.stores
+    return language.text("board.whole", south=rows[0], north=rows[1], south_store=south, north_store=north)
+
+
+def _count_words(position: Position, pit: int) -> object:
+    mark, count = position.marks[pit], position.pits[pit]
+    if mark == CLOSED:
+        return Message("board.closed", {})
+    return Message("board.special", {"count": count, "owner": Side(mark - SOUTHS)}) if mark in OWNED else count
 
 
 def _sentences(trace: Trace, events: tuple[TraceEvent, ...], language: Language, terms: Mapping[str, str]) -> list[str]:

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from records.language import Language
 from records.moves import PASS, Move, Turn
 from records.play import Rules
 from records.position import Position
-from records.trace import TraceEvent
 
-from .account_steps import TWO_TURNS
 from .candidates import MAX_TURNS, CandidateSearch
 from .drafts import Draft
 from .evidence import Evidence
 from .finding import Account
 from .kinds import BEGUN_EARLY, KINDS, LEGAL, TAKEN_BACK, UNPLAYED
 from .replays import SlipReplay
-from .sentences import mend_sentence, move_of, place_text, special_term, step_text, swept_sentence, what_happened
+from .sentences import mend_sentence, move_of, special_term, swept_sentence, what_happened
 from .sweeps import swept_position
-
-SEVERAL_TURNS = (*TWO_TURNS, "previous-unfinished")  # kinds whose steps are those of more than one turn
 
 
 def account_of(
@@ -129,53 +124,3 @@ def _rule_of(candidate: Draft, kind: str) -> str:
     if kind == "unfinished" and any(slip.code == "break-off" for slip in candidate.slips):
         return "sowing"
     return KINDS[kind].rule
-
-
-def with_distinctions(accounts: list[Account], evidence: Evidence, language: Language) -> list[Account]:
-    """The accounts, each with what would tell it from the next."""
-    found = []
-    for number, account in enumerate(accounts):
-        following = accounts[number + 1] if number + 1 < len(accounts) else None
-        if following is not None:
-            account = replace(account, distinction=_distinction(account, following, evidence, language))
-        found.append(account)
-    return found
-
-
-def _distinction(account: Account, other: Account, evidence: Evidence, language: Language) -> str:
-    if not account.board or not other.board:
-        return ""  # something else happened: there is nothing to look for
-    position = evidence.before
-    for place, (count, theirs) in enumerate(zip(account.board, other.board, strict=True)):
-        if count != theirs and evidence.known(place) is None:
-            name = place_text(position, place, language)
-            return language.text("findings.tell.count", place=name, count=count, other=theirs)
-    if {account.kinds, other.kinds} == {("wrong-side",), ("wrong-row",)}:
-        hands = position.to_move, position.to_move.other
-        mover, theirs = hands if account.kind == "wrong-row" else reversed(hands)
-        return language.text("findings.tell.who", mover=mover, other=theirs)
-    size = len(account.steps), len(other.steps)
-    at = next((k for k in range(min(size)) if account.steps[k] != other.steps[k]), min(size))
-    if at < max(size):
-        here, there = (_step_text(position, one.steps, at, language) for one in (account, other))
-        if here != there:
-            if any(one.kind in SEVERAL_TURNS for one in (account, other)):
-                return language.text("findings.tell.event", event=here, other=there)
-            lap = _lap_at(account.steps, other.steps, at)
-            return language.text("findings.tell.event-in-lap", lap=lap, event=here, other=there)
-    return language.text("findings.tell.meant")
-
-
-def _lap_at(here: tuple[TraceEvent, ...], there: tuple[TraceEvent, ...], at: int) -> int:
-    """The lap in which two accounts differ for the first time, at step `at`."""
-    before = sum(event.kind == "lift" for event in here[:at])
-    begins = any(event.kind == "lift" for event in (*here[at : at + 1], *there[at : at + 1]))
-    return max(1, before + begins)
-
-
-def _step_text(position: Position, steps: tuple[TraceEvent, ...], at: int, language: Language) -> str:
-    if not steps:
-        return language.text("findings.tell.nothing")
-    if at >= len(steps):
-        return language.text("findings.tell.end")
-    return step_text(position, steps[at], language)

@@ -10,8 +10,9 @@ from records.kernel.slips import COUNT_LIMIT
 from records.language import Language, load_language
 from records.play import Rules
 
-from .accounts import account_of, with_distinctions
+from .accounts import account_of
 from .candidates import BRIEF_WORK, TWO_SLIPS_WORK, CandidateSearch
+from .distinctions import with_distinctions
 from .drafts import Draft
 from .evidence import Evidence
 from .evidence_faults import verify_evidence

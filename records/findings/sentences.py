@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from records.explain import explain_board
 from records.kernel.sowing import REASONS
 from records.language import Language, Message, Term
 from records.moves import Move, Turn
@@ -223,7 +224,7 @@ def mend_sentence(
         key = "mark-each" if len(to_mark) > 1 else "mark"
         parts.append(Message(f"findings.mend.{key}", {"places": to_mark, "special": unmarked}))
     if len(steps) > MAX_PLACES_LISTED:
-        parts = [Message("findings.mend.goal-many", {"count": len(steps), "position": str(target)})]
+        parts = [Message("findings.mend.goal-many", {"count": len(steps), "board": explain_board(target, language)})]
     if turn is None:
         return [language.text("findings.mend.goal-before", steps=parts)]
     return [language.text("findings.mend.goal-turn", move=turn.move.choice, steps=parts)]
