@@ -43,6 +43,23 @@ def explain_trace(trace: Trace, language: Language, terms: Mapping[str, str]) ->
     return sentences
 
 
+def explain_end(trace: Trace, language: Language, terms: Mapping[str, str]) -> list[str]:
+    """What followed from the last lap of a turn: captures, special pits, and why the turn ended there."""
+    sentences: list[str] = []
+    dropped, shifted = None, False
+    for event in trace.events:
+        if event.kind == "lift":
+            sentences.clear()
+        elif event.kind == "drop":
+            dropped = event
+        elif event.kind != "store":
+            sentences.append(language.translate(_consequence(event, trace, dropped, terms, shifted)))
+            shifted = shifted or event.kind == "shift"
+        if event.kind == "end":
+            break
+    return sentences
+
+
 def explain_refusal(error: IllegalMove, language: Language) -> list[str]:
     """Two sentences: why the move is illegal, and which moves are legal."""
     refused = language.text("illegal.refused", move=error.move, why=error.why)

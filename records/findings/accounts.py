@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from records.explain import explain_end
 from records.language import Language
 from records.moves import PASS, Move, Turn
 from records.play import Rules
 from records.position import Position
+from records.trace import Trace, TraceEvent
 
 from .candidates import MAX_TURNS, CandidateSearch
 from .drafts import Draft
@@ -17,6 +19,15 @@ from .kinds import BEGUN_EARLY, KINDS, LEGAL, TAKEN_BACK, UNPLAYED
 from .replays import SlipReplay
 from .sentences import mend_sentence, move_of, special_term, swept_sentence, what_happened
 from .sweeps import swept_position
+
+# By the reason why a turn ended without a capture, the rule; for all others, that of captures.
+RULES_OF_ENDS = {
+    "in-special": "special",
+    "made-special": "special-made",
+    "empty": "end",
+    "empty-theirs": "end",
+    "in-store": "turn",
+}
 
 
 def account_of(
@@ -35,11 +46,16 @@ def account_of(
     if candidate.turn is not None:
         turn = candidate.turn
         key = "turn.pass" if turn.move == PASS else "findings.legal"
+        trace = Trace(turn.move, turn.before, replay.events, turn)
         sentences = (
             language.text(key, mover=before.to_move, move=turn.move),
+            *explain_end(trace, language, rules.info.terms),
             *swept_sentence(rules, candidate, language),
         )
-        return Account((LEGAL,), probability, True, turn.move, sentences, replay.events, board=board, mend={})
+        rule = rules.info.rules.get(_rule_of_end(replay.events))
+        return Account(
+            (LEGAL,), probability, True, turn.move, sentences, replay.events, rule=rule, board=board, mend={}
+        )
     if not kinds and opening.pit < 0:
         kind = UNPLAYED if opening.pit == -1 else TAKEN_BACK
         sentences = (
@@ -76,12 +92,24 @@ def account_of(
         move,
         sentences,
         replay.events,
-        replay.first_wrong_step,
+        _first_wrong_step(rules, replay, meant),
         rule,
         board,
         steps,
         target,
     )
+
+
+def _first_wrong_step(rules: Rules, replay: SlipReplay, meant: Turn | None) -> int | None:
+    """The first step from the slip on that the legal turn which was meant does not have there."""
+    first, steps = replay.first_wrong_step, replay.events
+    if first is None or meant is None or replay.candidate.opening.kind not in (None, "two-turns"):
+        return first
+    legal = (*steps[: replay.offset], *rules.trace(meant.before, meant.move).events)
+    if steps[:first] != legal[:first]:
+        return first  # other choices were made
+    pairs = enumerate(zip(steps[first:], legal[first:], strict=False), first)
+    return next((number for number, (step, due) in pairs if step != due), first)
 
 
 def mend_steps(board: tuple[int, ...], target: Position) -> dict[int, int]:
@@ -117,6 +145,17 @@ def _turn_like(move: Move, turns: Iterable[Turn]) -> Turn | None:
     """The turn that is this move, or the first from the same pit."""
     alike = [turn for turn in turns if turn.move.pit == move.pit]
     return next((turn for turn in alike if turn.move.choice == move), alike[0] if alike else None)
+
+
+def _rule_of_end(events: Sequence[TraceEvent]) -> str:
+    """The id of the rule by which a legal turn ended as it did; empty without events."""
+    lap: list[TraceEvent] = []
+    for event in events:
+        lap = [event] if event.kind == "lift" else [*lap, event]
+        if event.kind == "end":
+            captures = any(step.kind == "take" for step in lap)
+            return "capture" if captures else RULES_OF_ENDS.get(event.reason, "capture")
+    return ""
 
 
 def _rule_of(candidate: Draft, kind: str) -> str:

@@ -38,11 +38,17 @@ def _distinction(account: Account, other: Account, evidence: Evidence, language:
         hands = position.to_move, position.to_move.other
         mover, theirs = hands if account.kind == "wrong-row" else reversed(hands)
         return language.text("findings.tell.who", mover=mover, other=theirs)
+    account, other = (replace(one, steps=_visible(one.steps)) for one in (account, other))
     size = len(account.steps), len(other.steps)
     at = next((k for k in range(min(size)) if account.steps[k] != other.steps[k]), min(size))
     if at == max(size):
         return language.text("findings.tell.meant")
     return _question(account, other, at, position, language)
+
+
+def _visible(steps: Sequence[TraceEvent]) -> tuple[TraceEvent, ...]:
+    """The steps that somebody can see: a choice shows only in what is sown."""
+    return tuple(event for event in steps if event.kind != "choose")
 
 
 def _question(account: Account, other: Account, at: int, position: Position, language: Language) -> str:
@@ -110,14 +116,14 @@ def _about_time(account: Account, other: Account, at: int, position: Position, l
     """In which lap something happened that did in both accounts; empty if it is the same."""
     for event in (*account.steps[at : at + 1], *other.steps[at : at + 1]):
         laps = [
-            lap
+            max(1, lap)
             for one in (account, other)
             for step, lap in zip(one.steps[at:], AccountSteps(one, position).laps()[at:], strict=True)
             if event.kind not in ("lift", "end", *SOWN) and (step.kind, step.pit) == (event.kind, event.pit)
         ]
         if len(laps) == 2 and laps[0] != laps[1]:
             text = step_text(position, event, language)
-            return language.text("findings.tell.when", event=text, lap=max(1, laps[0]), other=max(1, laps[1]))
+            return language.text("findings.tell.when", event=text, lap=laps[0], other=laps[1])
     return ""
 
 

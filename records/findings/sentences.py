@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from records.explain import explain_board
 from records.kernel.sowing import REASONS
 from records.language import Language, Message, Term
@@ -142,7 +144,7 @@ def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language:
         places=[place_text(position, one, language) for one in places if one >= 0],
         due=place_text(position, due, language) if due >= 0 else "",
         count=count,
-        owner=position.to_move if key == "take-unmade" else _other_store(rules, replay, scene),
+        owner=position.to_move if key == "take-unmade" else _other_store(replay, scene, places),
         special=special_term(rules),
     )
 
@@ -271,7 +273,8 @@ def _captures_due(rules: Rules, replay: SlipReplay, scene: Occurrence, position:
     return chosen, chosen[0] if chosen else -1
 
 
-def _other_store(rules: Rules, replay: SlipReplay, scene: Occurrence) -> Side:
-    """The side that got what belongs to the other."""
-    takes = [event for event in replay.events[replay.offset + scene.event :] if event.kind == "take"]
+def _other_store(replay: SlipReplay, scene: Occurrence, pits: Sequence[int]) -> Side:
+    """The side that got the seeds of these pits, which belong to the other."""
+    later = replay.events[replay.offset + scene.event :]
+    takes = [event for event in later if event.kind == "take" and event.pit in pits]
     return Side(takes[0].other) if takes else replay.candidate.opening.position.to_move.other

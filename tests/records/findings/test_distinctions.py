@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from records import ruleset
+from records import Move, ruleset
 from records.findings import Account, Evidence, distinctions, find
 from records.language import Language, load_language
 from records.position import Position
@@ -58,3 +58,12 @@ def test_a_question_about_seeds_has_another_answer_in_each_account(
                 counted += 1
         asked.clear()
     assert counted > 1
+
+
+def test_a_choice_that_nobody_sees_tells_nothing() -> None:
+    rules = ruleset("enkeshui", pits=8, setup="fours-right")
+    turn = rules.play(rules.start(), Move.parse("g"))
+    counts = (*turn.position.pits, *turn.position.stores)
+    found = find(rules, Evidence(before=rules.start(), counts=counts, claimed=Move.parse("c")), language="en")
+    assert found.accounts[1].kinds == ("wrong-way",)
+    assert found.accounts[0].distinction == load_language("en").text("findings.tell.meant")
