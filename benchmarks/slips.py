@@ -119,7 +119,7 @@ def evidence_of(scene: Scene, played: Played, known: str) -> Evidence:
 def judge(finding: Finding, truth: set[str]) -> str:
     """``legal`` (wrongly), ``first``, ``equal``, ``third``, ``later`` or ``absent``."""
     accounts = finding.accounts
-    if finding.legal is True:
+    if finding.legal and truth != {"two-turns"}:
         return "legal"
     true = [at for at, account in enumerate(accounts) if truth == set(account.kinds)]
     if not true:

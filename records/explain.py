@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from .language import Language, Message, Term
 from .moves import IllegalMove, Kind
 from .outcome import Outcome
-from .position import Side
+from .position import CLOSED, OWNED, SOUTHS, Position, Side
 from .trace import MAX_EVENTS, Trace, TraceEvent
 
 MAX_LAPS_SHOWN = 24  # of a turn that never ends; of one that ends all are shown
@@ -43,6 +43,23 @@ def explain_trace(trace: Trace, language: Language, terms: Mapping[str, str]) ->
     return sentences
 
 
+def explain_end(trace: Trace, language: Language, terms: Mapping[str, str]) -> list[str]:
+    """What followed from the last lap of a turn: captures, special pits, and why the turn ended there."""
+    sentences: list[str] = []
+    dropped, shifted = None, False
+    for event in trace.events:
+        if event.kind == "lift":
+            sentences.clear()
+        elif event.kind == "drop":
+            dropped = event
+        elif event.kind != "store":
+            sentences.append(language.translate(_consequence(event, trace, dropped, terms, shifted)))
+            shifted = shifted or event.kind == "shift"
+        if event.kind == "end":
+            break
+    return sentences
+
+
 def explain_refusal(error: IllegalMove, language: Language) -> list[str]:
     """Two sentences: why the move is illegal, and which moves are legal."""
     refused = language.text("illegal.refused", move=error.move, why=error.why)
@@ -57,6 +74,25 @@ def explain_outcome(outcome: Outcome, language: Language) -> str:
     """How the game ended, in one sentence."""
     south, north = outcome.score
     return language.text("turn.over", south=south, north=north, result=outcome.result)
+
+
+def explain_board(position: Position, language: Language) -> str:
+    """What lies in both rows and in the stores, as a part of a sentence."""
+    rows = []
+    for side in Side:
+        pits = position.pits_of(side)
+        counts = [_count_words(position, pit) for pit in pits]
+        ends = {"first": position.letter(pits[0]), "last": position.letter(pits[-1])}
+        rows.append(Message("board.row", {"side": side, "counts": counts, **ends}))
+    south, north = position.stores
+    return language.text("board.whole", south=rows[0], north=rows[1], south_store=south, north_store=north)
+
+
+def _count_words(position: Position, pit: int) -> object:
+    mark, count = position.marks[pit], position.pits[pit]
+    if mark == CLOSED:
+        return Message("board.closed", {})
+    return Message("board.special", {"count": count, "owner": Side(mark - SOUTHS)}) if mark in OWNED else count
 
 
 def _sentences(trace: Trace, events: tuple[TraceEvent, ...], language: Language, terms: Mapping[str, str]) -> list[str]:

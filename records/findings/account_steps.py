@@ -11,7 +11,7 @@ from records.trace import Trace, TraceEvent
 from .board_counts import BoardCounts
 from .finding import Account
 
-TWO_TURNS = ("moved-twice", "two-turns")  # kinds whose steps begin with a legal turn, up to the first wrong step
+TWO_TURNS = ("moved-twice", "two-turns")  # kinds whose steps begin with a legal turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,17 @@ class AccountSteps:
                 marks[event.pit] = SOUTHS + event.other
         return StepBoard(tuple(board), tuple(marks), hand)
 
+    @property
+    def second_turn(self) -> int | None:
+        """The index of the step with which a second turn begins."""
+        if self.account.kind not in TWO_TURNS:
+            return None
+        return 1 + next(number for number, event in enumerate(self.account.steps) if event.kind == "end")
+
     def laps(self) -> list[int]:
         """The number of the lap of each step, from 1; 0 before the first lift. A second turn counts from 1 again."""
-        account, found, lap = self.account, list[int](), 0
-        restart = account.first_wrong_step if account.kind in TWO_TURNS else None
-        for number, event in enumerate(account.steps):
+        found, lap, restart = list[int](), 0, self.second_turn
+        for number, event in enumerate(self.account.steps):
             if number == restart:
                 lap = 0
             lap += event.kind == "lift"

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 
+from records.explain import explain_end
 from records.language import Language
 from records.moves import PASS, Move, Turn
 from records.play import Rules
 from records.position import Position
-from records.trace import TraceEvent
+from records.trace import Trace, TraceEvent
 
-from .account_steps import TWO_TURNS
-from .candidates import CandidateSearch
-from .drafts import Draft, choice_text
+from .candidates import MAX_TURNS, CandidateSearch
+from .drafts import Draft
 from .evidence import Evidence
 from .finding import Account
 from .kinds import BEGUN_EARLY, KINDS, LEGAL, TAKEN_BACK, UNPLAYED
 from .replays import SlipReplay
-from .sentences import mend_sentence, place_text, special_term, swept_sentence, what_happened
+from .sentences import mend_sentence, move_of, special_term, swept_sentence, what_happened
 from .sweeps import swept_position
 
-SEVERAL_TURNS = (*TWO_TURNS, "previous-unfinished")  # kinds whose steps are those of more than one turn
+# By the reason why a turn ended without a capture, the rule; for all others, that of captures.
+RULES_OF_ENDS = {
+    "in-special": "special",
+    "made-special": "special-made",
+    "empty": "end",
+    "empty-theirs": "end",
+    "in-store": "turn",
+}
 
 
 def account_of(
@@ -39,11 +46,16 @@ def account_of(
     if candidate.turn is not None:
         turn = candidate.turn
         key = "turn.pass" if turn.move == PASS else "findings.legal"
+        trace = Trace(turn.move, turn.before, replay.events, turn)
         sentences = (
             language.text(key, mover=before.to_move, move=turn.move),
+            *explain_end(trace, language, rules.info.terms),
             *swept_sentence(rules, candidate, language),
         )
-        return Account((LEGAL,), probability, True, turn.move, sentences, replay.events, board=board, mend={})
+        rule = rules.info.rules.get(_rule_of_end(replay.events))
+        return Account(
+            (LEGAL,), probability, True, turn.move, sentences, replay.events, rule=rule, board=board, mend={}
+        )
     if not kinds and opening.pit < 0:
         kind = UNPLAYED if opening.pit == -1 else TAKEN_BACK
         sentences = (
@@ -51,6 +63,17 @@ def account_of(
             *swept_sentence(rules, candidate, language),
         )
         return Account((kind,), probability, None, None, sentences, board=board, mend={})
+    if kinds == ("two-turns",):
+        return Account(
+            kinds,
+            probability,
+            True,
+            opening.turn.move if opening.turn is not None else None,
+            what_happened(rules, replay, language),
+            replay.events,
+            board=board,
+            mend={},
+        )
     move, target, meant = _meant(rules, search, candidate)
     sweeps = candidate.swept or any(slip.code == "sweep-wrongly" for slip in candidate.slips)
     if sweeps and rules.outcome(target) is not None:
@@ -60,7 +83,8 @@ def account_of(
     mend = mend_sentence(before, steps, target, meant, language, unmarked)
     sentences = (*what_happened(rules, replay, language), *mend)
     texts = rules.info.rules
-    rule = texts.get(_rule_of(candidate, kinds[0]), texts.get("end"))  # a game of one lap has no rule of relays
+    broken = next(kind for kind in kinds if KINDS[kind].rule)
+    rule = texts.get(_rule_of(candidate, broken), texts.get("end"))  # a game of one lap has no rule of relays
     return Account(
         kinds,
         probability,
@@ -68,12 +92,24 @@ def account_of(
         move,
         sentences,
         replay.events,
-        replay.first_wrong_step,
+        _first_wrong_step(rules, replay, meant),
         rule,
         board,
         steps,
         target,
     )
+
+
+def _first_wrong_step(rules: Rules, replay: SlipReplay, meant: Turn | None) -> int | None:
+    """The first step from the slip on that the legal turn which was meant does not have there."""
+    first, steps = replay.first_wrong_step, replay.events
+    if first is None or meant is None or replay.candidate.opening.kind not in (None, "two-turns"):
+        return first
+    legal = (*steps[: replay.offset], *rules.trace(meant.before, meant.move).events)
+    if steps[:first] != legal[:first]:
+        return first  # other choices were made
+    pairs = enumerate(zip(steps[first:], legal[first:], strict=False), first)
+    return next((number for number, (step, due) in pairs if step != due), first)
 
 
 def mend_steps(board: tuple[int, ...], target: Position) -> dict[int, int]:
@@ -90,19 +126,36 @@ def turn_meant(rules: Rules, search: CandidateSearch, candidate: Draft) -> Turn 
 def _meant(rules: Rules, search: CandidateSearch, candidate: Draft) -> tuple[Move | None, Position, Turn | None]:
     """The turn that was begun, the board that should lie there, and the legal turn that leads to that."""
     opening, position = candidate.opening, candidate.opening.position
-    if opening.kind in ("moved-twice", "two-turns", BEGUN_EARLY):
-        assert opening.turn is not None
+    if opening.turn is not None and opening.kind in ("moved-twice", BEGUN_EARLY):
         return opening.turn.move, opening.turn.position, opening.turn
     before = search.position
-    if opening.pit < 0:
+    move = move_of(rules, candidate)
+    if move is None:
         return None, before, None
-    letter = position.letter(opening.pit)
-    move = Move(letter, choice_text(candidate.bits, candidate.choices, rules.step))
+    if opening.turn is not None and opening.kind == "two-turns":
+        second = _turn_like(move, rules.turns(position, limit=MAX_TURNS))
+        return opening.turn.move, opening.turn.position if second is None else second.position, second
     if opening.kind is not None:
         return move, before, None
-    legal = [turn for turn in search.turns if turn.move.pit == letter]
-    turn = next((turn for turn in legal if turn.move == move), legal[0] if legal else None)
+    turn = _turn_like(move, search.turns)
     return (move, before, None) if turn is None else (turn.move.choice, turn.position, turn)
+
+
+def _turn_like(move: Move, turns: Iterable[Turn]) -> Turn | None:
+    """The turn that is this move, or the first from the same pit."""
+    alike = [turn for turn in turns if turn.move.pit == move.pit]
+    return next((turn for turn in alike if turn.move.choice == move), alike[0] if alike else None)
+
+
+def _rule_of_end(events: Sequence[TraceEvent]) -> str:
+    """The id of the rule by which a legal turn ended as it did; empty without events."""
+    lap: list[TraceEvent] = []
+    for event in events:
+        lap = [event] if event.kind == "lift" else [*lap, event]
+        if event.kind == "end":
+            captures = any(step.kind == "take" for step in lap)
+            return "capture" if captures else RULES_OF_ENDS.get(event.reason, "capture")
+    return ""
 
 
 def _rule_of(candidate: Draft, kind: str) -> str:
@@ -110,56 +163,3 @@ def _rule_of(candidate: Draft, kind: str) -> str:
     if kind == "unfinished" and any(slip.code == "break-off" for slip in candidate.slips):
         return "sowing"
     return KINDS[kind].rule
-
-
-def with_distinctions(accounts: list[Account], evidence: Evidence, language: Language) -> list[Account]:
-    """The accounts, each with what would tell it from the next."""
-    found = []
-    for number, account in enumerate(accounts):
-        following = accounts[number + 1] if number + 1 < len(accounts) else None
-        if following is not None:
-            account = replace(account, distinction=_distinction(account, following, evidence, language))
-        found.append(account)
-    return found
-
-
-def _distinction(account: Account, other: Account, evidence: Evidence, language: Language) -> str:
-    if not account.board or not other.board:
-        return ""  # something else happened: there is nothing to look for
-    position = evidence.before
-    for place, (count, theirs) in enumerate(zip(account.board, other.board, strict=True)):
-        if count != theirs and evidence.known(place) is None:
-            name = place_text(position, place, language)
-            return language.text("findings.tell.count", place=name, count=count, other=theirs)
-    if {account.kinds, other.kinds} == {("wrong-side",), ("wrong-row",)}:
-        hands = position.to_move, position.to_move.other
-        mover, theirs = hands if account.kind == "wrong-row" else reversed(hands)
-        return language.text("findings.tell.who", mover=mover, other=theirs)
-    size = len(account.steps), len(other.steps)
-    at = next((k for k in range(min(size)) if account.steps[k] != other.steps[k]), min(size))
-    if at < max(size):
-        here, there = (_step_text(position, one.steps, at, language) for one in (account, other))
-        if here != there:
-            if any(one.kind in SEVERAL_TURNS for one in (account, other)):
-                return language.text("findings.tell.event", event=here, other=there)
-            lap = _lap_at(account.steps, other.steps, at)
-            return language.text("findings.tell.event-in-lap", lap=lap, event=here, other=there)
-    return language.text("findings.tell.meant")
-
-
-def _lap_at(here: tuple[TraceEvent, ...], there: tuple[TraceEvent, ...], at: int) -> int:
-    """The lap in which two accounts differ for the first time, at step `at`."""
-    before = sum(event.kind == "lift" for event in here[:at])
-    begins = any(event.kind == "lift" for event in (*here[at : at + 1], *there[at : at + 1]))
-    return max(1, before + begins)
-
-
-def _step_text(position: Position, steps: tuple[TraceEvent, ...], at: int, language: Language) -> str:
-    if not steps:
-        return language.text("findings.tell.nothing")
-    if at >= len(steps):
-        return language.text("findings.tell.end")
-    event = steps[at]
-    pit = place_text(position, event.pit, language) if event.pit >= 0 else ""
-    place = place_text(position, event.other, language) if event.kind == "shift" else ""
-    return language.text(f"findings.tell.{event.kind}", pit=pit, place=place)

@@ -10,13 +10,14 @@ from records.kernel.slips import COUNT_LIMIT
 from records.language import Language, load_language
 from records.play import Rules
 
-from .accounts import account_of, with_distinctions
+from .accounts import account_of
 from .candidates import BRIEF_WORK, TWO_SLIPS_WORK, CandidateSearch
+from .distinctions import with_distinctions
 from .drafts import Draft
 from .evidence import Evidence
 from .evidence_faults import verify_evidence
 from .finding import Account, Finding
-from .kinds import CAPTURE_CLAIM, EXPLAINED, LEGAL, SOMETHING_ELSE, UNEXPLAINED, UNKNOWN
+from .kinds import CAPTURE_CLAIM, EXPLAINED, SOMETHING_ELSE, UNEXPLAINED, UNKNOWN
 from .order import order_log, other_order_log
 from .rearranged import rearrangement
 from .replays import SlipReplay, replayed
@@ -191,7 +192,7 @@ def _accounts(
 
 
 def _is_legal(accounts: Sequence[Account]) -> bool | None:
-    legal = sum(account.probability for account in accounts if account.kind == LEGAL)
+    legal = sum(account.probability for account in accounts if account.legal)
     other = sum(account.probability for account in accounts if account.legal is False)
     if legal <= LIKELY:
         return False

@@ -17,14 +17,15 @@ class Account:
     """One way in which the board may have come about.
 
     `kinds`: the slips in it, in order (keys of `kinds.KINDS`); or only ``legal``, ``unplayed``, ``taken-back`` or
-    ``unknown``. `legal`: whether it is a legal turn; None for ``unplayed``, ``taken-back`` and ``unknown``. `move`: the
-    turn that was begun. `steps`: what the hands did, as in a trace; besides its events ``lose`` and ``add`` (a seed
-    leaves the hand for nowhere, or comes from nowhere) and ``pick`` (a seed of `pit` comes into the hand).
-    `first_wrong_step`: the index in `steps` of the first that no legal turn has there. `rule`: the rule that forbids
-    it. `board`: the seeds it leaves in every pit and in both stores. `mend`: by place, the seeds to add to the board as
-    this account leaves it (negative: to take away), for the board of `target`: the turn that was meant, or the position
-    before. `sentences` tell all that; the last one how to mend the board. `distinction`: what would tell it from the
-    account after it. `equal`: it is as likely as the account before it, or so nearly that the order means nothing.
+    ``unknown``. `legal`: whether it is a legal turn, perhaps with a legal one after it; None for ``unplayed``,
+    ``taken-back`` and ``unknown``. `move`: the turn that was begun. `steps`: what the hands did, as in a trace; besides
+    its events ``lose`` and ``add`` (a seed leaves the hand for nowhere, or comes from nowhere) and ``pick`` (a seed of
+    `pit` comes into the hand). `first_wrong_step`: the index in `steps` of the first that no legal turn has there.
+    `rule`: the rule that forbids it, or by which a legal turn ended as it did. `board`: the seeds it leaves in every
+    pit and in both stores. `mend`: by place, the seeds to add to the board as this account leaves it (negative: to take
+    away), for the board of `target`: the turn that was meant, or the position before. `sentences` tell all that; the
+    last one how to mend the board. `distinction`: what would tell it from the account after it. `equal`: it is as
+    likely as the account before it, or so nearly that the order means nothing.
     """
 
     kinds: tuple[str, ...]

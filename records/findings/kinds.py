@@ -9,8 +9,8 @@ class SlipKind(NamedTuple):
     """A kind of slip.
 
     `rate`: how often a turn has it, a guess for players who know the rules but play fast. All places of a turn where it
-    is possible share the rate. `rule`: the id of the rule that it breaks (`RuleSet.rules`). `title`: what it is, for
-    tables.
+    is possible share the rate. `rule`: the id of the rule that it breaks (`RuleSet.rules`); empty if it breaks none.
+    `title`: what it is, for tables.
     """
 
     rate: float
@@ -51,7 +51,7 @@ KINDS = {
     "wrong-start": SlipKind(0.003, "turn", "the turn began in an own pit where no turn may begin"),
     "wrong-side": SlipKind(0.004, "turn", "the side that is not to move played"),
     "moved-twice": SlipKind(0.003, "turn", "a side played two turns"),
-    "two-turns": SlipKind(0.004, "turn", "the next turn is on the board too"),
+    "two-turns": SlipKind(0.004, "", "the next turn is on the board too"),
     "previous-unfinished": SlipKind(0.003, "relay", "the turn before was not completed"),
     # The end of the game.
     "swept-early": SlipKind(0.003, "game-over", "what was left was taken into the stores, but the game goes on"),

@@ -10,7 +10,7 @@ from records.trace import MAX_EVENTS, TraceEvent, events_of
 
 from .candidates import CandidateSearch
 from .drafts import Draft
-from .sweeps import right_way, sweep_events
+from .sweeps import right_way, sweep_events, wrongly_taken
 from .weights import Slip
 
 _CODES = {name: code for code, name in CODE_NAMES.items()}
@@ -42,11 +42,9 @@ class SlipReplay:
 
     @property
     def first_wrong_step(self) -> int | None:
-        """The index in `events` of the first that no legal turn has there."""
+        """The index in `events` of the first that no legal turn has there; None if all are those of legal turns."""
         opening = self.candidate.opening
-        if opening.kind == "previous-unfinished":
-            return 0
-        if opening.kind is not None:
+        if opening.kind not in (None, "two-turns", "previous-unfinished"):
             return self.offset
         return min((self.offset + scene.event for scene in self.scenes), default=None)
 
@@ -88,8 +86,14 @@ def _finished(
     for slip in candidate.slips:
         if slip.lap:
             continue
+        if slip.code == "sweep-wrongly":
+            wrong = wrongly_taken(rules, marks, slip.place, slip.at)
+            events += sweep_events(board, marks, slip.place & ~wrong, slip.at)
+            scenes.append(Occurrence(slip, len(events), -1, -1, 1))
+            events += sweep_events(board, marks, wrong, slip.at)
+            continue
         scenes.append(Occurrence(slip, len(events), -1, -1, 1))
-        if slip.code.startswith("sweep-"):
+        if slip.code == "sweep-early":
             events += sweep_events(board, marks, slip.place, slip.at)
             continue
         start, to = divmod(slip.place, 64) if slip.code == "end-move" else (slip.place, slip.place)

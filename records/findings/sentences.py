@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from records.explain import explain_board
 from records.kernel.sowing import REASONS
 from records.language import Language, Message, Term
-from records.moves import Turn
+from records.moves import Move, Turn
 from records.play import Rules
 from records.position import CLOSED, OWNED, Position, Side
+from records.trace import TraceEvent
 
-from .drafts import Draft
+from .drafts import Draft, choice_text
 from .kinds import BEGUN_EARLY
 from .replays import Occurrence, SlipReplay
-from .sweeps import BY_ROW, SWEPT, TO_NOBODY, TO_NORTH, TO_OTHERS, TO_SOUTH, right_way
-from .weights import Slip, kind_of
+from .sweeps import SWEPT, TO_NOBODY, right_way
+from .weights import kind_of
 
 # Slips that are told in the words of another.
 _SAME_WORDS = {"instead-near": "instead", "pick-beside": "pick-up", "take-oddly": "take-wrongly"}
@@ -25,6 +29,15 @@ def place_text(position: Position, place: int, language: Language) -> str:
     if place < pits:
         return position.letter(place)
     return language.text("findings.store", owner=Side(place - pits))
+
+
+def step_text(position: Position, event: TraceEvent, language: Language) -> str:
+    """A step of an account, as a part of a sentence."""
+    pit = place_text(position, event.pit, language) if event.pit >= 0 else ""
+    if event.kind == "take" and event.reason == SWEPT:
+        return language.text("findings.tell.swept", pit=pit, owner=Side(event.other))
+    place = place_text(position, event.other, language) if event.kind == "shift" else ""
+    return language.text(f"findings.tell.{event.kind}", pit=pit, place=place)
 
 
 def what_happened(rules: Rules, replay: SlipReplay, language: Language) -> tuple[str, ...]:
@@ -55,6 +68,8 @@ def begin_sentence(rules: Rules, candidate: Draft, language: Language) -> str:
     earlier = None if opening.turn is None else opening.turn.before.to_move
     if opening.kind == "previous-unfinished" and opening.pit >= 0:
         key += "-then"
+    elif opening.kind == "two-turns" and not candidate.slips:
+        key = "both-legal" if earlier is not position.to_move else "both-legal-same"
     elif opening.kind == "moved-twice" and earlier is not position.to_move:
         key += "-other"
     elif opening.kind in ("two-turns", BEGUN_EARLY) and earlier is position.to_move:
@@ -67,7 +82,16 @@ def begin_sentence(rules: Rules, candidate: Draft, language: Language) -> str:
         special=special_term(rules),
         by="" if earlier is None else earlier,
         first=opening.turn.move.choice if opening.turn is not None else "",
+        move=move_of(rules, candidate),
     )
+
+
+def move_of(rules: Rules, candidate: Draft) -> Move | None:
+    """The move that began where the candidate says, with its choices."""
+    opening = candidate.opening
+    if opening.pit < 0:
+        return None
+    return Move(opening.position.letter(opening.pit), choice_text(candidate.bits, candidate.choices, rules.step))
 
 
 def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language: Language) -> str:
@@ -76,7 +100,7 @@ def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language:
     if slip.code in ("take-forbidden", "take-on"):
         return _capture_sentence(replay, scene, language)
     if slip.code.startswith("sweep-"):
-        return _sweep_sentence(replay, slip, language)
+        return _sweep_sentence(rules, replay, scene, language)
     key, place, due = _SAME_WORDS.get(slip.code, slip.code), slip.place, scene.last
     count, places = replay.held, list[int]()
     lap = slip.lap
@@ -120,7 +144,7 @@ def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language:
         places=[place_text(position, one, language) for one in places if one >= 0],
         due=place_text(position, due, language) if due >= 0 else "",
         count=count,
-        owner=position.to_move if key == "take-unmade" else _other_store(rules, replay, scene),
+        owner=position.to_move if key == "take-unmade" else _other_store(replay, scene, places),
         special=special_term(rules),
     )
 
@@ -145,19 +169,36 @@ def _capture_sentence(replay: SlipReplay, scene: Occurrence, language: Language)
     )
 
 
-def _sweep_sentence(replay: SlipReplay, slip: Slip, language: Language) -> str:
+def _sweep_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language: Language) -> str:
     """That what was left was taken although the game goes on, or by the wrong side."""
-    position = replay.candidate.opening.position
-    pits = [pit for pit in range(len(position.pits)) if slip.place >> pit & 1]
-    key = slip.code
-    if key == "sweep-early" and slip.at == TO_NOBODY:
-        key += "-aside"
-    elif key == "sweep-wrongly":
-        key += {TO_SOUTH: "-one", TO_NORTH: "-one", TO_OTHERS: "-others", BY_ROW: "-row"}.get(slip.at, "-owners")
+    position, slip = replay.candidate.opening.position, scene.slip
+    taken = [event for event in replay.events[replay.offset + scene.event :] if event.reason == SWEPT]
+    by = {Side(event.other): list[int]() for event in taken}
+    for event in taken:
+        if event.pit not in (pits := by[Side(event.other)]):
+            pits.append(event.pit)
+    letters = {side: [position.letter(pit) for pit in pits] for side, pits in by.items()}
+    places = [letter for pits in letters.values() for letter in pits]
+    if slip.code == "sweep-early":
+        key = "sweep-early-aside" if slip.at == TO_NOBODY else "sweep-early"
+        return language.text(f"findings.slip.{key}", places=places)
+    key = "sweep-wrongly"
+    if right_way(rules) == TO_NOBODY:
+        key += "-nobody"
+    elif len(by) > 1:
+        key += "-both"
+    elif all(position.side_of(pit) is side for side, pits in by.items() for pit in pits):
+        key += "-special"  # in the own row, only a special pit is the other side's
+    owner = next(iter(by))
     return language.text(
         f"findings.slip.{key}",
-        places=[position.letter(pit) for pit in pits],
-        owner=Side(slip.at) if slip.at in (TO_SOUTH, TO_NORTH) else "",
+        owner=owner,
+        other=owner.other,
+        takers=list(by),
+        places=places,
+        own=letters[owner],
+        others=letters.get(owner.other, []),
+        special=special_term(rules),
     )
 
 
@@ -185,7 +226,7 @@ def mend_sentence(
         key = "mark-each" if len(to_mark) > 1 else "mark"
         parts.append(Message(f"findings.mend.{key}", {"places": to_mark, "special": unmarked}))
     if len(steps) > MAX_PLACES_LISTED:
-        parts = [Message("findings.mend.goal-many", {"count": len(steps), "position": str(target)})]
+        parts = [Message("findings.mend.goal-many", {"count": len(steps), "board": explain_board(target, language)})]
     if turn is None:
         return [language.text("findings.mend.goal-before", steps=parts)]
     return [language.text("findings.mend.goal-turn", move=turn.move.choice, steps=parts)]
@@ -232,7 +273,8 @@ def _captures_due(rules: Rules, replay: SlipReplay, scene: Occurrence, position:
     return chosen, chosen[0] if chosen else -1
 
 
-def _other_store(rules: Rules, replay: SlipReplay, scene: Occurrence) -> Side:
-    """The side that got what belongs to the other."""
-    takes = [event for event in replay.events[replay.offset + scene.event :] if event.kind == "take"]
+def _other_store(replay: SlipReplay, scene: Occurrence, pits: Sequence[int]) -> Side:
+    """The side that got the seeds of these pits, which belong to the other."""
+    later = replay.events[replay.offset + scene.event :]
+    takes = [event for event in later if event.kind == "take" and event.pit in pits]
     return Side(takes[0].other) if takes else replay.candidate.opening.position.to_move.other

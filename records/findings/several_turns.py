@@ -19,7 +19,7 @@ from .engine import log_sum, merged_drafts, something_else, weighed_drafts
 from .evidence import Evidence
 from .evidence_faults import verify_evidence, verify_moves
 from .finding import Account
-from .kinds import LEGAL, UNKNOWN
+from .kinds import UNKNOWN
 from .replays import SlipReplay, replayed
 from .sentences import mend_sentence
 
@@ -141,7 +141,7 @@ def _weigh(
     accounts.sort(key=lambda one: -one.account.probability)
     first = accounts[0]
     agreed = 0 if first.ply is None else first.ply
-    if first.ply is not None and first.account.kind == LEGAL and first.account.move == moves[first.ply]:
+    if first.ply is not None and first.account.legal and first.account.move == moves[first.ply]:
         agreed = len(moves)
     return SeveralTurns(agreed, tuple(accounts), len(turns), wrong, complete)
 

@@ -34,6 +34,15 @@ def sweep_events(board: list[int], marks: Sequence[int], pits: int, to_whom: int
         yield TraceEvent("take", pit, seeds, side, SWEPT)
 
 
+def wrongly_taken(rules: Rules, marks: Sequence[int], pits: int, to_whom: int) -> int:
+    """Those of the pits (a bit each) whose seeds do not belong to the side that gets them."""
+    right = right_way(rules)
+    if right == TO_NOBODY:
+        return pits
+    wrong = (pit for pit in range(len(marks)) if _taker(marks, pit, to_whom) != _taker(marks, pit, right))
+    return pits & sum(1 << pit for pit in wrong)
+
+
 def swept_position(rules: Rules, position: Position, pits: int | None = None) -> Position:
     """The position with these pits (None: all) as the sides take them when the game is over."""
     board = [*position.pits, *position.stores]

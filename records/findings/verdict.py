@@ -9,7 +9,7 @@ from records.moves import Move
 
 from .evidence import Evidence
 from .finding import Finding
-from .kinds import TAKEN_BACK, UNKNOWN, UNPLAYED
+from .kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
 from .several_turns import SeveralTurns
 
 SHARES = (  # the least probability for each word
@@ -31,7 +31,7 @@ def verdict_sentence(finding: Finding, evidence: Evidence, language: Language) -
         claimed = evidence.claimed
         if claimed is not None and best.move is not None and not _is_claimed(best.move, claimed):
             return language.text("findings.verdict.legal-other", move=best.move, claimed=claimed)
-        return language.text("findings.verdict.legal")
+        return language.text(f"findings.verdict.{'legal' if best.kind == LEGAL else 'legal-next'}")
     if finding.legal is None:
         return language.text("findings.verdict.unsure")
     if best.kind == UNKNOWN:
@@ -42,7 +42,8 @@ def verdict_sentence(finding: Finding, evidence: Evidence, language: Language) -
 def since_sentence(found: SeveralTurns, cited: Sequence[str], language: Language) -> str:
     """Which of the turns, as they are cited, agree with the board, in one sentence."""
     if found.agreed == len(cited):
-        return language.text("findings.verdict.written")
+        last = found.accounts[0].account.kind
+        return language.text(f"findings.verdict.{'written' if last == LEGAL else 'written-next'}")
     if found.accounts[0].ply is None:
         return language.text("findings.verdict.unknown-since")
     key = "agreed" if found.agreed else "agreed-none"

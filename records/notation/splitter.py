@@ -10,12 +10,13 @@ from typing import NamedTuple
 from records.errors import ErrorText
 from records.record import RecordError
 
-from .tag_pairs import OPENING, TAG
+from .tag_pairs import NAME, OPENING, TAG
 
 MAX_LINE = 100_000  # characters; the writer makes lines of 80
 MAX_RECORD = 4_000_000  # characters in one record
 LONG_TAG, LONG_MOVES = "[", "}"  # replace a line that is too long: not a tag, or the end of any comment
 
+_NAME = re.compile(NAME)
 _COMMENT = re.compile(r"\{[^}]*+(\}?)|;[^\n]*+")
 
 
@@ -91,7 +92,7 @@ def _lines(source: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[str | byte
 
 def _decode_bad_line(raw: bytes, number: int, error: UnicodeDecodeError) -> tuple[str, RecordError, str]:
     """The text of a line that is not UTF-8, what is wrong with it, and how much of it may be read."""
-    line = raw.decode("utf-8", "replace")
+    line = raw.decode("utf-8", "replace").rstrip("\r\n")
     fault = RecordError(
         ErrorText("not UTF-8: %(bytes)s", bytes=repr(raw[error.start : error.end])), number, error.start + 1
     )
@@ -166,7 +167,7 @@ class _OpenRecord:
         line = line.lstrip()
         if line.startswith("[") and not self._moves:
             end = 0
-            while tag := TAG.match(line, end):
+            while (tag := TAG.match(line, end)) and _NAME.fullmatch(tag[1]):
                 self._has_event = self._has_event or (tag[1] == "Event" and self._size <= MAX_RECORD)
                 end = tag.end()
             line = "" if line.startswith("[", end) else line[end:]  # a wrong tag is no movetext

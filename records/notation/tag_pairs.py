@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 TAG = re.compile(r'\[[^\S\n]*([^\s"\]]+)[^\S\n]+"((?:[^"\\\n]|\\.)*)"[^\S\n]*\][^\S\n]*')
-OPENING = re.compile(r'\[[^\S\n]*[^\s"\]]+[^\S\n]+"')  # what a tag begins with: its name and a quote
+NAME = r"[A-Za-z][A-Za-z0-9_]*+"
+OPENING = re.compile(rf'\[[^\S\n]*{NAME}[^\S\n]+"')  # what a tag begins with: its name and a quote
 _NEXT = re.compile(r"(?:\s++|(?m:^)%[^\n]*+)*+")  # white space and escapes
 
 

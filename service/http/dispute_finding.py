@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from records import Move
 from records.findings import Evidence, Finding, SeveralTurns
-from records.findings.kinds import LEGAL
 from service.errors import TooBusy, TookTooLong
 from service.games import disputes
 from service.games.snapshot import GameSnapshot
@@ -75,7 +74,7 @@ def _is_as_written(found: Finding | SeveralTurns, moves: list[Move]) -> bool:
     if isinstance(found, SeveralTurns):
         return found.agreed == len(moves)
     account = found.accounts[0]
-    return account.kind == LEGAL and account.move is not None and [account.move.choice] == [m.choice for m in moves]
+    return bool(account.legal) and account.move is not None and [account.move.choice] == [m.choice for m in moves]
 
 
 def finding_seen(dispute_id: str) -> dict[str, Any] | None:

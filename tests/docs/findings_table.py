@@ -8,7 +8,9 @@ from records.findings import KINDS
 def kinds_table() -> str:
     """Every kind of slip, the rule that it breaks, and how often it is taken to happen."""
     lines = ["| kind | what happened | the rule | of 1,000 turns |", "|---|---|---|--:|"]
-    lines += [f"| `{id}` | {kind.title} | `{kind.rule}` | {1000 * kind.rate:g} |" for id, kind in KINDS.items()]
+    for id, kind in KINDS.items():
+        rule = f"`{kind.rule}`" if kind.rule else "none"
+        lines.append(f"| `{id}` | {kind.title} | {rule} | {1000 * kind.rate:g} |")
     return "\n".join(lines) + "\n"
 
 

@@ -9,7 +9,14 @@ import pytest
 from hypothesis import example, given, settings
 
 from records import NORTH, PASS, IllegalMove, Move, OptionError, Outcome, Position, Trace, TraceEvent, ruleset
-from records.explain import MAX_LAPS_SHOWN, MAX_MOVES_SHOWN, explain_outcome, explain_refusal, explain_trace
+from records.explain import (
+    MAX_LAPS_SHOWN,
+    MAX_MOVES_SHOWN,
+    explain_board,
+    explain_outcome,
+    explain_refusal,
+    explain_trace,
+)
 from records.kernel.sowing import REASONS
 from records.language import Language, language_ids, load_language
 from tests.records.boards import enkeshui, lay
@@ -405,3 +412,12 @@ def test_an_outcome(language):
     sentence = explain_outcome(Outcome.of("normal", (26, 22)), load_language(language))
     assert "26-22" in sentence
     assert "1-0" in sentence
+
+
+@pytest.mark.parametrize("language", language_ids())
+def test_a_board_is_told_row_by_row(language: str) -> None:
+    words = load_language(language)
+    text = explain_board(Position.parse("1.0.2.5n/0.12s.x.6 20-19 s 41"), words)
+    assert re.findall(r"\d+", text) == ["1", "0", "2", "5", "0", "12", "6", "20", "19"]
+    assert all(side in text for side in words.sides)
+    assert {"a", "d", "A", "D"} <= set(re.findall(r"\b\w\b", text))

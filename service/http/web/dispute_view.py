@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from records import Position, Rules
 from records.findings import Evidence, Finding, SeveralTurns
+from records.findings.sentences import place_text
 from records.language import Language
 from records.trace import SownSeed, sown_seeds
 from service.games import disputes
@@ -145,8 +146,8 @@ def dispute_view(
     cited = then.cite(row.ply) if row.ply else ""
     lies = None if evidence is None or _is_unknown(evidence) else board_now(replace(evidence, before=should))
     differs = None if lies is None or row.is_unrecorded else lies.position
-    differences = () if differs is None else _differences(should, differs, evidence)
     mend = {} if differs is None else _mend(should, differs, evidence)
+    differences = () if differs is None else _differences(should, differs, mend, language)
     recorded = gettext("As recorded, at the start")
     if len(positions) > 1:
         recorded = gettext("As recorded, after %(turn)s", turn=then.cite(len(positions) - 1))
@@ -228,23 +229,28 @@ def _is_unknown(evidence: Evidence) -> bool:
 
 
 def _mend(should: Position, lies: Position, evidence: Evidence | None) -> dict[int, int]:
-    """By pit, the seeds that it lacks on the board; pits that nobody counted lack none."""
+    """By pit and store, the seeds that it lacks on the board; what nobody counted lacks none."""
     known = evidence.counts if evidence is not None else ()
-    pits = enumerate(zip(should.pits, lies.pits, known, strict=False))
-    return {pit: want - have for pit, (want, have, count) in pits if count is not None and want != have}
+    places = enumerate(zip(_seeds(should), _seeds(lies), known, strict=False))
+    return {place: want - have for place, (want, have, count) in places if count is not None and want != have}
 
 
-def _differences(should: Position, lies: Position, evidence: Evidence | None) -> tuple[str, ...]:
+def _differences(should: Position, lies: Position, mend: Mapping[int, int], language: Language) -> tuple[str, ...]:
     """Where the board differs, in words."""
     return tuple(
         gettext(
             "%(pit)s: %(recorded)s recorded, %(lies)s on the board",
-            pit=should.letter(pit),
-            recorded=should.pits[pit],
-            lies=lies.pits[pit],
+            pit=place_text(should, place, language),
+            recorded=_seeds(should)[place],
+            lies=_seeds(lies)[place],
         )
-        for pit in _mend(should, lies, evidence)
+        for place in mend
     )
+
+
+def _seeds(position: Position) -> tuple[int, ...]:
+    """The seeds in every pit and in both stores."""
+    return (*position.pits, *position.stores)
 
 
 def _finding_view(rules: Rules, found: DisputeFinding, then: GameSnapshot, language: Language) -> FindingView:

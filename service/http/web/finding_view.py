@@ -8,10 +8,10 @@ from itertools import takewhile
 
 from records import Position, Rules, TraceEvent
 from records.findings import KINDS, Account, Evidence, Finding, SeveralTurns
-from records.findings.account_steps import TWO_TURNS, AccountSteps
+from records.findings.account_steps import AccountSteps
 from records.findings.evidence import Count, Reading
 from records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
-from records.findings.sentences import place_text
+from records.findings.sentences import place_text, step_text
 from records.findings.verdict import percent, share_words, since_sentence, verdict_sentence
 from records.language import Language, load_language
 from records.ruleset import RuleText
@@ -284,7 +284,8 @@ def _pictures(account: Account, before: Position) -> tuple[BoardPicture, ...]:
 def _laps(account: Account, before: Position, language: Language) -> tuple[tuple[LapView, ...], int]:
     """The steps by lap, at most `MAX_STEPS` of them around the first wrong one, and how many are not listed."""
     steps, wrong = account.steps, account.first_wrong_step
-    numbers = AccountSteps(account, before).laps()
+    known = AccountSteps(account, before)
+    numbers, second_turn = known.laps(), known.second_turn
     first = 0
     if wrong is not None and wrong > MAX_STEPS // 2:
         first = max(at for at in range(wrong - MAX_STEPS // 2 + 1) if at == 0 or numbers[at] != numbers[at - 1])
@@ -300,9 +301,8 @@ def _laps(account: Account, before: Position, language: Language) -> tuple[tuple
             for number, event in enumerate(steps[start:at], start)
             if event is not lift or number == wrong
         )
-        second = account.kind in TWO_TURNS and wrong is not None and start == wrong
         pit = place_text(before, lift.pit, language) if lift else ""
-        laps.append(LapView(numbers[start], pit, lift.count if lift else 0, shown, second))
+        laps.append(LapView(numbers[start], pit, lift.count if lift else 0, shown, start == second_turn))
         start = at
     return tuple(laps), len(steps) - (last - first)
 
@@ -310,8 +310,7 @@ def _laps(account: Account, before: Position, language: Language) -> tuple[tuple
 def _step_view(event: TraceEvent, before: Position, is_wrong: bool, language: Language) -> StepView:
     pits = len(before.pits)
     place = place_text(before, event.pit, language) if event.pit >= 0 else ""
-    to = place_text(before, event.other, language) if event.kind == "shift" else ""
-    says = language.text(f"findings.tell.{event.kind}", pit=place, place=to)
+    says = step_text(before, event, language)
     if event.kind == "drop":
         return StepView("drop", place, str(event.count), says, is_wrong)
     if event.kind == "store":

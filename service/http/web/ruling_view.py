@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from records import Position
+from records import Kind, Move, Position
 from records.findings.sentences import place_text
 from records.language import Language
 from records.notation.move_numbers import cite_turn
@@ -42,7 +42,7 @@ def _turns(effects: Effects, snapshot: GameSnapshot) -> list[str]:
     positions = [position_of(text) for text in snapshot.state.positions[: keeps + 1]]
     played = []
     for turn, _ in effects.turns:
-        played.append(cite_turn(positions, str(turn.move)))
+        played.append(cite_turn(positions, _move_words(turn.move)))
         positions.append(turn.position)
     if played:
         sentences.append(gettext("Played then: %(moves)s.", moves=_listed(played[:MAX_CITED], len(played))))
@@ -58,6 +58,15 @@ def _turns(effects: Effects, snapshot: GameSnapshot) -> list[str]:
             sentences.append(gettext("%(turn)s would do something else: %(does)s.", turn=cited, does=does))
         positions.append(later.turn.position)
     return sentences
+
+
+def _move_words(move: Move) -> str:
+    """A move as it is written; an irregular one in words."""
+    if move.kind is not Kind.IRREGULAR:
+        return str(move)
+    if move.pit == "?":
+        return gettext("an irregular turn")
+    return gettext("an irregular turn from %(pit)s", pit=move.pit)
 
 
 def _listed(cited: Sequence[str], count: int) -> str:

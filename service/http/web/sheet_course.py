@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from records.explain import explain_board
 from records.language import Language
 from service.games.courses import Course
 from service.games.plies import SIDES
+from service.games.snapshot import position_of
 from service.http.dispute_json import terms_of
 from service.http.language import gettext, ngettext
 from service.storage import DisputeRow, GameEvent
@@ -86,10 +88,17 @@ def _terms(data: Mapping[str, Any], language: Language) -> list[str]:
     terms = terms_of(data)
     found = [_ended(terms["note"])] if terms["note"] else []
     if terms["position"]:
-        found.append(gettext("The board is %(position)s.", position=terms["position"]))
+        found.append(_board(terms["position"], language))
     if terms["keeps"]:
         found.append(gettext("Later turns are kept as far as they are legal."))
     return [*found, *penalty_sentences(terms, language)]
+
+
+def _board(text: str, language: Language) -> str:
+    """What lies on the board by a ruling, and who is to move."""
+    position = position_of(text)
+    board = explain_board(position, language)
+    return gettext("The board: %(board)s. %(side)s is to move.", board=board, side=language.sides[position.to_move])
 
 
 def penalty_sentences(terms: Mapping[str, Any], language: Language) -> list[str]:

@@ -338,7 +338,7 @@ def _accounts_note(found: DisputeFinding | None, accounts: Sequence[tuple[int, A
 
 
 def _rules(accounts: Sequence[tuple[int, Account]]) -> tuple[SheetRule, ...]:
-    """The rules that the listed accounts break, each once."""
+    """The rules of the listed accounts, each once."""
     rules: dict[str, RuleText] = {}
     for _, account in _listed(accounts):
         if account.rule is not None:

@@ -52,9 +52,9 @@ def test_a_second_turn_counts_its_laps_again() -> None:
     again = rules.play(first.position.replaced(to_move=before.to_move), rules.legal_moves(before)[3])
     found = find(rules, Evidence(before=before, counts=(*again.position.pits, *again.position.stores)))
     account = next(account for account in found.accounts if account.kind in TWO_TURNS)
-    laps = AccountSteps(account, before).laps()
-    assert account.first_wrong_step is not None
-    assert laps[account.first_wrong_step] == laps[0] == 1
+    steps = AccountSteps(account, before)
+    assert steps.second_turn is not None
+    assert steps.laps()[steps.second_turn] == steps.laps()[0] == 1
 
 
 def test_the_boards_on_the_way_of_a_turn() -> None:

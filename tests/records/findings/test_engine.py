@@ -57,7 +57,10 @@ def test_a_legal_turn_is_found(id: str, options: dict[str, str]) -> None:
         found = find(rules, Evidence(before=rules.start(), counts=counts_of(turn.position)))
         assert found.accounts[0].legal
         assert found.legal
-        assert any(account.move == turn.move for account in found.accounts if account.legal)
+        account = next(account for account in found.accounts if account.legal and account.move == turn.move)
+        assert account.rule in rules.info.rules.values()
+        explained = rules.explain(rules.start(), turn.move)
+        assert list(account.sentences[1:]) == explained[-len(account.sentences) + 1 :]
 
 
 def test_accounts_leave_the_board_that_lies_there() -> None:
@@ -81,14 +84,16 @@ def test_probabilities_are_shares_of_one() -> None:
         assert [a.probability for a in accounts] == sorted((a.probability for a in accounts), reverse=True)
 
 
-def test_the_steps_follow_the_turn_up_to_the_first_wrong_one() -> None:
-    for turn in slipped(ENKESHUI, 8, ["skip", "double", "instead", "lose", "break-off", "stop", "take-none"]):
-        found = finding_of(ENKESHUI, turn)
-        account = next(account for account in found.accounts if is_true(account, turn))
-        legal = ENKESHUI.trace(turn.turn.before, turn.turn.move).events
-        assert account.first_wrong_step is not None
-        assert account.steps[: account.first_wrong_step] == legal[: account.first_wrong_step]
-        assert account.steps[account.first_wrong_step] != legal[account.first_wrong_step]
+@pytest.mark.parametrize(("id", "options"), GAMES, ids=str)
+def test_the_steps_follow_the_turn_up_to_the_first_wrong_one(id: str, options: dict[str, str]) -> None:
+    rules = ruleset(id, **options)
+    for turn in slipped(rules, 8):
+        account = next((account for account in finding_of(rules, turn).accounts if is_true(account, turn)), None)
+        if account is None or account.first_wrong_step is None:
+            continue
+        at, legal = account.first_wrong_step, rules.trace(turn.turn.before, turn.turn.move).events
+        assert account.steps[:at] == legal[:at], turn
+        assert account.steps[at : at + 1] != legal[at : at + 1], turn
 
 
 def test_a_skipped_pit_is_told_with_the_rule_and_its_source() -> None:
@@ -113,6 +118,20 @@ def test_a_skipped_store_is_told_as_the_store() -> None:
     account = find(rules, Evidence(before=rules.start(), counts=counts, claimed=Move.parse("c"))).accounts[0]
     assert account.kinds == ("skipped",)
     assert "South's store" in account.sentences[1]
+
+
+def test_the_store_that_got_a_capture_wrongly_is_named() -> None:
+    # North captures the last seed in C rightly. The seven seeds of d went to South.
+    rules = ruleset("kalah")
+    turn = rules.play(Position.parse("3.1.0.7.6.0/0.1.0.1.4.2 10-13 n 23"), Move.parse("B"))
+    south, north = turn.position.stores
+    evidence = Evidence(before=turn.before, counts=(*turn.position.pits, south + 7, north - 7), claimed=Move.parse("B"))
+    account = find(rules, evidence).accounts[0]
+    assert account.kinds == ("wrong-store",)
+    assert ("South" in account.sentences[1], "North" in account.sentences[1]) == (True, False)
+    assert account.first_wrong_step is not None
+    step = account.steps[account.first_wrong_step]
+    assert (step.kind, step.pit, step.other) == ("take", 3, 0)
 
 
 def test_what_is_unknown_is_left_open() -> None:
@@ -241,7 +260,8 @@ def test_a_capture_that_the_turn_before_left_is_found_after_the_next_turn() -> N
     left = previous.position.replaced(pits=(4, 4, 4, 4, 4, 0, 2, 4, 4, 4, 4, 10), stores=(0, 0))
     counts = counts_of(rules.play(left, Move.parse("A")).position)
     found = find(rules, Evidence(before=previous.position, counts=counts, previous=previous))
-    assert found.accounts[0].kinds == ("previous-unfinished",)
+    account = found.accounts[0]
+    assert (account.kinds, account.first_wrong_step) == (("previous-unfinished",), None)
 
 
 @pytest.mark.parametrize(

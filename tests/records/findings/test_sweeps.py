@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from records import Position, Rules, Turn, ruleset
@@ -47,7 +49,9 @@ def test_a_board_is_right_before_during_and_after_the_sweep(
         account = next(one for one in found.accounts if one.legal) if in_part else found.accounts[0]
         assert (account.legal, account.move, account.board) == (True, turn.move, counts_of(after)), swept
         assert found.legal is not False  # slips in sowing seeds that are all swept leave no trace
-        assert len(account.sentences) == (2 if swept else 1)
+        whole = counts_of(turn.position) == counts_of(after)
+        unswept = find(rules, Evidence(before=turn.before, counts=counts_of(turn.position), claimed=turn.move.choice))
+        assert len(account.sentences) == len(unswept.accounts[0].sentences) + (not whole)
     score = swept_position(rules, turn.position).stores
     assert score == rules.outcome(turn.position).score  # type: ignore[union-attr]
 
@@ -68,6 +72,27 @@ def test_a_sweep_to_the_wrong_side_is_a_slip(id: str, options: dict[str, object]
         account = found.accounts[0]
         mended = [count + account.mend.get(place, 0) for place, count in enumerate(counts)]  # type: ignore[union-attr]
         assert tuple(mended) == counts_of(right)
+
+
+@pytest.mark.parametrize(
+    ("id", "options", "position", "move", "stores", "wrong"),
+    [
+        ("enkeshui", FOURS, "1.0.2.0.0.0.1.0/0.5s.0.0.0.0.0.0 20-19 s 41", "g", (24, 24), {"B": 1}),
+        ("enkeshui", FOURS, "1.0.2.0.0.0.1.0/0.5s.0.0.0.0.0.0 20-19 s 41", "g", (20, 28), dict.fromkeys("achB", 1)),
+        ("kalah", {}, "0.0.0.0.0.1/3.0.0.2.0.1 20-21 s 40", "f", (27, 21), {"A": 0, "D": 0, "F": 0}),
+    ],
+)  # fmt: skip
+def test_only_the_pits_that_went_to_the_wrong_side_are_wrong(
+    id: str, options: dict[str, object], position: str, move: str, stores: tuple[int, int], wrong: dict[str, int]
+) -> None:
+    rules, turn = last_turn(id, options, position, move)
+    counts = (*(0 for _ in turn.before.pits), *stores)
+    account = find(rules, Evidence(before=turn.before, counts=counts, claimed=turn.move)).accounts[0]
+    assert (account.kinds, account.move) == (("swept-wrongly",), turn.move.choice)
+    assert account.first_wrong_step is not None
+    late = account.steps[account.first_wrong_step :]
+    assert {turn.before.letter(step.pit): step.other for step in late} == wrong
+    assert wrong.keys() <= set(re.findall(r"\b\w\b", account.sentences[1]))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from drivers.recording.json_form import event_json
 from service.boards.claims import SerialClaim, check_claim, reach_text
 from service.boards.controller import BoardController
 from service.boards.identity import FAR
+from service.boards.ports import KnownPort
 from service.boards.remote.driver import RemoteDriver
 from service.errors import OutsideLimit
 from service.games.write import Write
@@ -32,8 +33,10 @@ class Hall:
         return self.services.games.create("enkeshui", SMALL, tags, Write("api")).id
 
     def near(self, port, limit=None, game=None, serial=None):
-        """A board at a port of this machine."""
-        board = self.services.boards.bind(port, "inkeek", game or self.game(), limit=limit, serial=serial)
+        """A board at a serial port of this machine."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("service.boards.ports.known_ports", lambda: [KnownPort(port, "")])
+            board = self.services.boards.bind(port, "inkeek", game or self.game(), limit=limit, serial=serial)
         return self._sit(board.id, FakeConnection())
 
     def far(self, port, limit=None, game=None, serial=None):

@@ -11,6 +11,7 @@ import pytest
 from drivers import events as board_events
 from service.boards.controller import BoardController
 from service.boards.controller.proof import MAX_TRIES, REPEAT_AFTER, key_id
+from service.boards.ports import KnownPort
 from service.http.serializers import board_json
 from service.storage import Limit
 from tests.service.boards_double import SERIAL, FakeConnection, commit, connected, snapshot
@@ -145,8 +146,9 @@ def test_a_board_that_cannot_is_given_nothing(table, greet):
     assert (table.status["identity"], table.boards.secret(SERIAL)) == ("says", None)
 
 
-def test_a_limited_key_gets_no_secret_for_a_number(table, greet):
+def test_a_limited_key_gets_no_secret_for_a_number(table, greet, monkeypatch):
     table.boards.release(table.board)
+    monkeypatch.setattr("service.boards.ports.known_ports", lambda: [KnownPort("/dev/fake", "")])
     table.board = table.boards.bind("/dev/fake", "inkeek", table.game, limit=Limit("game", table.game)).id
     connection = greet(Flash())
     assert (connection.given, table.boards.secret(SERIAL)) == ([], None)

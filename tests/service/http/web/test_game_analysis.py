@@ -122,7 +122,7 @@ def test_an_analysis_is_written_into_the_record_and_removed(app, games, new_game
     written = client.post(address, data={"action": "write"})
     assert (written.status_code, written.location) == (303, path_of(game_id))
     assert buttons(client.get(written.location).text) == ["remove"]
-    assert "[%eval" in client.get(f"/api/v1/games/{game_id}.pmn").text
+    assert "[%value" in client.get(f"/api/v1/games/{game_id}.pmn").text
     notes = games.load(game_id).state.annotations
     assert [one.ply for one in notes if one.kind == "comment"] == [0, 1, 2, 3, 4]
     assert all(one.from_analysis and one.source.startswith("page:Naisula:") for one in notes)
@@ -133,7 +133,7 @@ def test_an_analysis_is_written_into_the_record_and_removed(app, games, new_game
     assert buttons(client.get(path_of(game_id)).text) == ["remove"]  # it is not that of the game any more
     assert client.post(address, data={"action": "write"}).status_code == 409
     assert client.post(address, data={"action": "remove"}).status_code == 303
-    assert "[%eval" not in client.get(f"/api/v1/games/{game_id}.pmn").text
+    assert "[%value" not in client.get(f"/api/v1/games/{game_id}.pmn").text
     assert buttons(client.get(path_of(game_id)).text) == []
     assert client.post(address, data={"action": "print"}).status_code == 400
 

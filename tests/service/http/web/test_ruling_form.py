@@ -71,6 +71,7 @@ def test_what_a_preview_shows_is_what_is_ruled(client, games, dispute, outcome, 
     sent |= {"note": "both saw it", "by": "Koinet"}
     shown = client.post(f"{pages[0]}/ruling", data={**sent, "action": "preview"})
     assert shown.status_code == 200, re.findall(r"data-refusal>([^<]*)<", shown.text)
+    assert not re.search(r">[^<]*\d[.…] ~", shown.text)  # a move that only the notation knows
     again = form_fields(shown.text, "rule-form")
     assert sent.items() <= again.items()
     assert client.post(f"{pages[0]}/ruling", data={**again, "action": "rule"}).status_code == 303
