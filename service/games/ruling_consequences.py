@@ -15,8 +15,8 @@ from service.storage.search import name_key, players_of
 from .courses import Course
 from .disputes import dispute_evidence, known_evidence
 from .editor import LIVE
-from .match_games import WITHOUT_RESULT, LaterGames, end_of, judge_later
-from .ruling_effects import Effects
+from .match_games import WITHOUT_RESULT, LaterGames, check_follows, end_of, judge_later
+from .ruling_effects import Effects, without_course
 from .snapshot import position_of
 from .standings import Standing, standings
 from .state import GameState, end_tags, ending
@@ -56,12 +56,16 @@ class Consequences:
 def consequences_of(
     store: Store, state: GameState, course: Course, effects: Effects, max_games: int, *, sees_event: bool
 ) -> Consequences:
-    """What follows from a ruling with these effects. Takes the time of reading the match and the event."""
+    """What follows from a ruling with these effects. Takes the time of reading the match and the event.
+
+    :raises Conflict: the match forbids them.
+    """
     row, later, ranks = row_after(state.row, effects), LaterGames(), None
     event = name_key(row.tags.get("Event", ""))
     with store.reading() as transaction:
         if end_of(row) != end_of(state.row):
             later = judge_later(transaction, row, _record_after(state, row, effects))
+            check_follows(later, state.row)
         if event and sees_event and not transaction.games.event_exceeds(event, max_games):
             ranks = _rank_changes(transaction.games.of_event(event, max_games), row, later)
     return Consequences(_board(state, course, effects.position), is_counted(state, course), later, ranks)
@@ -81,13 +85,18 @@ def row_after(row: GameRow, effects: Effects) -> GameRow:
 
 
 def _record_after(state: GameState, row: GameRow, effects: Effects) -> Game:
+    """The record after the ruling, without the commands that tell how the game came there."""
+    record = state.record_json
     played = [
         {"move": str(turn.move), "nags": [], "comments": list(comments), "variations": []}
         for turn, comments in effects.turns
     ]
-    tags = {name: value for name, value in state.record_json["tags"].items() if name not in ("Score", "Termination")}
-    plies = [*state.record_json["plies"][: effects.keeps], *played]
-    return Game.from_json({**state.record_json, "tags": {**tags, **end_tags(row)}, "plies": plies})
+    tags = {name: value for name, value in record["tags"].items() if name not in ("Score", "Termination")}
+    plies = [{**ply, "comments": without_course(ply["comments"])} for ply in record["plies"][: effects.keeps]]
+    start = without_course(record["comments"])
+    return Game.from_json(
+        {**record, "tags": {**tags, **end_tags(row)}, "comments": start, "plies": [*plies, *played]}
+    )
 
 
 def _rank_changes(rows: Sequence[GameRow], row: GameRow, later: LaterGames) -> tuple[RankChange, ...]:

@@ -114,8 +114,6 @@ def _board(follows: Consequences, then: Position, language: Language) -> str:
 def _match(later: LaterGames, row: GameRow) -> list[str]:
     """What becomes of later games of the match."""
     sentences = []
-    if later.itself:
-        sentences.append(gettext("The match forbids this: %(fault)s.", fault=later.fault))
     if later.follow:
         sentences.append(gettext("Game %(games)s of the match still follows.", games=_numbers(later.follow)))
     if later.still:
@@ -132,7 +130,7 @@ def _match(later: LaterGames, row: GameRow) -> list[str]:
                 fault=later.fault,
             )
         )
-    if row.match_id is not None and not later.all and not later.itself:
+    if row.match_id is not None and not later.all:
         sentences.append(gettext("No later game of the match changes."))
     return sentences
 

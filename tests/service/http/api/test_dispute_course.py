@@ -83,7 +83,7 @@ def test_what_lies_there_is_said_later_and_gives_a_finding(client, game):
     (ruling,) = client.get(f"{path}/course").json["rulings"]
     assert ruling["finding"]["accounts"][0]["sentence"]
     assert client.post(f"{path}/claim", json={"claim": "too late"}).status_code == 409
-    assert '[%claim "one seed is astray" by="Lemayian"]' in record(client, game).plies[2].comments
+    assert f'[%claim "one seed is astray" by="Lemayian" seen="{seen}"]' in record(client, game).plies[2].comments
 
 
 def test_an_earlier_turn_is_examined_with_those_that_followed(client, game):
@@ -349,3 +349,26 @@ def test_a_slip_is_found_in_the_turn_where_it_was_whichever_is_disputed(client, 
     assert account["kind"] == "doubled"
     assert account["probability"] > 0.5
     assert answer["examined"] == 1
+
+
+def test_a_preview_forbids_only_what_the_match_forbids(client, second):
+    first = client.post(f"{API}/matches", json={"game": "kalah", "title": "games 3"}).json["id"]
+    client.post(f"{API}/games/{first}/end", json={"termination": "resignation", "winner": "North"})
+    last = f"{API}/games/{client.post(f'{API}/matches/{first}/games', json={}).json['id']}"
+    client.post(f"{last}/turns", json={"move": client.get(last).json["legal"][0]})
+    path = dispute(client, last)
+    assert rule(client, path, "ended", termination="forfeit", winner="South").status_code == 201
+    assert client.post(f"{path}/appeal", json={"reason": "no touch"}).status_code == 201
+    assert client.post(f"{path}/preview", json={"outcome": "stands"}).status_code == 200
+    ruled = second.post(f"{path}/ruling", json={"outcome": "stands", "note": "goes on", "by": "Hawo"})
+    assert (ruled.status_code, ruled.json["game"]["state"]) == (201, "live")
+
+
+def test_a_preview_refuses_what_the_match_forbids(client):
+    created = client.post(f"{API}/matches", json={"game": "enkeshui", "title": "surplus", "options": {"pits": 8}})
+    game = f"{API}/games/{created.json['id']}"
+    client.post(f"{game}/turns", json={"move": client.get(game).json["legal"][0]})
+    path = dispute(client, game)
+    terms = {"outcome": "ended", "termination": "forfeit", "winner": "South", "score": [12, 0], "note": "touched"}
+    for action in ("preview", "ruling"):
+        assert client.post(f"{path}/{action}", json=terms).status_code == 409
