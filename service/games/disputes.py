@@ -8,7 +8,7 @@ from typing import Any
 
 from records import IllegalMove, Kind, Move, Position, Rules, Turn
 from records.findings import Evidence, Reading, Seen
-from records.notation.commands import REASONS
+from records.notation.commands import SIDES_REASONS
 from records.position import CLOSED
 from service.errors import Conflict, Disputed, ErrorText, Invalid, NotFound
 from service.storage import DisputeRow, GameEvent, Limit, Store
@@ -52,12 +52,13 @@ def take_back(
 
     :raises Conflict: the last turn is not `write.expected_ply`, or the next game of the match has begun.
     :raises GameEnded: the game was ended, and not by the rules. :raises Disputed: it waits for a ruling.
-    :raises Invalid: there are fewer turns, or the reason is not in `REASONS`.
+    :raises Invalid: there are fewer turns, or the reason is not in `SIDES_REASONS`.
     """
     note, write = check_note("note", note), check_write(write)
-    if reason not in REASONS:
+    if reason not in SIDES_REASONS:
+        expected = ", ".join(SIDES_REASONS)
         raise Invalid(
-            ErrorText("reason is %(given)r: expected one of %(reasons)s", given=reason[:80], reasons=", ".join(REASONS))
+            ErrorText("reason is %(given)r: expected one of %(reasons)s", given=reason[:80], reasons=expected)
         )
     with locking_match(games, game_id), games.edit(game_id, write) as game:
         game.check_last_turn()

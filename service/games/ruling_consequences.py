@@ -94,9 +94,7 @@ def _record_after(state: GameState, row: GameRow, effects: Effects) -> Game:
     tags = {name: value for name, value in record["tags"].items() if name not in ("Score", "Termination")}
     plies = [{**ply, "comments": without_course(ply["comments"])} for ply in record["plies"][: effects.keeps]]
     start = without_course(record["comments"])
-    return Game.from_json(
-        {**record, "tags": {**tags, **end_tags(row)}, "comments": start, "plies": [*plies, *played]}
-    )
+    return Game.from_json({**record, "tags": {**tags, **end_tags(row)}, "comments": start, "plies": [*plies, *played]})
 
 
 def _rank_changes(rows: Sequence[GameRow], row: GameRow, later: LaterGames) -> tuple[RankChange, ...]:

@@ -63,7 +63,7 @@ def rule(
 def may_correct(course: Course, source: str) -> bool:
     """Whether the last that happened in a dispute is a ruling which came with the key of this source."""
     last = course.last_step
-    if last.kind != "ruling" or last.data["by"] == AGREED or last.data.get("withdrawn"):
+    if last.kind != "ruling" or last.data["by"] == AGREED or course.is_withdrawn:
         return False
     return key_of(last.source) == key_of(source) != ""
 
@@ -201,8 +201,9 @@ def appeal(
 
     Where an appeal was ruled on already, only an arbiter has the dispute heard again.
 
-    :raises NotFound: no such dispute. :raises Conflict: it is not ruled on; or the caller is no arbiter, and an appeal
-        was ruled on or the time for one is over. :raises Disputed: the game waits for a ruling already.
+    :raises NotFound: no such dispute. :raises Conflict: it is not ruled on, or was withdrawn; or the caller is no
+        arbiter, and an appeal was ruled on or the time for one is over. :raises Disputed: the game waits for a ruling
+        already.
     :raises Invalid: no reason.
     """
     reason, write = check_note("reason", reason), check_write(write)
@@ -213,6 +214,12 @@ def appeal(
         game.check_undisputed()
         course = course_of(game, seq, waits=False)
         assert course.row.state == RULED
+        if course.is_withdrawn:
+            message = ErrorText(
+                "dispute %(dispute)s was withdrawn: there is no ruling to appeal against. Dispute it again",
+                dispute=dispute_id,
+            )
+            raise Conflict(message, current=game.row)
         if not is_arbiter and course.was_appealed:
             message = ErrorText(
                 "the appeal on dispute %(dispute)s was ruled on: only an arbiter can have it heard again",
@@ -270,7 +277,7 @@ def _rule(
     if finding is not None:
         data["finding"] = finding
     game.append("ruling", data)
-    _apply(game, effects, terms.note, seq, "agreement" if by == AGREED else "objection")
+    _apply(game, effects, terms.note, seq, "agreement" if by == AGREED else "ruling")
     return _save_dispute(game, seq)
 
 
