@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from records import Position, Rules
@@ -163,7 +163,7 @@ def dispute_view(
         should=BoardPicture(should, recorded, _played(positions, row), _recorded_path(then, row)),
         lies=None if lies is None else _as_it_lay(lies, mend, _account_path(finding, len(should.pits))),
         differences=differences,
-        lies_text=row.seen or str(should),
+        lies_text=_lies_text(row, positions),
         finding=None if found is None else _finding_view(rules, found, then, language),
         entries=tuple(_entry(event, course, language, then.cite) for event in course.events),
         proposal=course.proposal if row.state != "ruled" else None,
@@ -173,6 +173,14 @@ def dispute_view(
         was_appealed=course.was_appealed,
         outcomes=tuple(remedy_choices(row, then.cite).items()),
     )
+
+
+def _lies_text(row: DisputeRow, positions: Sequence[str]) -> str:
+    """The position with which the form for another board after the disputed turn opens."""
+    if row.ply < len(positions) - 1:
+        return positions[row.ply]
+    lies = position_of(row.seen or positions[-1])
+    return str(lies.replaced(ply=row.ply, to_move=lies.to_move.other) if row.is_unrecorded else lies)
 
 
 def _earlier(then: GameSnapshot, ply: int) -> tuple[tuple[int, str], ...]:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from records import Position
 from records.findings.sentences import place_text
 from records.language import Language
 from records.notation.move_numbers import cite_turn
+from service.games.courses import Course
 from service.games.match_games import LaterGames
 from service.games.ruling_consequences import Consequences, RankChange, row_after
 from service.games.ruling_effects import Effects
 from service.games.snapshot import GameSnapshot, position_of
+from service.http.dispute_json import terms_of
 from service.http.language import gettext, ngettext
 from service.storage import GameRow
 
 from . import labels
+from .remedies import Cite, remedy_text
+from .sheet_course import penalty_sentences
 
 MAX_CITED = 12  # turns that a sentence names
 
@@ -30,6 +35,18 @@ def ruling_sentences(effects: Effects, follows: Consequences, snapshot: GameSnap
         *_match(follows.later, row),
         *_standings(follows.standings, row),
     ]
+
+
+def dropped_sentences(course: Course, terms: Mapping[str, Any], language: Language, cite: Cite) -> list[str]:
+    """What the last ruling ordered and terms (`dispute_json.terms_of`) do not order any more."""
+    if course.ruling is None or course.is_withdrawn:
+        return []
+    old = terms_of(course.ruling.data)
+    stays = penalty_sentences(terms, language)
+    dropped = [one for one in penalty_sentences(old, language) if one not in stays]
+    if old["end"] is not None and terms["end"] is None:
+        dropped.insert(0, remedy_text(old, course.row, language, cite))
+    return [gettext("No longer ordered: %(what)s", what=one) for one in dropped]
 
 
 def _turns(effects: Effects, snapshot: GameSnapshot) -> list[str]:
