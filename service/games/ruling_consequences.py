@@ -13,7 +13,7 @@ from service.storage import GameRow, Store
 from service.storage.search import name_key, players_of
 
 from .courses import Course
-from .disputes import dispute_evidence, known_evidence
+from .disputes import dispute_evidence, is_counted
 from .editor import LIVE
 from .match_games import WITHOUT_RESULT, LaterGames, check_follows, end_of, judge_later
 from .ruling_effects import Effects, without_course
@@ -68,7 +68,9 @@ def consequences_of(
             check_follows(later, state.row)
         if event and sees_event and not transaction.games.event_exceeds(event, max_games):
             ranks = _rank_changes(transaction.games.of_event(event, max_games), row, later)
-    return Consequences(_board(state, course, effects.position), is_counted(state, course), later, ranks)
+    lies, recorded = _counted(state, course), position_of(state.row.position)
+    board = _board((*recorded.pits, *recorded.stores) if lies is None else lies, effects.position)
+    return Consequences(board, lies is not None, later, ranks)
 
 
 def row_after(row: GameRow, effects: Effects) -> GameRow:
@@ -112,26 +114,19 @@ def _rank_changes(rows: Sequence[GameRow], row: GameRow, later: LaterGames) -> t
     return tuple(change for change in changes if change.now != change.then)
 
 
-def _board(state: GameState, course: Course, then: Position) -> tuple[BoardPlace, ...]:
+def _board(lies: Sequence[int | None], then: Position) -> tuple[BoardPlace, ...]:
     """Where the board must be put right; what nobody counted is left out."""
     return tuple(
-        BoardPlace(place, lies, seeds)
-        for place, (lies, seeds) in enumerate(zip(_lies(state, course), (*then.pits, *then.stores), strict=True))
-        if lies is not None and lies != seeds
+        BoardPlace(place, there, seeds)
+        for place, (there, seeds) in enumerate(zip(lies, (*then.pits, *then.stores), strict=True))
+        if there is not None and there != seeds
     )
 
 
-def _lies(state: GameState, course: Course) -> Sequence[int | None]:
-    """What lies in each pit and store, as far as it is known; once it was ruled on, hands have followed the record."""
-    if is_counted(state, course):
-        return [_seeds(count) for count in dispute_evidence(state, course.row).counts]
-    recorded = position_of(state.row.position)
-    return (*recorded.pits, *recorded.stores)
-
-
-def is_counted(state: GameState, course: Course) -> bool:
-    """Whether people said, or a board counted, what lies there."""
-    return not course.of("ruling") and known_evidence(state, course.row) is not None
+def _counted(state: GameState, course: Course) -> Sequence[int | None] | None:
+    """What lies in each pit and store, as far as it was counted; None if nobody did, or hands followed a ruling."""
+    evidence = None if course.of("ruling") else dispute_evidence(state, course.row)
+    return None if evidence is None or not is_counted(evidence) else [_seeds(count) for count in evidence.counts]
 
 
 def _seeds(count: Count) -> int | None:

@@ -28,7 +28,7 @@ from service.storage.clock import stamp, utc_now
 from .dispute_view import DisputeCard, dispute_view
 from .finding_view import BoardPicture
 from .pages import blueprint, live_page, render_page
-from .remedies import penalty_word, remedy_text
+from .remedies import cite_in_words, penalty_word, remedy_text
 from .ruling_form import fields_of_terms, read_number, read_side, read_terms
 from .ruling_view import dropped_sentences, ruling_sentences
 from .sheet_course import penalty_sentences
@@ -223,7 +223,7 @@ def _preview(game_id: str, seq: int, *, rules: bool = False) -> ResponseReturnVa
     except Conflict as error:
         return _page(game_id, seq, error_text(error)), 409
     language = load_language(page_language())
-    given, cite = terms_of(terms_json(terms)), snapshot.at(course.row.seq).cite
+    given, cite = terms_of(terms_json(terms)), cite_in_words(snapshot.at(course.row.seq))
     return _page(
         game_id,
         seq,

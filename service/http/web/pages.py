@@ -237,8 +237,8 @@ def play(game_id: str) -> ResponseReturnValue:
 def end(game_id: str) -> ResponseReturnValue:
     """End the game by hand."""
     try:
-        end = forms.read_end(request.form)
-        current_services().games.end(game_id, end.termination, end.winner, current_write())
+        given = forms.read_end(request.form)
+        current_services().games.end(game_id, given.termination, given.winner, current_write())
     except Invalid as error:
         return live_page(game_id, error_text(error)), 422
     except Conflict as error:

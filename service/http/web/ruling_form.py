@@ -88,14 +88,14 @@ def _penalties(form: Mapping[str, str]) -> tuple[PenaltyTerm, ...]:
     if seeds and kind != "seeds":
         raise Invalid(
             ErrorText(
-                "The penalty has %(seeds)r seeds, but it is not one of seeds. Choose seeds as the penalty, or leave their "
-                "number empty.",
+                "The number of seeds is %(seeds)r, but the penalty is not seeds. Choose seeds as the penalty, or leave "
+                "the number empty.",
                 seeds=seeds[:40],
             )
         )
     if not kind:
         return ()
-    return (PenaltyTerm(read_side(side), kind, read_number(form, "penalty_seeds") if kind == "seeds" else None),)
+    return (PenaltyTerm(read_side(side), kind, read_number(form, "penalty_seeds") if seeds else None),)
 
 
 def _clock(form: Mapping[str, str], side: str) -> ClockTerm | None:

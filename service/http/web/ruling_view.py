@@ -98,7 +98,7 @@ def _result(effects: Effects, row: GameRow, language: Language) -> list[str]:
     for side, more, less in stores:
         if more != less:
             sentences.append(
-                gettext("%(side)s would have %(seeds)s seeds in store, now %(now)s.", side=side, seeds=more, now=less)
+                gettext("The store of %(side)s: %(then)s instead of %(now)s.", side=side, then=more, now=less)
             )
     return sentences
 
@@ -164,8 +164,8 @@ def _standings(changes: Sequence[RankChange] | None, row: GameRow) -> list[str]:
         return [gettext("The standings of %(event)s do not change.", event=event)]
     return [
         gettext(
-            "In the standings of %(event)s, %(name)s: %(points)s points and rank %(rank)s, now %(old_points)s and "
-            "%(old_rank)s.",
+            "In the standings of %(event)s, %(name)s goes from rank %(old_rank)s to %(rank)s; points: %(old_points)s "
+            "now, %(points)s then.",
             event=event,
             name=change.then.name,
             points=f"{change.then.points:g}",
