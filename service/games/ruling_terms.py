@@ -112,13 +112,12 @@ def _check_penalty(penalty: PenaltyTerm, terms: Terms) -> PenaltyTerm:
                 penalties=", ".join(PENALTIES),
             )
         )
-    if kind == "seeds" and (seeds is None or not 0 <= seeds <= MAX_SEEDS):
-        found = ErrorText("is missing") if seeds is None else ErrorText("is %(seeds)s", seeds=seeds)
+    if kind == "seeds" and seeds is None:
         raise Invalid(
-            ErrorText(
-                "The number of seeds of a penalty %(found)s. Expected 0 to %(most)s.", found=found, most=MAX_SEEDS
-            )
+            ErrorText("The number of seeds is missing. A penalty of seeds has 0 to %(most)s.", most=MAX_SEEDS)
         )
+    if seeds is not None and not 0 <= seeds <= MAX_SEEDS:
+        raise Invalid(ErrorText("A penalty has %(seeds)s seeds. Expected 0 to %(most)s.", seeds=seeds, most=MAX_SEEDS))
     if kind != "seeds" and seeds is not None:
         raise Invalid(
             ErrorText("The penalty %(kind)r has %(seeds)s seeds. Only 'seeds' has a number.", kind=kind, seeds=seeds)
