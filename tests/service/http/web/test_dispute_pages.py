@@ -220,24 +220,6 @@ def test_the_board_of_a_dispute_is_counted_only_while_it_waits(client, post, pos
     assert post(f"{dispute}/board", **laid_out(moved(positions[-1])), by="Naisula").status_code == 409
 
 
-def test_the_board_of_a_disputed_end_is_counted_and_put_right(client, post, games, positions, game):
-    games.end(game, "resignation", "South", Write("api"))
-    opened = open_dispute(games, game, "North", "nobody resigned", Write("api"), about="end")
-    page = f"/games/{game}/disputes/{opened.seq}"
-    assert f'href="{page}/board"' in text(client.get(page))
-    assert post(f"{page}/board", **laid_out(moved(positions[4])), by="Naisula").status_code == 303
-    assert "data-unknown" not in text(client.get(page))
-    path = f"/api/v1/disputes/{opened.id}/preview"
-    assert len(client.post(path, json={"outcome": "stands"}).json["board"]) == 2
-
-
-def test_a_turn_that_is_not_recorded_is_named_without_a_point(client, games, new_game):
-    game = new_game(3)
-    opened = open_dispute(games, game, "North", "two pits at once", Write("api"), ply=4)
-    shown = text(client.get(f"/games/{game}/disputes/{opened.seq}"))
-    assert not re.search(r"[0-9](\.\.|…\.|…,|\.,)", shown.partition("<main")[2])
-
-
 def test_a_preview_shows_what_would_change_and_stores_nothing(client, post, games, game, positions, dispute):
     before = games.row(game).seq
     page = post(f"{dispute}/ruling", action="preview", outcome="retracted", note="astray", by="Koinet")

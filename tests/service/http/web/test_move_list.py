@@ -150,5 +150,5 @@ def test_turns_that_a_ruling_took_back_have_one_sentence(app):
     back = [f"[%retract {move} reason=ruling]" for move in "Dd"]
     with app.test_request_context():
         (ruling, taken_back) = Annotated().remarks(1, ["[%ruling outcome=corrected]", *back])
-    assert (len(ruling.commands), len(taken_back.commands)) == (1, 1)
-    assert "d D" in taken_back.commands[0]
+    assert (len(ruling.sentences), len(taken_back.sentences)) == (1, 1)
+    assert "d D" in taken_back.sentences[0]
