@@ -149,7 +149,8 @@ def test_a_dispute_is_opened_and_found(client, game):
     assert client.get("/api/v1/disputes?state=ruled").json["items"] == []
     again = open_dispute(client, game)
     assert (again.status_code, dispute["id"] in again.json["detail"]) == (409, True)
-    assert record(client, game).plies[0].comments[-1] == '[%dispute side=north claim="five seeds were lifted"]'
+    said = f'[%dispute side=north claim="five seeds were lifted" seen="{AFTER}"]'
+    assert record(client, game).plies[0].comments[-1] == said
 
 
 def test_disputes_are_listed_in_pages(client):
