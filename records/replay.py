@@ -124,7 +124,7 @@ def verify_ply(turn: Turn) -> None:
     """
     expected, after = turn.before.ply + 1, turn.position
     if turn.move.kind is Kind.IRREGULAR and after.ply != expected:
-        raise PositionError(str(after), [f"its ply is {after.ply}: expected {expected}, after turn {expected}"])
+        raise PositionError(str(after), [f"its ply is {after.ply}: expected {expected}, the number of turns up to it"])
 
 
 def race_start_ply(tags: Mapping[str, str]) -> int:

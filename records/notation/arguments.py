@@ -218,5 +218,6 @@ OPTIONAL_COUNT = ArgumentType(read_count, str, _unless_missing(_check_count), op
 OPTIONAL_TIME = ArgumentType(_read_time, _write_time, _unless_missing(_check_seconds), optional=True)
 OPTIONAL_SIDE = ArgumentType(_read_side, lambda side: str(side).lower(), optional=True)
 OPTIONAL_MOVE = ArgumentType(str, str, _unless_missing(Move.parse), optional=True)
+OPTIONAL_YES = one_of(("yes",), optional=True)
 OPTIONAL_POSITION = ArgumentType(str, quote, _unless_missing(_check_position), optional=True)
 SEEDS_PATTERN = _SEEDS.pattern

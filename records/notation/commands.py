@@ -20,6 +20,7 @@ from .arguments import (
     COUNT,
     INSTANT,
     MOVE,
+    OPTIONAL_SIDE,
     OPTIONAL_TEXT,
     POSITION,
     SEEDS_PATTERN,
@@ -35,12 +36,13 @@ from .arguments import (
     read_seeds,
     split_arguments,
 )
-from .command_forms import Command, CommandForm, form
+from .command_forms import Command, CommandForm, form, with_check
 from .comments import RawCommand, find_commands, replace_commands, split_comment, unclosed_commands
 from .dispute_commands import DISPUTE_FORMS
 from .tags import RESULTS, TERMINATIONS, parse_score
 
-REASONS = ("trial", "team", "objection", "illegal", "standing", "agreement")  # why a move was taken back
+SIDES_REASONS = ("trial", "team", "objection", "illegal", "standing", "agreement")  # why a side took a move back
+REASONS = (*SIDES_REASONS, "ruling")  # why a move was taken back
 WON = ("1-0", "0-1", "1/2-1/2")  # results that an evaluation can be certain of
 MAX_QUOTED = 200  # characters of a command, and of what is wrong with it, in an error
 
@@ -113,11 +115,11 @@ class Trial(Command):
 
 @dataclass(frozen=True, slots=True)
 class Retraction(Command):
-    """A move that was taken back, by which side and why (`REASONS`)."""
+    """A move that was taken back, by which side and why (`REASONS`). A ``ruling`` has no side."""
 
     move: Move
-    side: Side
-    reason: str
+    side: Side | None = None
+    reason: str = "ruling"
     note: str = ""
 
 
@@ -296,6 +298,13 @@ def _check_evaluation(evaluation: Evaluation) -> None:
         raise RecordsError(f"{depth!r} is not a depth: expected 0 to 9999")
 
 
+def _check_retraction(retraction: Retraction) -> None:
+    side, reason = retraction.side, retraction.reason
+    if (side is None) is not (reason == "ruling"):
+        given = "no side" if side is None else f"side={str(side).lower()}"
+        raise RecordsError(f"reason={reason} with {given}: a ruling takes back for no side, every other reason has one")
+
+
 def _check_score(text: str) -> None:
     if text:
         parse_score(text)
@@ -319,17 +328,18 @@ _FORMS = (
     form("join", Join, '[%join south|north "name"]', side=SIDE, name=TEXT),
     form("leave", Leave, '[%leave south|north "name"]', side=SIDE, name=TEXT),
     form("trial", Trial, '[%trial <move> by="name"]', "by", move=MOVE, by=OPTIONAL_TEXT),
-    form(
-        "retract",
-        Retraction,
-        f'[%retract <move> side=south|north reason={_REASONS} note="text"]',
-        "side",
-        "reason",
-        "note",
-        move=MOVE,
-        side=SIDE,
-        reason=one_of(REASONS),
-        note=OPTIONAL_TEXT,
+    with_check(
+        form(
+            "retract",
+            Retraction,
+            f'[%retract <move> side=south|north reason={_REASONS} note="text"]',
+            *("side", "reason", "note"),
+            move=MOVE,
+            side=OPTIONAL_SIDE,
+            reason=one_of(REASONS),
+            note=OPTIONAL_TEXT,
+        ),
+        _check_retraction,
     ),
     form("end", End, f'[%end {_ENDED} by="name"]', *_KEYED, "by", **_END, by=OPTIONAL_TEXT),
     form(

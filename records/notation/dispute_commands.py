@@ -15,6 +15,7 @@ from .arguments import (
     OPTIONAL_SIDE,
     OPTIONAL_TEXT,
     OPTIONAL_TIME,
+    OPTIONAL_YES,
     SIDE,
     TEXT,
     one_of,
@@ -75,11 +76,13 @@ class Response(Command):
 
 @dataclass(frozen=True, slots=True)
 class Ruling(Command):
-    """The decision on a dispute (`OUTCOMES`). `by` is empty if it is not known who decided."""
+    """The decision on a dispute (`OUTCOMES`). `by` is empty if it is not known who decided. `withdrawn` is ``yes`` if
+    nobody ruled: the side that disputed withdrew."""
 
     outcome: str
     by: str = ""
     note: str = ""
+    withdrawn: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +107,13 @@ class ClockChange(Command):
 
 @dataclass(frozen=True, slots=True)
 class Appeal(Command):
-    """Somebody, or a `side`, appeals against the last ruling: its dispute is open again."""
+    """Somebody, or a `side`, appeals against the last ruling: its dispute is open again. `corrects` is ``yes`` if
+    nobody appeals: the arbiter corrects their own ruling."""
 
     reason: str
     side: Side | None = None
     by: str = ""
+    corrects: str = ""
 
 
 def _check_dispute(dispute: Dispute) -> None:
@@ -192,13 +197,12 @@ DISPUTE_FORMS = (
     form(
         "ruling",
         Ruling,
-        f'[%ruling outcome={_OUTCOMES} by="name" note="text"]',
-        "outcome",
-        "by",
-        "note",
+        f'[%ruling outcome={_OUTCOMES} by="name" note="text" withdrawn=yes]',
+        *("outcome", "by", "note", "withdrawn"),
         outcome=one_of(OUTCOMES),
         by=OPTIONAL_TEXT,
         note=OPTIONAL_TEXT,
+        withdrawn=OPTIONAL_YES,
     ),
     with_check(
         form(
@@ -228,12 +232,11 @@ DISPUTE_FORMS = (
     form(
         "appeal",
         Appeal,
-        '[%appeal reason="text" side=south|north by="name"]',
-        "reason",
-        "side",
-        "by",
+        '[%appeal reason="text" side=south|north by="name" corrects=yes]',
+        *("reason", "side", "by", "corrects"),
         reason=TEXT,
         side=OPTIONAL_SIDE,
         by=OPTIONAL_TEXT,
+        corrects=OPTIONAL_YES,
     ),
 )

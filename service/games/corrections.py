@@ -13,7 +13,7 @@ from service.storage import GameRow, Limit, Transaction
 from .editor import NOTHING, GameEditor
 from .endings import CorrectedEnd
 from .match_ends import drop_results
-from .match_games import LaterGames, end_of, judge_later
+from .match_games import LaterGames, check_follows, end_of, judge_later
 from .plies import BY_RULES
 from .repository import Games
 from .ruling_replay import check_unsettled
@@ -144,11 +144,7 @@ def _update_match(
     if row.match_id is None:
         return
     later = judge_later(transaction, row)
-    if later.itself:
-        raise Conflict(
-            ErrorText("match %(match_id)s forbids this: %(fault)s", match_id=row.match_id, fault=later.fault),
-            current=before,
-        )
+    check_follows(later, before)
     same = (row.state, row.result, row.score) == (before.state, before.result, before.score)
     if later.all and not confirm and not (same and later.all == later.follow):
         raise Conflict(

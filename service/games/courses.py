@@ -74,6 +74,11 @@ class Course:
         """The last ruling."""
         return next((event for event in reversed(self.events) if event.kind == "ruling"), None)
 
+    @property
+    def is_withdrawn(self) -> bool:
+        """Whether nobody ruled, and the side that disputed withdrew."""
+        return self.ruling is not None and "withdrawn" in self.ruling.data
+
 
 def open_course(event: GameEvent) -> Course:
     """The course of a dispute that this event opens."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from records import IllegalMove, Kind, Move, Position, Rules, Turn
 from records.findings import Evidence, Reading, Seen
-from records.notation.commands import REASONS
+from records.notation.commands import SIDES_REASONS
 from records.position import CLOSED
 from service.errors import Conflict, Disputed, ErrorText, Invalid, NotFound
 from service.storage import DisputeRow, GameEvent, Limit, Store
@@ -52,12 +52,13 @@ def take_back(
 
     :raises Conflict: the last turn is not `write.expected_ply`, or the next game of the match has begun.
     :raises GameEnded: the game was ended, and not by the rules. :raises Disputed: it waits for a ruling.
-    :raises Invalid: there are fewer turns, or the reason is not in `REASONS`.
+    :raises Invalid: there are fewer turns, or the reason is not in `SIDES_REASONS`.
     """
     note, write = check_note("note", note), check_write(write)
-    if reason not in REASONS:
+    if reason not in SIDES_REASONS:
+        expected = ", ".join(SIDES_REASONS)
         raise Invalid(
-            ErrorText("reason is %(given)r: expected one of %(reasons)s", given=reason[:80], reasons=", ".join(REASONS))
+            ErrorText("reason is %(given)r: expected one of %(reasons)s", given=reason[:80], reasons=expected)
         )
     with locking_match(games, game_id), games.edit(game_id, write) as game:
         game.check_last_turn()
@@ -193,9 +194,10 @@ def course_of(game: GameEditor, seq: int, *, waits: bool) -> Course:
 
 
 def dispute_evidence(state: GameState, dispute: DisputeRow) -> Evidence:
-    """What is known of a disputed turn: the position before it, the move that the record has, and what lay on the board
-    when it was disputed, as people said it, or else as a board's sensors counted it. Where turns followed the disputed
-    one, what lies there is that after all of them. Of a turn that is not recorded, no move is known.
+    """What is known of a disputed turn, or of the last one if the end is disputed: the position before it, the move
+    that the record has, and what lay on the board when it was disputed, as people said it, or else as a board's sensors
+    counted it. Where turns followed the disputed one, what lies there is that after all of them. Of a turn that is not
+    recorded, no move is known.
     """
     then = game_state([event for event in state.events if event.seq < dispute.seq])
     rules, positions = rules_of(state.row), [position_of(text) for text in then.positions[: dispute.ply + 1]]
@@ -218,13 +220,18 @@ def dispute_evidence(state: GameState, dispute: DisputeRow) -> Evidence:
     )
 
 
+def is_counted(evidence: Evidence) -> bool:
+    """Whether people said, or a board counted, what lies in some pit or store."""
+    return any(count is not None for count in evidence.counts)
+
+
 def known_evidence(state: GameState, dispute: DisputeRow) -> Evidence | None:
     """As `dispute_evidence`; None if the dispute is not about a turn, or nobody said and no board reported what lies
     there."""
     if dispute.about != "turn":
         return None
     evidence = dispute_evidence(state, dispute)
-    return None if all(count is None for count in evidence.counts) and not evidence.seen else evidence
+    return evidence if is_counted(evidence) or evidence.seen else None
 
 
 def moves_since(state: GameState, dispute: DisputeRow, first: int | None = None) -> list[Move]:

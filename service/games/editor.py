@@ -262,7 +262,7 @@ class GameEditor:
 
     def take_back(self, count: int, side: str | None, reason: str, note: str) -> list[GameEvent]:
         """Append that the last `count` turns are taken back by `side` (None: by the side that played each, or, with the
-        reason ``objection``, by its opponents).
+        reason ``objection``, by its opponents). With the reason ``ruling`` no side does.
 
         If the rules had ended the game, it goes on.
 
@@ -289,10 +289,11 @@ class GameEditor:
         for ply in range(row.ply, row.ply - count, -1):
             position = state.positions[ply - 1]
             mover = Position.parse(position).to_move
+            by_side = side or str(mover.other if reason == "objection" else mover)
             data = {
                 "ply": ply,
                 "move": str(state.record.plies[ply - 1].move),
-                "side": side or str(mover.other if reason == "objection" else mover),
+                "side": None if reason == "ruling" else by_side,
                 "reason": reason,
                 "note": note,
                 "position": position,

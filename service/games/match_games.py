@@ -13,6 +13,7 @@ from typing import Any
 
 from records import Game, RecordsError
 from records.match import read_match
+from service.errors import Conflict, ErrorText
 from service.storage import GameRow, Transaction
 
 from .state import game_state
@@ -92,6 +93,16 @@ def judge_later(transaction: Transaction, row: GameRow, record: Game | None = No
     if fitting < count:
         return LaterGames(tuple(rows[begun:fitting]), tuple(rows[max(begun, fitting) :]), (), fault, fitting < begun)
     return LaterGames(tuple(rows[begun:count]), (), tuple(rows[max(begun, count) :]))
+
+
+def check_follows(later: LaterGames, row: GameRow) -> None:
+    """Check that the game of `row`, as it is stored, still fits the games before it.
+
+    :raises Conflict: it does not.
+    """
+    if later.itself:
+        message = ErrorText("match %(match_id)s forbids this: %(fault)s", match_id=row.match_id, fault=later.fault)
+        raise Conflict(message, current=row)
 
 
 def _count_fitting(

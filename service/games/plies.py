@@ -214,7 +214,7 @@ def parse_id(text: str) -> Key | None:
 COMMANDS: dict[str, Callable[[Mapping[str, Any]], Sequence[Command]]] = {
     "trial": lambda data: [Trial(Move.parse(data["move"]), data["by"])],
     "retraction": lambda data: [
-        Retraction(Move.parse(data["move"]), SIDES[data["side"]], data["reason"], data["note"])
+        Retraction(Move.parse(data["move"]), SIDES.get(data["side"]), data["reason"], data["note"])
     ],
     "join": lambda data: [Join(SIDES[data["side"]], data["name"])],
     "leave": lambda data: [Leave(SIDES[data["side"]], data["name"])],
@@ -230,8 +230,13 @@ COMMANDS: dict[str, Callable[[Mapping[str, Any]], Sequence[Command]]] = {
     "claim": lambda data: [ChangedClaim(data["claim"], data["by"], data["seen"] or "")],
     "proposal": lambda data: [_proposal_command(data), *_amends(data)],
     "response": lambda data: [Response(SIDES[data["side"]], ANSWERS[not data["accepts"]], data["by"])],
-    "ruling": lambda data: [Ruling(data["outcome"], data["by"], data["note"]), *_amends(data)],
-    "appeal": lambda data: [Appeal(data["reason"], SIDES.get(data["side"]), data["by"])],
+    "ruling": lambda data: [
+        Ruling(data["outcome"], data["by"], data["note"], "yes" if data.get("withdrawn") else ""),
+        *_amends(data),
+    ],
+    "appeal": lambda data: [
+        Appeal(data["reason"], SIDES.get(data["side"]), data["by"], "yes" if data.get("corrects") else "")
+    ],
     "correction": lambda data: [_end_command(Correction, data, reason=data["reason"])],
     "reopening": lambda data: [Reopening(data["by"], data["reason"])],
 }

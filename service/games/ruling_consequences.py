@@ -13,10 +13,10 @@ from service.storage import GameRow, Store
 from service.storage.search import name_key, players_of
 
 from .courses import Course
-from .disputes import dispute_evidence, known_evidence
+from .disputes import dispute_evidence, is_counted
 from .editor import LIVE
-from .match_games import WITHOUT_RESULT, LaterGames, end_of, judge_later
-from .ruling_effects import Effects
+from .match_games import WITHOUT_RESULT, LaterGames, check_follows, end_of, judge_later
+from .ruling_effects import Effects, without_course
 from .snapshot import position_of
 from .standings import Standing, standings
 from .state import GameState, end_tags, ending
@@ -56,15 +56,21 @@ class Consequences:
 def consequences_of(
     store: Store, state: GameState, course: Course, effects: Effects, max_games: int, *, sees_event: bool
 ) -> Consequences:
-    """What follows from a ruling with these effects. Takes the time of reading the match and the event."""
+    """What follows from a ruling with these effects. Takes the time of reading the match and the event.
+
+    :raises Conflict: the match forbids them.
+    """
     row, later, ranks = row_after(state.row, effects), LaterGames(), None
     event = name_key(row.tags.get("Event", ""))
     with store.reading() as transaction:
         if end_of(row) != end_of(state.row):
             later = judge_later(transaction, row, _record_after(state, row, effects))
+            check_follows(later, state.row)
         if event and sees_event and not transaction.games.event_exceeds(event, max_games):
             ranks = _rank_changes(transaction.games.of_event(event, max_games), row, later)
-    return Consequences(_board(state, course, effects.position), is_counted(state, course), later, ranks)
+    lies, recorded = _counted(state, course), position_of(state.row.position)
+    board = _board((*recorded.pits, *recorded.stores) if lies is None else lies, effects.position)
+    return Consequences(board, lies is not None, later, ranks)
 
 
 def row_after(row: GameRow, effects: Effects) -> GameRow:
@@ -81,13 +87,16 @@ def row_after(row: GameRow, effects: Effects) -> GameRow:
 
 
 def _record_after(state: GameState, row: GameRow, effects: Effects) -> Game:
+    """The record after the ruling, without the commands that tell how the game came there."""
+    record = state.record_json
     played = [
         {"move": str(turn.move), "nags": [], "comments": list(comments), "variations": []}
         for turn, comments in effects.turns
     ]
-    tags = {name: value for name, value in state.record_json["tags"].items() if name not in ("Score", "Termination")}
-    plies = [*state.record_json["plies"][: effects.keeps], *played]
-    return Game.from_json({**state.record_json, "tags": {**tags, **end_tags(row)}, "plies": plies})
+    tags = {name: value for name, value in record["tags"].items() if name not in ("Score", "Termination")}
+    plies = [{**ply, "comments": without_course(ply["comments"])} for ply in record["plies"][: effects.keeps]]
+    start = without_course(record["comments"])
+    return Game.from_json({**record, "tags": {**tags, **end_tags(row)}, "comments": start, "plies": [*plies, *played]})
 
 
 def _rank_changes(rows: Sequence[GameRow], row: GameRow, later: LaterGames) -> tuple[RankChange, ...]:
@@ -105,26 +114,19 @@ def _rank_changes(rows: Sequence[GameRow], row: GameRow, later: LaterGames) -> t
     return tuple(change for change in changes if change.now != change.then)
 
 
-def _board(state: GameState, course: Course, then: Position) -> tuple[BoardPlace, ...]:
+def _board(lies: Sequence[int | None], then: Position) -> tuple[BoardPlace, ...]:
     """Where the board must be put right; what nobody counted is left out."""
     return tuple(
-        BoardPlace(place, lies, seeds)
-        for place, (lies, seeds) in enumerate(zip(_lies(state, course), (*then.pits, *then.stores), strict=True))
-        if lies is not None and lies != seeds
+        BoardPlace(place, there, seeds)
+        for place, (there, seeds) in enumerate(zip(lies, (*then.pits, *then.stores), strict=True))
+        if there is not None and there != seeds
     )
 
 
-def _lies(state: GameState, course: Course) -> Sequence[int | None]:
-    """What lies in each pit and store, as far as it is known; once it was ruled on, hands have followed the record."""
-    if is_counted(state, course):
-        return [_seeds(count) for count in dispute_evidence(state, course.row).counts]
-    recorded = position_of(state.row.position)
-    return (*recorded.pits, *recorded.stores)
-
-
-def is_counted(state: GameState, course: Course) -> bool:
-    """Whether people said, or a board counted, what lies there."""
-    return not course.of("ruling") and known_evidence(state, course.row) is not None
+def _counted(state: GameState, course: Course) -> Sequence[int | None] | None:
+    """What lies in each pit and store, as far as it was counted; None if nobody did, or hands followed a ruling."""
+    evidence = None if course.of("ruling") else dispute_evidence(state, course.row)
+    return None if evidence is None or not is_counted(evidence) else [_seeds(count) for count in evidence.counts]
 
 
 def _seeds(count: Count) -> int | None:

@@ -224,7 +224,12 @@ def same_end(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 def own_comments(event: GameEvent) -> tuple[str, ...]:
     """The comments of a turn that may be played again, without those that tell what happened at the board then."""
-    return tuple(text for text in event.data["turn"]["comments"] if not any(commands_in([text], *KEPT)))
+    return without_course(event.data["turn"]["comments"])
+
+
+def without_course(comments: Sequence[str]) -> tuple[str, ...]:
+    """Comments without those that tell of people, disputes and changed ends."""
+    return tuple(text for text in comments if not any(commands_in([text], *KEPT)))
 
 
 def _as_irregular(move: Move | None = None) -> Move:

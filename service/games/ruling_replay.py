@@ -58,7 +58,7 @@ def _settled_events(state: GameState, course: Course, about: str, ply: int) -> t
     disputed; none if it left none, was about something else, or the side that disputed it withdrew.
     """
     row, ruling = course.row, course.ruling
-    if ruling is None or ruling.data.get("withdrawn"):
+    if ruling is None or course.is_withdrawn:
         return ()
     if about != row.about and not (about == "end" and row.outcome == "ended"):
         return ()
@@ -86,7 +86,7 @@ def _fault(state: GameState, ruling: GameEvent) -> tuple[int, str] | None:
         return ruling.seq, f"its end has the result {data['end']['result']!r}: expected {effects.end['result']!r}"
     if _differs_from_agreement(course, data, terms):
         return ruling.seq, "both sides agreed on other terms"
-    reason = "agreement" if data["by"] == AGREED else "objection"
+    reason = "agreement" if data["by"] == AGREED else _reason(state.events[ruling.seq : ruling.seq + 2])
     for seq, (kind, expected) in enumerate(_orders(then, effects, terms, course.row.seq, reason), ruling.seq + 1):
         if seq > len(state.events):
             return ruling.seq, f"it orders a {kind} as event {seq}, which is missing"
@@ -98,6 +98,12 @@ def _fault(state: GameState, ruling: GameEvent) -> tuple[int, str] | None:
                 found = str(event.data.get(name))[:200]
                 return seq, f"its {name} is {found!r}, but ruling {ruling.seq} orders {str(value)[:200]!r}"
     return None
+
+
+def _reason(after: Sequence[GameEvent]) -> str:
+    """Why turns are taken back after a ruling; those of an early version say that the opponents objected."""
+    given = [event.data["reason"] for event in after if event.kind == "retraction"]
+    return "objection" if "objection" in given else "ruling"
 
 
 def _complete_terms(terms: Terms, course: Course, after: Sequence[GameEvent]) -> Terms:

@@ -112,14 +112,15 @@ def _check_penalty(penalty: PenaltyTerm, terms: Terms) -> PenaltyTerm:
                 penalties=", ".join(PENALTIES),
             )
         )
-    if (kind == "seeds") is (seeds is None) or not 0 <= (seeds or 0) <= MAX_SEEDS:
+    if kind == "seeds" and seeds is None:
         raise Invalid(
-            ErrorText(
-                "penalties: %(kind)r with %(seeds)s seeds: give 0 to %(most)s seeds with 'seeds', and only then",
-                kind=kind,
-                seeds=seeds,
-                most=MAX_SEEDS,
-            )
+            ErrorText("The number of seeds is missing. A penalty of seeds has 0 to %(most)s.", most=MAX_SEEDS)
+        )
+    if seeds is not None and not 0 <= seeds <= MAX_SEEDS:
+        raise Invalid(ErrorText("A penalty has %(seeds)s seeds. Expected 0 to %(most)s.", seeds=seeds, most=MAX_SEEDS))
+    if kind != "seeds" and seeds is not None:
+        raise Invalid(
+            ErrorText("The penalty %(kind)r has %(seeds)s seeds. Only 'seeds' has a number.", kind=kind, seeds=seeds)
         )
     if kind == "game" and terms.end is None:
         raise Invalid(
@@ -162,12 +163,11 @@ def verify_terms(about: str, terms: Terms) -> None:
             )
         )
     ends = outcome == "ended" or (about == "end" and outcome == "corrected")
-    if (terms.end is not None) is not ends:
+    if ends and terms.end is None:
+        raise Invalid(ErrorText("The outcome is %(outcome)r. Choose how the game ends (termination).", outcome=outcome))
+    if terms.end is not None and not ends:
         raise Invalid(
-            ErrorText(
-                "outcome is %(outcome)r: give a termination if the game is 'ended' or its end 'corrected'",
-                outcome=outcome,
-            )
+            ErrorText("The outcome %(outcome)r does not end the game. Leave out the termination.", outcome=outcome)
         )
     if terms.to is not None and outcome != "retracted":
         raise Invalid(

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from service.errors import Conflict, ErrorText, Invalid
-from service.storage import DisputeRow
+from service.storage import DisputeRow, GameRow
 
 from .corrections import append_correction, append_reopening, changing_end, check_reason
 from .courses import RULED, Course
@@ -53,17 +53,16 @@ def rule(
     """
     terms, corrects = check_terms(terms), check_note("corrects", corrects)
     with _open_ruling(games, dispute_id, terms.note, write, confirm, waits=not corrects) as (game, course):
+        check_arbiter(game.row, course, game.write, corrects=bool(corrects))
         if corrects:
             course = _open_own_ruling(game, course, corrects)
-        else:
-            _check_another_arbiter(game, course)
         return _rule(game, course, terms, game.write.actor, finding)
 
 
 def may_correct(course: Course, source: str) -> bool:
     """Whether the last that happened in a dispute is a ruling which came with the key of this source."""
     last = course.last_step
-    if last.kind != "ruling" or last.data["by"] == AGREED or last.data.get("withdrawn"):
+    if last.kind != "ruling" or last.data["by"] == AGREED or course.is_withdrawn:
         return False
     return key_of(last.source) == key_of(source) != ""
 
@@ -71,28 +70,32 @@ def may_correct(course: Course, source: str) -> bool:
 def _open_own_ruling(game: GameEditor, course: Course, reason: str) -> Course:
     """Append that the arbiter opens their own last ruling again; return the course then.
 
-    :raises Conflict: it is not theirs, or does not count any more.
+    :raises Disputed: the game waits for another ruling.
     """
-    if not may_correct(course, game.write.source) or course.last_step.data["by"] != game.write.actor:
-        message = ErrorText(
-            "%(who)s cannot correct the ruling on dispute %(dispute)s: only who gave the last ruling can, with the "
-            "same name and key, and before an appeal. Appeal instead",
-            who=repr(game.write.actor) if game.write.actor else ErrorText("somebody without a name"),
-            dispute=course.row.id,
-        )
-        raise Conflict(message, current=game.row)
     game.check_undisputed()
     data = {"dispute": course.row.seq, "side": None, "reason": reason, "by": game.write.actor, "corrects": True}
     game.append("appeal", data)
     return game.state().course(course.row.seq)
 
 
-def _check_another_arbiter(game: GameEditor, course: Course) -> None:
-    """Check that who rules has not ruled on this dispute before, by the name given and by the key.
+def check_arbiter(row: GameRow, course: Course, write: Write, *, corrects: bool) -> None:
+    """Check that who writes may rule on a dispute of that game: somebody who has not ruled on it before, by the name
+    given and by the key; or with `corrects` who gave the last ruling.
 
-    :raises Conflict: they have.
+    :raises Conflict: they may not.
     """
-    actor, key = game.write.actor, key_of(game.write.source)
+    write = check_write(write)
+    actor, key = write.actor, key_of(write.source)
+    if corrects:
+        if not may_correct(course, write.source) or course.last_step.data["by"] != actor:
+            message = ErrorText(
+                "%(who)s cannot correct the ruling on dispute %(dispute)s: only who gave the last ruling can, with the "
+                "same name and key, and before an appeal. Appeal instead",
+                who=repr(actor) if actor else ErrorText("somebody without a name"),
+                dispute=course.row.id,
+            )
+            raise Conflict(message, current=row)
+        return
     agreed = {event.seq + 1 for event in course.of("response") if event.data["accepts"]}
     arbiters = [event for event in course.of("ruling") if event.seq not in agreed]
     if any(event.data["by"] == actor for event in arbiters):
@@ -101,18 +104,16 @@ def _check_another_arbiter(game: GameEditor, course: Course) -> None:
             who=repr(actor) if actor else ErrorText("somebody without a name"),
             dispute=course.row.id,
         )
-        raise Conflict(message, current=game.row)
+        raise Conflict(message, current=row)
     same = next((event for event in arbiters if key and key_of(event.source) == key), None)
     if same is not None:
         message = ErrorText(
-            "the key %(key)s has ruled on dispute %(dispute)s before, for %(who)r: after an appeal another arbiter "
-            "must rule, with a key of their own. `inkeek token link --scope arbiter --name NAME` signs their browser "
-            "in, `inkeek token create NAME --scope arbiter` makes a token",
-            key=key,
+            "%(who)s ruled on dispute %(dispute)s with this key: after an appeal another arbiter must rule, signed in "
+            "with a key of their own",
             dispute=course.row.id,
-            who=same.data["by"],
+            who=repr(same.data["by"]),
         )
-        raise Conflict(message, current=game.row)
+        raise Conflict(message, current=row)
 
 
 def withdraw(games: Games, dispute_id: str, write: Write, note: str) -> DisputeRow:
@@ -201,8 +202,9 @@ def appeal(
 
     Where an appeal was ruled on already, only an arbiter has the dispute heard again.
 
-    :raises NotFound: no such dispute. :raises Conflict: it is not ruled on; or the caller is no arbiter, and an appeal
-        was ruled on or the time for one is over. :raises Disputed: the game waits for a ruling already.
+    :raises NotFound: no such dispute. :raises Conflict: it is not ruled on, or was withdrawn; or the caller is no
+        arbiter, and an appeal was ruled on or the time for one is over. :raises Disputed: the game waits for a ruling
+        already.
     :raises Invalid: no reason.
     """
     reason, write = check_note("reason", reason), check_write(write)
@@ -213,6 +215,12 @@ def appeal(
         game.check_undisputed()
         course = course_of(game, seq, waits=False)
         assert course.row.state == RULED
+        if course.is_withdrawn:
+            message = ErrorText(
+                "dispute %(dispute)s was withdrawn: there is no ruling to appeal against. Dispute it again",
+                dispute=dispute_id,
+            )
+            raise Conflict(message, current=game.row)
         if not is_arbiter and course.was_appealed:
             message = ErrorText(
                 "the appeal on dispute %(dispute)s was ruled on: only an arbiter can have it heard again",
@@ -270,7 +278,7 @@ def _rule(
     if finding is not None:
         data["finding"] = finding
     game.append("ruling", data)
-    _apply(game, effects, terms.note, seq, "agreement" if by == AGREED else "objection")
+    _apply(game, effects, terms.note, seq, "agreement" if by == AGREED else "ruling")
     return _save_dispute(game, seq)
 
 

@@ -11,7 +11,7 @@ Kinds of events and their data:
 * ``correction``: the same and ``"reason"``: an arbiter says that the game ended so, and not as it stood;
 * ``reopening``: ``{"by", "reason"}``: an arbiter has the game go on; the end no longer counts;
 * ``retraction``: ``{"ply", "move", "side", "reason", "note", "position"}``: the last turn is taken back, and the end of
-  the game with it; `position` is the one before that turn;
+  the game with it; `position` is the one before that turn; the side is null with the reason ``ruling``;
 * ``trial``: ``{"ply", "move", "by"}``: a move was tried for the turn with that number, and taken back;
 * ``join``, ``leave``: ``{"side", "name"}``: a person joins or leaves a team;
 * ``dispute``: ``{"ply", "turn", "side", "claim", "seen", "by"}``: an objection to the turn `ply`, which is event number

@@ -59,7 +59,7 @@ def list_retractions(game_id: str) -> dict[str, Any]:
             {
                 "ply": noted.ply,
                 "move": str(noted.command.move),
-                "side": str(noted.command.side),
+                "side": None if noted.command.side is None else str(noted.command.side),
                 "reason": noted.command.reason,
                 "note": noted.command.note,
             }

@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from records.notation.commands import REASONS
+from records.notation.commands import REASONS, SIDES_REASONS
 from service.games.validation import MAX_ACTOR
 
 from .constraints import describe
@@ -35,7 +35,7 @@ class TrialsSchema(Schema):
 
 
 class NewRetractionSchema(Schema):
-    reason = fields.String(required=True, validate=validate.OneOf(REASONS))
+    reason = fields.String(required=True, validate=validate.OneOf(SIDES_REASONS))
     side = side_field(load_default=None, allow_none=True, metadata=describe("who takes it back; null: its player"))
     note = note_field()
     ply = expected_ply("the number of the last turn")
@@ -45,7 +45,7 @@ class NewRetractionSchema(Schema):
 class RetractionSchema(Schema):
     ply = fields.Integer(required=True, metadata=describe("the turn at which the record has it"))
     move = fields.String(required=True)
-    side = side_field(required=True)
+    side = side_field(required=True, allow_none=True, metadata=describe("null: a ruling took it back"))
     reason = fields.String(required=True, validate=validate.OneOf(REASONS))
     note = fields.String(required=True)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from decimal import Decimal
+from itertools import groupby
 
 from records.notation import commands
 from records.notation import dispute_commands as disputes
@@ -38,6 +40,28 @@ ENDED = {
 }
 
 
+def join_ruled_back(comments: Sequence[str]) -> Iterator[str]:
+    """The comments; those of turns that one ruling took back as one comment."""
+    for ruled_back, group in groupby(comments, _is_ruled_back):
+        texts = list(group)
+        yield from [" ".join(texts)] if ruled_back else texts
+
+
+def _is_ruled_back(comment: str) -> bool:
+    """Whether a comment says nothing but that a ruling took a turn back."""
+    found = next(commands.commands_in([comment], commands.Retraction), None)
+    return isinstance(found, commands.Retraction) and found.side is None and str(found) == comment
+
+
+def all_command_words(found: Sequence[RawCommand]) -> tuple[str, ...]:
+    """What the commands of a comment say, a sentence each; turns that a ruling took back have one for all."""
+    texts = list(map(str, found))
+    if len(texts) > 1 and all(map(_is_ruled_back, texts)):
+        moves = [str(one.move) for one in commands.commands_in(reversed(texts)) if isinstance(one, commands.Retraction)]
+        return (gettext("taken back by a ruling: %(moves)s", moves=" ".join(moves)),)
+    return tuple(map(command_words, found))
+
+
 def command_words(raw: RawCommand) -> str:
     """What a command says, in the language of the page. One that is not known, or wrong, stays as it is written."""
     try:
@@ -68,6 +92,8 @@ def _sentence(command: Command) -> str:
         case commands.Trial(move, by):
             who = by or gettext("somebody")
             return gettext("%(name)s tried %(move)s, which was not played", name=who, move=move)
+        case commands.Retraction(move, None):
+            return gettext("taken back by a ruling: %(moves)s", moves=move)
         case commands.Retraction(move, side, reason, note):
             words = gettext("%(side)s took back %(move)s (%(reason)s)", side=_side(side), move=move, reason=reason)
             return words + _after(note)
@@ -112,6 +138,8 @@ def _dispute_sentence(command: Command) -> str:
                 "refused": gettext("%(side)s refuses the proposal", side=_side(side)),
             }
             return _with_person(answers.get(str(answer), f"{_side(side)}: {answer}"), by)
+        case disputes.Ruling(_, by, note, "yes"):
+            return _with_person(gettext("the dispute is withdrawn"), by) + _after(note)
         case disputes.Ruling(outcome, by, note):
             return _with_person(gettext("ruling"), by) + _after(gettext(OUTCOMES[outcome])) + _after(note)
         case disputes.Penalty(side, kind, seeds, note):
@@ -121,6 +149,8 @@ def _dispute_sentence(command: Command) -> str:
             if add is not None:
                 return gettext("the clock of %(side)s gets %(time)s more", side=_side(side), time=_time(add))
             return gettext("the clock of %(side)s is set to %(time)s", side=_side(side), time=_time(to or 0))
+        case disputes.Appeal(reason, _, by, "yes"):
+            return _with_person(gettext("the arbiter corrects their own ruling"), by) + _after(reason)
         case disputes.Appeal(reason, side, by):
             return _with_person(gettext("appeal"), by or (_side(side) if side else "")) + _after(reason)
     return str(command)

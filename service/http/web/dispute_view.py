@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from records import Position, Rules
@@ -20,7 +20,7 @@ from service.storage import DisputeRow, GameEvent, GameRow
 
 from . import labels
 from .finding_view import BoardPicture, FindingView, board_now, finding_view, since_view
-from .remedies import Cite, remedy_choices
+from .remedies import Cite, cite_in_words, remedy_choices
 from .sheet_course import course_entry
 from .svg import Highlights, changed_pits
 
@@ -50,10 +50,12 @@ class DisputeCard:
             gettext("Round %(round)s", round=round) if round else "",
             gettext("Table %(table)s", table=table) if table else "",
         )
-        state = gettext(STATE_WORDS[row.state])
-        if row.outcome:
-            state = f"{state}: {remedy_choices(row, then.cite)[row.outcome]}"
-        title = _title(row, then.cite(row.ply) if row.ply else "")
+        cite = cite_in_words(then)
+        withdrawn = snapshot.state.course(row.seq).is_withdrawn
+        state = _state(row, withdrawn=withdrawn)
+        if row.outcome and not withdrawn:
+            state = f"{state}: {remedy_choices(row, cite)[row.outcome]}"
+        title = _title(row, cite(row.ply) if row.ply else "")
         return cls(row, snapshot.row, title, tuple(filter(None, place)), state)
 
     @property
@@ -99,6 +101,7 @@ class DisputePage:
     ended: bool
     was_ruled: bool
     was_appealed: bool
+    is_withdrawn: bool
     outcomes: tuple[tuple[str, str], ...]
 
     @property
@@ -137,14 +140,12 @@ def dispute_view(
     """What a page shows of a dispute, in a language that gettext speaks too. `found`: what was found of it."""
     row, rules, state = course.row, snapshot.rules, snapshot.state
     then = snapshot.at(row.seq)
-    positions = then.state.positions
-    evidence = finding = None
-    if row.about == "turn":
-        evidence = disputes.dispute_evidence(state, row)
-        finding = None if found is None else found[1]
+    positions, cite = then.state.positions, cite_in_words(then)
+    evidence = disputes.dispute_evidence(state, row)
+    finding = None if found is None else found[1]
     should = position_of(positions[-1])
-    cited = then.cite(row.ply) if row.ply else ""
-    lies = None if evidence is None or _is_unknown(evidence) else board_now(replace(evidence, before=should))
+    cited = cite(row.ply) if row.ply else ""
+    lies = board_now(replace(evidence, before=should)) if disputes.is_counted(evidence) else None
     differs = None if lies is None or row.is_unrecorded else lies.position
     mend = {} if differs is None else _mend(should, differs, evidence)
     differences = () if differs is None else _differences(should, differs, mend, language)
@@ -153,27 +154,36 @@ def dispute_view(
         recorded = gettext("As recorded, after %(turn)s", turn=then.cite(len(positions) - 1))
     return DisputePage(
         row=row,
-        state=gettext(STATE_WORDS[row.state]),
+        state=_state(row, withdrawn=course.is_withdrawn),
         names=labels.player_names(snapshot.row.tags, language.sides),
         title=_title(row, cited),
         cited=cited,
         last_ply=len(positions) - 1,
         earlier=_earlier(then, row.ply),
         seq=snapshot.seq,
-        before=None if evidence is None else BoardPicture(evidence.before, gettext("Before %(turn)s", turn=cited)),
+        before=BoardPicture(evidence.before, gettext("Before %(turn)s", turn=cited)) if row.about == "turn" else None,
         should=BoardPicture(should, recorded, _played(positions, row), _recorded_path(then, row)),
-        lies=None if lies is None else _as_it_lay(lies, mend, _account_path(finding, len(should.pits))),
+        lies=None if lies is None else _as_it_lay(lies, course, mend, _account_path(finding, len(should.pits))),
         differences=differences,
-        lies_text=row.seen or str(should),
+        lies_text=_lies_text(row, positions),
         finding=None if found is None else _finding_view(rules, found, then, language),
-        entries=tuple(_entry(event, course, language, then.cite) for event in course.events),
+        entries=tuple(_entry(event, course, language, cite) for event in course.events),
         proposal=course.proposal if row.state != "ruled" else None,
         terms=rules.info.terms,
         ended=snapshot.ended,
         was_ruled=course.ruling is not None,
         was_appealed=course.was_appealed,
-        outcomes=tuple(remedy_choices(row, then.cite).items()),
+        is_withdrawn=course.is_withdrawn,
+        outcomes=tuple(remedy_choices(row, cite).items()),
     )
+
+
+def _lies_text(row: DisputeRow, positions: Sequence[str]) -> str:
+    """The position with which the form for another board after the disputed turn opens."""
+    if row.ply < len(positions) - 1:
+        return positions[row.ply]
+    lies = position_of(row.seen or positions[-1])
+    return str(lies.replaced(ply=row.ply, to_move=lies.to_move.other) if row.is_unrecorded else lies)
 
 
 def _earlier(then: GameSnapshot, ply: int) -> tuple[tuple[int, str], ...]:
@@ -199,10 +209,17 @@ def _account_path(finding: Finding | SeveralTurns | None, pits: int) -> tuple[So
     return sown_seeds(finding.accounts[0].steps, pits)
 
 
-def _as_it_lay(lies: BoardPicture, mend: Mapping[int, int], path: tuple[SownSeed, ...]) -> BoardPicture:
-    """The board when it was disputed, with what differs from the record; what nobody counted stays unknown."""
+def _as_it_lay(lies: BoardPicture, course: Course, mend: Mapping[int, int], path: tuple[SownSeed, ...]) -> BoardPicture:
+    """The board as it was counted, with what differs from the record; what nobody counted stays unknown."""
     highlights = Highlights(mend=mend, unknown=lies.highlights.unknown)
-    return BoardPicture(lies.position, gettext("On the board when it was disputed"), highlights, path)
+    title = gettext("On the board when it was disputed")
+    if any(event.data["seen"] for event in course.of("claim")):
+        title = gettext("On the board, as it was counted later")
+    return BoardPicture(lies.position, title, highlights, path)
+
+
+def _state(row: DisputeRow, *, withdrawn: bool) -> str:
+    return gettext("withdrawn") if withdrawn else gettext(STATE_WORDS[row.state])
 
 
 def _title(row: DisputeRow, cited: str) -> str:
@@ -224,14 +241,9 @@ def _played(positions: tuple[str, ...], row: DisputeRow) -> Highlights:
     return Highlights(changed=changed_pits(before, after))
 
 
-def _is_unknown(evidence: Evidence) -> bool:
-    return all(count is None for count in evidence.counts)
-
-
-def _mend(should: Position, lies: Position, evidence: Evidence | None) -> dict[int, int]:
+def _mend(should: Position, lies: Position, evidence: Evidence) -> dict[int, int]:
     """By pit and store, the seeds that it lacks on the board; what nobody counted lacks none."""
-    known = evidence.counts if evidence is not None else ()
-    places = enumerate(zip(_seeds(should), _seeds(lies), known, strict=False))
+    places = enumerate(zip(_seeds(should), _seeds(lies), evidence.counts, strict=False))
     return {place: want - have for place, (want, have, count) in places if count is not None and want != have}
 
 
@@ -267,13 +279,14 @@ def with_granted(verdict: str, found: DisputeFinding, then: GameSnapshot) -> str
     """A verdict after a sentence on the turns that it takes as right, if there are any."""
     if found.examined <= 1:
         return verdict
-    granted = gettext("The turns before %(turn)s are taken as right.", turn=then.cite(found.examined))
+    granted = gettext("The turns before %(turn)s are taken as right.", turn=cite_in_words(then)(found.examined))
     return f"{granted} {verdict}"
 
 
 def _entry(event: GameEvent, course: Course, language: Language, cite: Cite) -> Entry:
     entry = course_entry(event, course.row, language, cite)
-    title = f"{gettext('Ruling')}: {entry.outcome}" if event.kind == "ruling" else entry.outcome
+    is_ruling = event.kind == "ruling" and not event.data.get("withdrawn")
+    title = f"{gettext('Ruling')}: {entry.outcome}" if is_ruling else entry.outcome
     sentences = (entry.note,) if entry.note else ()
     has_photo, is_released = "photo" in event.data, course.is_released(event.seq)
     return Entry(event.kind, event.seq, event.time, entry.by, title, sentences, has_photo, is_released)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from records import Move, RecordsError
+from records import RecordsError
 from records.language import load_language
 from records.notation.dispute_commands import PENALTIES
 from service.boards.disputed_turn import report_of
-from service.errors import Conflict, ErrorText, Illegal, Invalid, TooBusy, TookTooLong
+from service.errors import Conflict, Illegal, Invalid, TooBusy, TookTooLong
 from service.games import disputes, event_rules, evidence, rulings
 from service.games.courses import RULED, STATES, WAITS, Course, slip_of
-from service.games.ruling_terms import ClockTerm, PenaltyTerm, Terms, terms_json
+from service.games.ruling_terms import terms_json
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.dispute_finding import find_disputed, finding_seen
@@ -26,19 +25,17 @@ from service.http.language import error_text, gettext, page_language
 from service.storage import Limit
 from service.storage.clock import stamp, utc_now
 
-from . import forms
 from .dispute_view import DisputeCard, dispute_view
 from .finding_view import BoardPicture
 from .pages import blueprint, live_page, render_page
-from .remedies import RESTART, penalty_word, remedy_text
-from .ruling_view import ruling_sentences
+from .remedies import cite_in_words, penalty_word, remedy_text
+from .ruling_form import fields_of_terms, read_number, read_side, read_terms
+from .ruling_view import dropped_sentences, ruling_sentences
 from .sheet_course import penalty_sentences
 
 LISTED = 50  # disputes of each state on the list
 PRECEDENTS = 10  # earlier rulings about the same slip on the page of a dispute
 ENVELOPE = 64 << 10  # bytes of a form around a photograph
-_NUMBER = re.compile("[0-9]{1,9}")
-_CLOCK = re.compile(r"(\+?)(?:([0-9]{1,2}):)?([0-9]{1,3}):([0-5][0-9])")
 
 
 @blueprint.get("/disputes")
@@ -68,11 +65,11 @@ def open_dispute(game_id: str) -> ResponseReturnValue:
     try:
         snapshot = services.games.load(game_id)
         about = "end" if form.get("ply") == "end" else "turn"
-        ply = _number("ply") if about == "turn" else None
+        ply = read_number(form, "ply") if about == "turn" else None
         found = disputes.open_dispute(
             services.games,
             game_id,
-            _side(form.get("side", "")),
+            read_side(form.get("side", "")),
             form.get("claim", ""),
             _write(),
             about=about,
@@ -121,14 +118,14 @@ def release_photograph(game_id: str, seq: int, evidence_seq: int) -> ResponseRet
 def rule(game_id: str, seq: int) -> ResponseReturnValue:
     """Rule on the dispute, or show what the ruling would change."""
     if request.form.get("action") == "preview":
-        return _preview(game_id, seq)
+        return _preview(game_id, seq, rules=True)
     confirm = request.form.get("confirm") == "yes"
 
     def given(name: str) -> None:
         rulings.rule(
             current_services().games,
             name,
-            _terms(),
+            read_terms(request.form),
             _write(),
             confirm=confirm,
             finding=finding_seen(name),
@@ -148,7 +145,7 @@ def propose(game_id: str, seq: int) -> ResponseReturnValue:
         game_id,
         seq,
         lambda name: rulings.propose(
-            current_services().games, name, _side(request.form.get("side", "")), _terms(), _write()
+            current_services().games, name, read_side(request.form.get("side", "")), read_terms(request.form), _write()
         ),
     )
 
@@ -164,8 +161,8 @@ def answer_proposal(game_id: str, seq: int) -> ResponseReturnValue:
         rulings.respond(
             current_services().games,
             name,
-            _number("proposal"),
-            _side(form.get("side", "")),
+            read_number(form, "proposal"),
+            read_side(form.get("side", "")),
             _write(),
             accepts=accepts,
             confirm=form.get("confirm") == "yes",
@@ -188,7 +185,7 @@ def appeal(game_id: str, seq: int) -> ResponseReturnValue:
             name,
             reason,
             _write(),
-            None if side is None else _side(side),
+            None if side is None else read_side(side),
             is_arbiter=allows(current_caller().scopes, "arbiter"),
         ),
     )
@@ -213,18 +210,20 @@ def _change(game_id: str, seq: int, change: Any) -> ResponseReturnValue:
     return redirect(url_for("web.dispute", game_id=game_id, seq=seq), 303)
 
 
-def _preview(game_id: str, seq: int) -> ResponseReturnValue:
-    """The page of a dispute with what a ruling would change."""
+def _preview(game_id: str, seq: int, *, rules: bool = False) -> ResponseReturnValue:
+    """The page of a dispute with what a ruling would change; `rules`: who asks would give it."""
     snapshot, course = disputes.load_dispute(current_services().games, f"{game_id}-{seq}")
     try:
-        terms = _terms()
+        if rules:
+            rulings.check_arbiter(snapshot.row, course, _write(), corrects=bool(request.form.get("corrects")))
+        terms = read_terms(request.form)
         effects, follows = preview_ruling(snapshot, course, terms)
     except (Illegal, Invalid, RecordsError) as error:
         return _page(game_id, seq, error_text(error)), 422
     except Conflict as error:
         return _page(game_id, seq, error_text(error)), 409
     language = load_language(page_language())
-    given, cite = terms_of(terms_json(terms)), snapshot.at(course.row.seq).cite
+    given, cite = terms_of(terms_json(terms)), cite_in_words(snapshot.at(course.row.seq))
     return _page(
         game_id,
         seq,
@@ -234,6 +233,7 @@ def _preview(game_id: str, seq: int) -> ResponseReturnValue:
             *ruling_sentences(effects, follows, snapshot, language),
         ],
         penalties=penalty_sentences(given, language),
+        dropped=dropped_sentences(course, given, language, cite),
         clocks_stay=not terms.clocks,
     )
 
@@ -245,6 +245,7 @@ def _page(
     preview: BoardPicture | None = None,
     changes: Sequence[str] = (),
     penalties: Sequence[str] = (),
+    dropped: Sequence[str] = (),
     *,
     clocks_stay: bool = False,
 ) -> Response:
@@ -259,6 +260,9 @@ def _page(
     appeal_until = event_rules.appeal_until(rules, course.row)
     slip = course.row.slip or slip_of(seen_finding_json(None if found is None else found.finding))
     may_correct = rulings.may_correct(course, current_caller().source())
+    given: Mapping[str, str] = request.form
+    if may_correct and not given and course.ruling is not None:
+        given = fields_of_terms(terms_of(course.ruling.data))
     view = dispute_view(snapshot, course, found, load_language(page_language()))
     return render_page(
         "dispute.html",
@@ -269,8 +273,9 @@ def _page(
         preview=preview,
         changes=changes,
         penalties=penalties,
+        dropped=dropped,
         clocks_stay=clocks_stay,
-        given=request.form,
+        given=given,
         match=snapshot.row.match_id,
         who=course.row.arbiter if may_correct else current_caller().name,
         may_correct=may_correct,
@@ -297,70 +302,3 @@ def _precedents(course: Course, ruleset: str, slip: str | None, within: Limit | 
 def _write() -> Any:
     """A write by the name in the form; else by that of who is signed in."""
     return current_write(request.form.get("by", "").strip() or current_caller().name)
-
-
-def _terms() -> Terms:
-    """The terms in the form.
-
-    :raises Invalid: a field that cannot be. :raises RecordsError: it is no move.
-    """
-    form = request.form
-    outcome = form.get("outcome", "")
-    last_ply = 0 if outcome == RESTART else None  # that stays
-    if outcome == RESTART:
-        outcome = "retracted"
-    elif outcome == "retracted":
-        last_ply = _optional_number("to")
-    corrects = outcome == "corrected"
-    move, position = form.get("move", "").strip(), form.get("position", "").strip()
-    given_end = form.get("termination", "") and outcome in ("ended", "corrected")
-    return Terms(
-        outcome,
-        form.get("note", ""),
-        Move.parse(move) if move and corrects else None,
-        position if position and corrects and form.get("irregular") == "yes" else None,
-        forms.read_end(form) if given_end else None,
-        last_ply,
-        corrects and form.get("keeps") == "yes",
-        _penalties(),
-        tuple(clock for side in ("South", "North") if (clock := _clock(side)) is not None),
-    )
-
-
-def _penalties() -> tuple[PenaltyTerm, ...]:
-    kind, side = request.form.get("penalty", ""), request.form.get("penalty_side", "")
-    if not kind:
-        return ()
-    seeds = _optional_number("penalty_seeds") if kind == "seeds" else None
-    return (PenaltyTerm(_side(side), kind, seeds),)
-
-
-def _clock(side: str) -> ClockTerm | None:
-    """:raises Invalid: it is no time."""
-    text = request.form.get(f"clock_{side}", "").strip()
-    if not text:
-        return None
-    match = _CLOCK.fullmatch(text)
-    if match is None:
-        raise Invalid(
-            ErrorText("The clock is %(text)r. Expected a time, as 5:00, or more time, as +1:00.", text=text[:40])
-        )
-    seconds = int(match[2] or 0) * 3600 + int(match[3]) * 60 + int(match[4])
-    return ClockTerm(side, None, seconds) if match[1] else ClockTerm(side, seconds, None)
-
-
-def _side(text: str) -> str:
-    if text not in ("South", "North"):
-        raise Invalid(ErrorText("The side is %(text)r. Choose South or North.", text=text[:40]))
-    return text
-
-
-def _number(name: str) -> int:
-    text = request.form.get(name, "").strip()
-    if not _NUMBER.fullmatch(text):
-        raise Invalid(ErrorText("%(field)s is %(text)r. Expected a number.", field=name, text=text[:40]))
-    return int(text)
-
-
-def _optional_number(name: str) -> int | None:
-    return _number(name) if request.form.get(name, "").strip() else None

@@ -22,6 +22,7 @@ TAGS = (  # fields for tags, with their labels
     ("Board", later("Board, by its number")),
 )
 MAX_DIGITS = 4  # of a number of seeds
+NOBODY = "none"  # the choice that nobody wins
 OPTION = "option."  # prefix of the fields for options
 
 
@@ -38,8 +39,11 @@ class NewGameForm:
 def read_end(form: Mapping[str, str]) -> CorrectedEnd:
     """Read how a game ended.
 
-    :raises Invalid: the seeds are not two numbers.
+    :raises Invalid: the seeds are not two numbers, or an end by adjudication does not say who wins.
     """
+    termination, winner = form.get("termination", ""), form.get("winner", "")
+    if termination == "adjudication" and not winner:
+        raise Invalid(ErrorText("Who wins by adjudication is missing. Choose South or North, or nobody for a draw."))
     seeds = [form.get(f"score_{side}", "").strip() for side in Side]
     if any(seeds) and not all(text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS for text in seeds):
         raise Invalid(
@@ -50,7 +54,7 @@ def read_end(form: Mapping[str, str]) -> CorrectedEnd:
             )
         )
     score = (int(seeds[0]), int(seeds[1])) if any(seeds) else None
-    return CorrectedEnd(form.get("termination", ""), form.get("winner") or None, score)
+    return CorrectedEnd(termination, None if winner in ("", NOBODY) else winner, score)
 
 
 def read_new_game(form: Mapping[str, str]) -> NewGameForm:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from records import NORTH, SOUTH, Position, Side, Turn
 from records.language import Language, load_language
 from records.moves import Kind
-from records.notation.commands import REASONS
+from records.notation.commands import SIDES_REASONS
 from records.notation.comments import split_comment
 from records.position import CLOSED, ORDINARY, SOUTHS
 from service.http.language import gettext, ngettext, shown_language, side_names
@@ -156,7 +156,7 @@ def retraction_reasons() -> list[tuple[str, str]]:
         "standing": gettext("Its player has not the rank to move"),
         "agreement": gettext("Both sides agree, or it was entered wrongly"),
     }
-    return [(reason, words[reason]) for reason in REASONS]
+    return [(reason, words[reason]) for reason in SIDES_REASONS]
 
 
 def match_kind(kind: str) -> str:

@@ -17,7 +17,7 @@ from records.notation.move_numbers import number_turns
 from records.replay import play_ply
 from service.games.plies import COMMENT, VARIATION, Annotation
 
-from .command_words import command_words
+from .command_words import all_command_words, command_words, join_ruled_back
 from .labels import Glyph, comment_view, glyph
 
 MAX_NODES = 400  # turns of all variations of a game that are listed: more than anyone reads on a page
@@ -115,9 +115,9 @@ class Annotated:
         """The remarks of a turn, without those whose commands the list leaves out."""
         left = list(self._by_ply.get((ply, COMMENT), ()))
         made = []
-        for comment in comments:
+        for comment in join_ruled_back(comments):
             parts = split_comment(comment)
-            sentences = tuple(command_words(one) for one in parts.commands if one.name in _LISTED)
+            sentences = all_command_words([one for one in parts.commands if one.name in _LISTED])
             if not parts.text and not sentences:
                 continue
             one = next((each for each in left if each.value == comment), None)

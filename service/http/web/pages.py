@@ -236,9 +236,9 @@ def play(game_id: str) -> ResponseReturnValue:
 @needs("record")
 def end(game_id: str) -> ResponseReturnValue:
     """End the game by hand."""
-    termination, winner = request.form.get("termination", ""), request.form.get("winner") or None
     try:
-        current_services().games.end(game_id, termination, winner, current_write())
+        given = forms.read_end(request.form)
+        current_services().games.end(game_id, given.termination, given.winner, current_write())
     except Invalid as error:
         return live_page(game_id, error_text(error)), 422
     except Conflict as error:

@@ -7,7 +7,8 @@ from typing import Any
 
 from records.language import Language
 from service.games.plies import SIDES
-from service.http.language import gettext
+from service.games.snapshot import GameSnapshot
+from service.http.language import gettext, side_names
 from service.storage import DisputeRow
 
 from .command_words import PENALTIES
@@ -15,6 +16,16 @@ from .labels import termination_words
 
 Cite = Callable[[int], str]  # a turn by its ply, as the record cites it
 RESTART = "restart"  # a choice of the pages: turns are retracted to the start
+
+
+def cite_in_words(then: GameSnapshot) -> Cite:
+    """Cites turns for sentences: the next one, which has no move yet, without the point after its number."""
+
+    def cite(ply: int) -> str:
+        cited = then.cite(ply)
+        return cited if ply <= then.row.ply else f"{cited.rstrip('.…')} ({side_names()[then.position.to_move]})"
+
+    return cite
 
 
 def penalty_word(kind: str) -> str:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from records import Kind, Move, Position
 from records.findings.sentences import place_text
 from records.language import Language
 from records.notation.move_numbers import cite_turn
+from service.games.courses import Course
 from service.games.match_games import LaterGames
 from service.games.ruling_consequences import Consequences, RankChange, row_after
 from service.games.ruling_effects import Effects
 from service.games.snapshot import GameSnapshot, position_of
+from service.http.dispute_json import terms_of
 from service.http.language import gettext, ngettext
 from service.storage import GameRow
 
 from . import labels
+from .remedies import Cite, remedy_text
+from .sheet_course import penalty_sentences
 
 MAX_CITED = 12  # turns that a sentence names
 
@@ -30,6 +35,18 @@ def ruling_sentences(effects: Effects, follows: Consequences, snapshot: GameSnap
         *_match(follows.later, row),
         *_standings(follows.standings, row),
     ]
+
+
+def dropped_sentences(course: Course, terms: Mapping[str, Any], language: Language, cite: Cite) -> list[str]:
+    """What the last ruling ordered and terms (`dispute_json.terms_of`) do not order any more."""
+    if course.ruling is None or course.is_withdrawn:
+        return []
+    old = terms_of(course.ruling.data)
+    stays = penalty_sentences(terms, language)
+    dropped = [one for one in penalty_sentences(old, language) if one not in stays]
+    if old["end"] is not None and terms["end"] is None:
+        dropped.insert(0, remedy_text(old, course.row, language, cite))
+    return [gettext("No longer ordered: %(what)s", what=one) for one in dropped]
 
 
 def _turns(effects: Effects, snapshot: GameSnapshot) -> list[str]:
@@ -90,7 +107,7 @@ def _result(effects: Effects, row: GameRow, language: Language) -> list[str]:
     for side, more, less in stores:
         if more != less:
             sentences.append(
-                gettext("%(side)s would have %(seeds)s seeds in store, now %(now)s.", side=side, seeds=more, now=less)
+                gettext("The store of %(side)s: %(then)s instead of %(now)s.", side=side, then=more, now=less)
             )
     return sentences
 
@@ -123,8 +140,6 @@ def _board(follows: Consequences, then: Position, language: Language) -> str:
 def _match(later: LaterGames, row: GameRow) -> list[str]:
     """What becomes of later games of the match."""
     sentences = []
-    if later.itself:
-        sentences.append(gettext("The match forbids this: %(fault)s.", fault=later.fault))
     if later.follow:
         sentences.append(gettext("Game %(games)s of the match still follows.", games=_numbers(later.follow)))
     if later.still:
@@ -141,7 +156,7 @@ def _match(later: LaterGames, row: GameRow) -> list[str]:
                 fault=later.fault,
             )
         )
-    if row.match_id is not None and not later.all and not later.itself:
+    if row.match_id is not None and not later.all:
         sentences.append(gettext("No later game of the match changes."))
     return sentences
 
@@ -158,8 +173,8 @@ def _standings(changes: Sequence[RankChange] | None, row: GameRow) -> list[str]:
         return [gettext("The standings of %(event)s do not change.", event=event)]
     return [
         gettext(
-            "In the standings of %(event)s, %(name)s: %(points)s points and rank %(rank)s, now %(old_points)s and "
-            "%(old_rank)s.",
+            "In the standings of %(event)s, %(name)s goes from rank %(old_rank)s to %(rank)s; points: %(old_points)s "
+            "now, %(points)s then.",
             event=event,
             name=change.then.name,
             points=f"{change.then.points:g}",

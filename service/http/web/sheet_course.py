@@ -64,7 +64,7 @@ def course_entry(event: GameEvent, dispute: DisputeRow, language: Language, cite
         if dispute.about == "end":
             outcome = gettext("%(side)s disputes the end.", side=side)
     elif event.kind == "claim":
-        outcome, note = gettext("Further claim."), _claim(data)
+        outcome, note = gettext("Further claim.") if data["claim"] else gettext("The board is counted."), _claim(data)
     elif event.kind == "evidence":
         outcome, note = gettext("Evidence %(number)s of %(who)s.", number=event.seq, who=data["witness"]), data["text"]
         if "photo" in data:
@@ -89,6 +89,8 @@ def _terms(data: Mapping[str, Any], language: Language) -> list[str]:
     found = [_ended(terms["note"])] if terms["note"] else []
     if terms["position"]:
         found.append(_board(terms["position"], language))
+    if terms["end"] is not None and terms["end"]["score"] is not None:
+        found.append(gettext("The score is %(score)s.", score="–".join(map(str, terms["end"]["score"]))))
     if terms["keeps"]:
         found.append(gettext("Later turns are kept as far as they are legal."))
     return [*found, *penalty_sentences(terms, language)]

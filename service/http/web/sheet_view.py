@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from records import NORTH, SOUTH, Kind, Position, Side
-from records.findings import Account, Finding
+from records.findings import Account, Evidence, Finding
 from records.findings.kinds import UNKNOWN
 from records.findings.verdict import percent, share_words, since_sentence, verdict_sentence
 from records.language import Language
 from records.ruleset import RuleText, format_value
 from service.boards.turn_recording import TurnRecording
 from service.games.courses import Course
+from service.games.disputes import dispute_evidence, is_counted
 from service.games.plies import SIDES
 from service.games.snapshot import GameSnapshot
 from service.http.dispute_finding import DisputeFinding
@@ -23,7 +24,7 @@ from service.storage import DisputeRow
 from . import labels
 from .dispute_view import with_granted
 from .finding_view import board_now
-from .remedies import remedy_choices
+from .remedies import cite_in_words, remedy_choices
 from .sheet_course import SheetEntry, course_entries, time_text
 from .sheet_sensors import MAX_TOUCHES, sensor_entries, sensors_note
 from .sowing_table import SowingRow, sowing_table
@@ -139,6 +140,7 @@ def sheet_view(
     """The sheet in a language; gettext must speak it too. `found`: what `find_disputed` found."""
     dispute = course.row
     then = snapshot.at(dispute.seq)
+    cite = cite_in_words(then)
     accounts = _numbered(found, dispute)
     turn_title, rows, note = _turn_table(then, dispute, accounts, language)
     names = labels.player_names(snapshot.row.tags)
@@ -151,8 +153,8 @@ def sheet_view(
         seq=dispute.seq,
         title=_title(then, dispute),
         facts=tuple(_facts(snapshot, dispute, names)),
-        claim=tuple(_claim(then, dispute, language)),
-        boards=tuple(_boards(then, dispute, found, language)),
+        claim=tuple(_claim(then, course, language)),
+        boards=tuple(_boards(snapshot, dispute, found, language)),
         turn_title=turn_title,
         turn=rows,
         turn_note=note,
@@ -162,8 +164,8 @@ def sheet_view(
         rules=_rules(accounts),
         sensors=sensors[:MAX_TOUCHES],
         sensors_note=sensors_note(recording, len(sensors)),
-        choices=() if dispute.state == "ruled" else tuple(remedy_choices(dispute, then.cite).values()),
-        rulings=course_entries(course, language, then.cite),
+        choices=() if dispute.state == "ruled" else tuple(remedy_choices(dispute, cite).values()),
+        rulings=course_entries(course, language, cite),
         signers=_signers(dispute, names, language),
         proof=gettext(
             "Event %(number)s of game %(game)s has this hash. It covers that event and all before it.",
@@ -195,7 +197,7 @@ def _verdict(found: DisputeFinding, then: GameSnapshot, language: Language) -> s
 def _title(then: GameSnapshot, dispute: DisputeRow) -> str:
     if dispute.about == "end":
         return gettext("Dispute about the end of the game")
-    turn = then.cite(dispute.ply)
+    turn = cite_in_words(then)(dispute.ply)
     if dispute.is_unrecorded:
         return gettext("Dispute about turn %(turn)s on the board, which is not recorded", turn=turn)
     return gettext("Dispute about turn %(turn)s", turn=turn)
@@ -209,6 +211,7 @@ def _facts(snapshot: GameSnapshot, dispute: DisputeRow, names: tuple[str, str]) 
         (gettext("North"), names[NORTH] if names[NORTH] != str(NORTH) else ""),
         (gettext("Event"), labels.tag_value(tags, "Event")),
         (gettext("Round"), labels.tag_value(tags, "Round")),
+        (gettext("Table"), labels.tag_value(tags, "Board")),
         (gettext("Place"), labels.tag_value(tags, "Site")),
         (gettext("Date"), date_text(labels.tag_value(tags, "Date"))),
         (gettext("Rules"), f"{rules.info.name} ({rules.id})"),
@@ -219,14 +222,20 @@ def _facts(snapshot: GameSnapshot, dispute: DisputeRow, names: tuple[str, str]) 
     return [(name, value) for name, value in found if value]
 
 
-def _claim(then: GameSnapshot, dispute: DisputeRow, language: Language) -> list[tuple[str, str]]:
+def _claim(then: GameSnapshot, course: Course, language: Language) -> list[tuple[str, str]]:
+    """Who disputed, each claim with who said it, and what is disputed."""
+    dispute, opened = course.row, course.events[0].data
     by = language.sides[SIDES[dispute.side]]
     if dispute.by and dispute.by != dispute.side:
         by = f"{by} ({dispute.by})"
     found = [
         (gettext("Disputed by"), gettext("%(who)s, at %(time)s", who=by, time=time_text(dispute.time))),
-        (gettext("Claim"), dispute.claim),
+        (gettext("Claim"), opened["claim"]),
     ]
+    for said in course.of("claim"):
+        if said.data["claim"]:
+            who = f" ({said.data['by']})" if said.data["by"] else ""
+            found.append((gettext("Further claim"), said.data["claim"] + who))
     if dispute.about == "end":
         end = then.state.end
         if end is not None:
@@ -238,11 +247,14 @@ def _claim(then: GameSnapshot, dispute: DisputeRow, language: Language) -> list[
 
 
 def _boards(
-    then: GameSnapshot, dispute: DisputeRow, found: DisputeFinding | None, language: Language
+    snapshot: GameSnapshot, dispute: DisputeRow, found: DisputeFinding | None, language: Language
 ) -> list[SheetBoard]:
-    if dispute.about == "end":
-        return [SheetBoard(gettext("The position at the end"), then.position)]
+    then = snapshot.at(dispute.seq)
     should = then.position
+    if dispute.about == "end":
+        boards = [SheetBoard(gettext("The position at the end"), should)]
+        evidence = dispute_evidence(snapshot.state, dispute)
+        return [*boards, _as_it_lay(evidence, should)] if is_counted(evidence) else boards
     turn = None if dispute.is_unrecorded else then.turn(dispute.ply)
     before = should if turn is None else turn.before
     start = turn.move.pit_index(before.row) if turn is not None and turn.move.kind is Kind.SOW else None
@@ -255,14 +267,19 @@ def _boards(
         return [*boards, SheetBoard(gettext("What lay on the board"), lies.position, lies.highlights)]
     if found is None:
         return [*boards, SheetBoard(gettext("Position after the turn as written"), should)]
-    lies = board_now(replace(found[0], before=should))
+    return [*boards, _as_it_lay(found[0], should)]
+
+
+def _as_it_lay(evidence: Evidence, should: Position) -> SheetBoard:
+    """The board as it was counted, with what differs from the record."""
+    lies = board_now(replace(evidence, before=should))
     places = zip((*should.pits, *should.stores), (*lies.position.pits, *lies.position.stores), strict=True)
     unknown = lies.highlights.unknown
     mend = {place: want - have for place, (want, have) in enumerate(places) if want != have and place not in unknown}
-    title = gettext("What lay on the board. In a ring: seeds to add or to take away for the turn as written")
+    title = gettext("What lay on the board. In a ring: seeds to add or to take away for the game as written")
     if not mend:
-        title = gettext("What lay on the board: the same as after the turn as written")
-    return [*boards, SheetBoard(title, lies.position, Highlights(mend=mend, unknown=unknown))]
+        title = gettext("What lay on the board: the same as in the game as written")
+    return SheetBoard(title, lies.position, Highlights(mend=mend, unknown=unknown))
 
 
 def _turn_table(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from records import NORTH, PASS, SOUTH, Move, Position
 from records.notation.commands import (
-    REASONS,
+    SIDES_REASONS,
     WON,
     After,
     BoardEvent,
@@ -72,7 +72,8 @@ commands = st.one_of(
     st.builds(Join, sides, texts),
     st.builds(Leave, sides, texts),
     st.builds(Trial, moves, notes),
-    st.builds(Retraction, moves, sides, st.sampled_from(REASONS), notes),
+    st.builds(Retraction, moves, sides, st.sampled_from(SIDES_REASONS), notes),
+    st.builds(Retraction, moves, note=notes),
     st.builds(Dispute, sides, texts, st.sampled_from(("", "end"))),
     st.builds(Dispute, sides, texts, st.just(""), st.integers(1, 999), st.just("") | positions),
     st.builds(ChangedClaim, texts, notes, st.just("") | positions),
@@ -85,8 +86,8 @@ commands = st.one_of(
     st.builds(Penalty, sides, st.just("seeds"), st.integers(0, 999), notes),
     st.builds(ClockChange, sides, seconds, st.none()),
     st.builds(ClockChange, sides, st.none(), seconds),
-    st.builds(Appeal, texts, st.none() | sides, notes),
-    st.builds(Ruling, outcomes, notes, notes),
+    st.builds(Appeal, texts, st.none() | sides, notes, st.sampled_from(("", "yes"))),
+    st.builds(Ruling, outcomes, notes, notes, st.sampled_from(("", "yes"))),
     st.builds(End, results, terminations, scores, notes),
     st.builds(Correction, results, terminations, scores, notes, notes),
     st.builds(Reopening, notes, notes),

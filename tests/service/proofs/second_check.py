@@ -358,7 +358,10 @@ def follow(number, events, dispute, ruling, now, base, successors):
         next_event("reopening", dispute=ruling["dispute"], reason=ruling["note"])
         standing = None
     for _ in range(back):
-        next_event("retraction", reason="agreement" if ruling["by"] == "South and North" else "objection")
+        reason = "agreement" if ruling["by"] == "South and North" else "ruling"
+        if reason == "ruling" and at < len(events) and events[at][0][6].get("reason") == "objection":
+            reason = "objection"  # as early versions wrote
+        next_event("retraction", reason=reason)
         standing = None
     for _, move, position in restored:
         data = next_event("turn", position=position)

@@ -7,6 +7,7 @@ import io
 import pytest
 
 from records import read_games, write_game
+from records.notation.commands import commands_in
 from records.notation.dispute_commands import Appeal, ClockChange, Penalty, Proposal, Response, Ruling
 from service.http.access.caller import TOKEN
 from tests.service.clients import with_token
@@ -349,3 +350,47 @@ def test_a_slip_is_found_in_the_turn_where_it_was_whichever_is_disputed(client, 
     assert account["kind"] == "doubled"
     assert account["probability"] > 0.5
     assert answer["examined"] == 1
+
+
+def test_a_preview_forbids_only_what_the_match_forbids(client, second):
+    first = client.post(f"{API}/matches", json={"game": "kalah", "title": "games 3"}).json["id"]
+    client.post(f"{API}/games/{first}/end", json={"termination": "resignation", "winner": "North"})
+    last = f"{API}/games/{client.post(f'{API}/matches/{first}/games', json={}).json['id']}"
+    client.post(f"{last}/turns", json={"move": client.get(last).json["legal"][0]})
+    path = dispute(client, last)
+    assert rule(client, path, "ended", termination="forfeit", winner="South").status_code == 201
+    assert client.post(f"{path}/appeal", json={"reason": "no touch"}).status_code == 201
+    assert client.post(f"{path}/preview", json={"outcome": "stands"}).status_code == 200
+    ruled = second.post(f"{path}/ruling", json={"outcome": "stands", "note": "goes on", "by": "Hawo"})
+    assert (ruled.status_code, ruled.json["game"]["state"]) == (201, "live")
+
+
+def test_a_preview_refuses_what_the_match_forbids(client):
+    created = client.post(f"{API}/matches", json={"game": "enkeshui", "title": "surplus", "options": {"pits": 8}})
+    game = f"{API}/games/{created.json['id']}"
+    client.post(f"{game}/turns", json={"move": client.get(game).json["legal"][0]})
+    path = dispute(client, game)
+    terms = {"outcome": "ended", "termination": "forfeit", "winner": "South", "score": [12, 0], "note": "touched"}
+    for action in ("preview", "ruling"):
+        assert client.post(f"{path}/{action}", json=terms).status_code == 409
+
+
+def test_a_ruling_takes_turns_back_for_no_side(client, game):
+    path = dispute(client, game, disputed=2)
+    rule(client, path, "retracted")
+    taken_back = client.get(f"{game}/retractions").json["items"]
+    assert [(one["side"], one["reason"]) for one in taken_back] == [(None, "ruling")] * 3
+    assert client.post(f"{game}/retractions", json={"reason": "ruling"}).status_code == 422
+    record(client, game)
+
+
+def test_the_record_tells_a_correction_and_a_withdrawal_from_an_appeal_and_a_ruling(client, game):
+    path = dispute(client, game)
+    rule(client, path, "stands")
+    assert rule(client, path, "stands", corrects="the wrong side").status_code == 201
+    path = dispute(client, game, disputed=3)
+    assert client.post(f"{path}/withdrawal", json={"note": "a mistake"}).status_code == 201
+    assert client.post(f"{path}/appeal", json={"reason": "no"}).status_code == 409
+    comments = record(client, game).plies[-1].comments
+    assert [(one.corrects, one.by) for one in commands_in(comments, Appeal)] == [("yes", "Koinet")]
+    assert [one.withdrawn for one in commands_in(comments, Ruling)] == ["", "", "yes"]

@@ -279,6 +279,7 @@ def test_a_dispute_opened_by_mistake_is_withdrawn_on_its_page(app, client, games
     page = text(keeper.get(dispute))
     assert 'data-state="ruled"' in page
     assert "the wrong table" in page
+    assert f'action="{dispute}/appeal"' not in text(client.get(dispute))
     assert games.row(game).dispute is None
 
 

@@ -144,3 +144,11 @@ def test_only_the_reader_of_an_annotation_is_offered_to_edit_it():
 
 def test_turns_that_could_not_be_replayed_are_left_out():
     assert shape(list_turns([ply("f"), ply("H")], turns_of("f"))) == [(1, "f", None)]
+
+
+def test_turns_that_a_ruling_took_back_have_one_sentence(app):
+    back = [f"[%retract {move} reason=ruling]" for move in "Dd"]
+    with app.test_request_context():
+        (ruling, taken_back) = Annotated().remarks(1, ["[%ruling outcome=corrected]", *back])
+    assert (len(ruling.sentences), len(taken_back.sentences)) == (1, 1)
+    assert "d D" in taken_back.sentences[0]

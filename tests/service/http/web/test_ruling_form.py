@@ -9,7 +9,9 @@ import pytest
 
 from records import Position
 from service.games.disputes import open_dispute
+from service.games.ruling_terms import terms_from
 from service.games.write import Write
+from service.http.web.ruling_form import read_terms
 from tests.service.clients import with_token
 from tests.service.http.web.html_forms import form_fields
 
@@ -92,3 +94,71 @@ def test_what_a_proposal_shows_is_what_is_proposed(app, games, dispute):
     proposal = games.load(page.split("/")[2]).state.events[-1].data
     assert proposal["penalties"] == [{"side": "North", "kind": "seeds", "seeds": 3}]
     assert proposal["clocks"] == [{"side": "South", "to": 3900}]
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES)
+def test_a_correction_opens_with_what_the_ruling_has_and_says_what_it_drops(client, games, dispute, outcome):
+    about, form = OUTCOMES[outcome]
+    page = dispute(about)
+    state = games.load(page.split("/")[2]).state
+    move = games.load(page.split("/")[2]).rules.legal_moves(Position.parse(state.positions[1]))[-1]
+    values = {"MOVE": str(move), "POSITION": state.positions[1].replace(" n 1", " s 2")}
+    sent = {name: values.get(value, value) for name, value in {**form, **FIELDS["all"]}.items()}
+    client.post(f"{page}/ruling", data={**sent, "note": "both saw it", "by": "Koinet", "action": "rule"})
+    first = ruling(games, page)
+    again = form_fields(client.get(page).text, "rule-form")
+    chosen = re.search(r'name="outcome" value="(\w+)" required checked', client.get(page).text)
+    assert chosen is not None
+    if outcome != "another end":  # which the end is by now
+        terms = terms_from(first)
+        assert read_terms({**again, "outcome": chosen[1]}) == terms
+    empty = dict.fromkeys(("penalty", "penalty_seeds", "clock_South", "clock_North"), "")
+    less = {**again, **empty, "outcome": "stands", "corrects": "a slip", "action": "preview"}
+    dropped = client.post(f"{page}/ruling", data=less)
+    count = len(first.get("penalties", [])) + len(first.get("clocks", [])) + ("end" in first)
+    assert dropped.text.count("data-dropped>") == count
+
+
+@pytest.mark.parametrize(
+    ("form", "quoted"),
+    [
+        ({"penalty_seeds": "3"}, "3"),
+        ({"penalty": "warning", "penalty_side": "South", "penalty_seeds": "3"}, "3"),
+        ({"outcome": "ended", "termination": "adjudication", "winner": ""}, "South"),
+    ],
+)
+def test_a_field_that_would_be_lost_is_refused_and_kept(client, dispute, form, quoted):
+    page = dispute("turn")
+    sent = {"outcome": "stands", "note": "so", "by": "Koinet", **form}
+    for action in ("preview", "rule"):
+        refused = client.post(f"{page}/ruling", data={**sent, "action": action})
+        assert refused.status_code == 422
+        assert quoted in re.findall(r"data-refusal>([^<]*)<", refused.text)[0]
+        kept = form_fields(refused.text, "rule-form")
+        assert form.get("penalty_seeds", "") == kept["penalty_seeds"]
+
+
+def test_nobody_wins_by_adjudication_if_nobody_was_chosen(client, games, dispute):
+    page = dispute("turn")
+    sent = {"outcome": "ended", "termination": "adjudication", "winner": "none", "note": "so", "by": "Koinet"}
+    assert client.post(f"{page}/ruling", data={**sent, "action": "rule"}).status_code == 303
+    assert ruling(games, page)["end"]["result"] == "1/2-1/2"
+
+
+@pytest.mark.parametrize("ply", [2, 4, 5])
+def test_the_position_of_the_form_is_one_that_it_takes(client, games, new_game, ply):
+    game = new_game(4)
+    page = f"/games/{game}/disputes/{open_dispute(games, game, 'South', 'not so', Write('api'), ply=ply).seq}"
+    again = form_fields(client.get(page).text, "rule-form")
+    sent = {**again, "outcome": "corrected", "irregular": "yes", "note": "so", "by": "Koinet", "action": "preview"}
+    assert client.post(f"{page}/ruling", data=sent).status_code == 200
+
+
+def test_the_same_key_sees_no_preview_after_an_appeal(app, client, dispute):
+    page, sent = dispute("turn"), {"outcome": "stands", "note": "so", "by": "Koinet"}
+    client.post(f"{page}/ruling", data={**sent, "action": "rule"})
+    client.post(f"{page}/appeal", data={"reason": "no", "by": "Tipape"})
+    for action in ("preview", "rule"):
+        assert client.post(f"{page}/ruling", data={**sent, "by": "Hawo", "action": action}).status_code == 409
+    hawo = with_token(app, "arbiter", name="Hawo")
+    assert hawo.post(f"{page}/ruling", data={**sent, "by": "Hawo", "action": "preview"}).status_code == 200

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from records import Move, Position
-from service.games.disputes import Sensors, open_dispute
+from service.games.disputes import Sensors, add_claim, open_dispute
 from service.games.endings import CorrectedEnd
 from service.games.ruling_terms import ClockTerm, PenaltyTerm, Terms
 from service.games.rulings import appeal, propose, rule
@@ -255,6 +255,29 @@ def test_too_many_sheets_at_once_are_refused(app, client, dispute):
 def test_a_long_claim_and_a_long_turn_still_make_a_sheet(client, dispute):
     text, _ = page(client, *dispute(claim="He said that " * 150, turns=9))
     assert text.count("He said that") == 150
+
+
+def test_the_sheet_has_every_claim_and_the_score_and_table(client, games, new_game):
+    game_id = new_game(2, tags={"Board": "7"})
+    opened = open_dispute(games, game_id, "South", "five were lifted", Write("api", actor="Naisula"))
+    add_claim(games, opened.id, "and one fell down", Write("api", actor="Lemayian"))
+    terms = Terms("ended", "so it was", end=CorrectedEnd("forfeit", "South", (30, 18)))
+    rule(games, opened.id, terms, Write("api", actor="Koinet"))
+    for text in (page(client, game_id, opened.seq)[0], client.get(f"/games/{game_id}/disputes/{opened.seq}").text):
+        for said in ("five were lifted", "and one fell down", "Lemayian", "30–18"):
+            assert said in text
+    assert "<dd>7</dd>" in page(client, game_id, opened.seq)[0]
+
+
+def test_the_board_of_a_disputed_end_is_on_the_sheet_if_it_was_counted(client, games, new_game):
+    game_id = new_game(2)
+    games.end(game_id, "resignation", "South", Write("api"))
+    opened = open_dispute(games, game_id, "North", "nobody resigned", Write("api"), about="end")
+    recorded = games.row(game_id).position
+    start = next(pit for pit, seeds in enumerate(Position.parse(recorded).pits) if seeds)
+    lies = moved(Position.parse(recorded), start, (start + 1) % len(Position.parse(recorded).pits))
+    add_claim(games, opened.id, "", Write("api", actor="Lemayian"), lies)
+    assert re.findall(r'data-position="([^"]+)"', page(client, game_id, opened.seq)[0]) == [recorded, lies]
 
 
 def test_a_key_for_another_game_sees_no_sheet(app, dispute, new_game):
