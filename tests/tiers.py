@@ -17,6 +17,7 @@ SLOW = (
     "tests/test_wheel.py",
     "tests/records/analysis/tables/test_building.py::test_every_value_of_a_larger_game",
     "tests/records/analysis/test_solving.py::test_it_proves_larger_games",
+    "tests/records/notation/test_second_reader.py",
     "tests/records/test_properties.py::test_the_kernels_sow_every_turn_alike",
     "tests/docs/test_benchmarks.py::test_a_benchmark_runs",
     "tests/docs/test_protocol.py::test_the_check_says_of_wrong_boards",

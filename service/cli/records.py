@@ -16,6 +16,7 @@ from records import (
     Game,
     GameBuilder,
     IllegalMove,
+    Kind,
     LenientBuilder,
     Move,
     OptionError,
@@ -27,7 +28,7 @@ from records import (
     visit_games,
     write_game,
 )
-from records.explain import explain_outcome
+from records.explain import explain_outcome, explain_refusal
 from records.language import language_ids, load_language
 from records.ruleset import format_value, load_ruleset
 from service.http.rules_json import outcome_json, ruleset_json, turn_json
@@ -126,11 +127,11 @@ def play(
 ) -> None:
     """Play moves in order and explain what each does."""
     rules = rules_from(game, options)
-    now = position_from(rules, position)
+    now, previous = position_from(rules, position), None
     try:
         for text in moves:
-            turn = rules.play(now, Move.parse(text))
-            now = turn.position
+            turn = rules.play(now, Move.parse(text), previous)
+            now, previous = turn.position, turn.move
             outcome = rules.outcome(now)
             if as_json:
                 emit({**_turn_json(turn), "ended": outcome_json(outcome)})
@@ -141,7 +142,11 @@ def play(
             if outcome:
                 click.echo(f"  {explain_outcome(outcome, load_language(language))}")
     except IllegalMove as error:
-        *sowing, reason, legal = rules.explain(error.position, error.move, language)
+        if error.move.kind is Kind.REARRANGE:  # legal in that position, and not after the moves before it
+            sentences = explain_refusal(error, load_language(language))
+        else:
+            sentences = rules.explain(error.position, error.move, language)
+        *sowing, reason, legal = sentences
         if as_json:
             fields = {
                 "reason": error.reason,

@@ -10,7 +10,7 @@ const VALUE = `${ORDINARY}(?:\\\\[^${NOT_IN_A_VALUE}]${ORDINARY})*`;
 const TAG = new RegExp(`\\[[${BLANK}]*(${NAME})[${BLANK}]+"(${VALUE})"[${BLANK}]*\\]`, "uy");
 const BLANKS = new RegExp(`[${BLANK}]*`, "uy");
 /** N-3.4: what begins a record after movetext. */
-const FIRST_TAG = new RegExp(`^[${BLANK}]*\\[${NAME}[${BLANK}]+"`, "u");
+const FIRST_TAG = new RegExp(`^[${BLANK}]*\\[[${BLANK}]*${NAME}[${BLANK}]+"`, "u");
 /** N-3.5: what begins a record among the tags. */
 const NEXT_EVENT = new RegExp(`^[${BLANK}]*\\[Event[${BLANK}]`, "u");
 /** N-3.6: what begins a record after an empty line. */

@@ -250,3 +250,9 @@ class TestBench:
 
     def test_wrong_usage(self, run):
         run("bench", "sow", "--seconds", "0", status=2)
+
+
+def test_a_side_rearranges_once(run):
+    arguments = ("play", "--game", "enkeshui", "-o", "pits=8", "-o", "setup=fours-right", "gh@a4b4")
+    run(*arguments, "c")
+    assert "ab@g8" in run(*arguments, "ab@g8", status=1).output
