@@ -40,7 +40,7 @@ def standard_start(info: RuleSet, options: Mapping[str, Value]) -> Position:
         raise OptionError(
             ErrorText(
                 "%(id)s: setup=%(setup)s does not follow from a named set-up (%(names)s), as rearrangement=setup asks: "
-                "expected at most two pits with fewer seeds in each row",
+                "expected both rows of one of these, each with at most two pits that have fewer seeds there",
                 id=info.id,
                 setup=setup,
                 names=", ".join(named),
