@@ -119,7 +119,10 @@ def mend_steps(board: tuple[int, ...], target: Position) -> dict[int, int]:
 
 
 def turn_meant(rules: Rules, search: CandidateSearch, candidate: Draft) -> Turn | None:
-    """The legal turn that should have been played instead of this, if that is known."""
+    """The legal turn that the mover should have played instead of this, if that is known."""
+    opening = candidate.opening
+    if opening.kind == "two-turns" and opening.turn is not None:
+        return opening.turn  # the other side's follows it
     return _meant(rules, search, candidate)[2]
 
 
