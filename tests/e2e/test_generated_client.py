@@ -22,6 +22,9 @@ content_type_overrides:
   application/x-inkeek-proof: application/octet-stream
   application/x-mancala-pmn: application/octet-stream
   application/x-ndjson: application/octet-stream
+  image/jpeg: application/octet-stream
+  image/png: application/octet-stream
+  image/webp: application/octet-stream
   text/event-stream: application/octet-stream
   text/plain: application/octet-stream
 """
