@@ -29,7 +29,7 @@ class NewReleaseSchema(Schema):
     by = by_field()
 
 
-class _EventSchema(Schema):
+class ReleasedSchema(Schema):
     seq = fields.Integer(required=True, metadata=describe("number of its event"))
     time = time_field(required=True)
     by = fields.String(required=True)
@@ -40,11 +40,11 @@ class PhotographSchema(Schema):
     type = fields.String(required=True, validate=validate.OneOf(PHOTOGRAPH_TYPES))
     bytes = fields.Integer(required=True)
     released = fields.Nested(
-        _EventSchema, required=True, allow_none=True, metadata=describe("null: only arbiters see it")
+        ReleasedSchema, required=True, allow_none=True, metadata=describe("null: only arbiters see it")
     )
 
 
-class GivenEvidenceSchema(_EventSchema):
+class GivenEvidenceSchema(ReleasedSchema):
     witness = fields.String(required=True)
     text = fields.String(required=True)
     photograph = fields.Nested(PhotographSchema, required=True, allow_none=True)
