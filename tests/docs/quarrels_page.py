@@ -15,8 +15,8 @@ from service.http.web.quarrels import QUARRELS, Quarrel
 ENGLISH = load_language("en")
 HEAD = """# Famous quarrels
 
-See how common quarrels look on the board, and what a finding ([findings.md](findings.md)) says of them. The service shows them at
-`/help/quarrels`, in English and Swahili, with drawn boards, all accounts and the rules; the commands print the same.
+See how common quarrels look on the board, and what a finding ([findings.md](findings.md)) says of them. The service
+shows them at `/help/quarrels`, in English and Swahili, with drawn boards, all accounts and the rules.
 
 What you may do is advice. The rules of your event come first.
 """
