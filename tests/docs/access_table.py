@@ -1,6 +1,6 @@
-"""The table of docs/access.md: what each route needs and who may use it, as the views declare.
+"""The routes of docs/access.md: what they need and who may use them, as the views declare.
 
-After a change of routes ``python -m tests.docs.access_table`` prints the new table.
+After a change of routes ``python -m tests.docs.access_table`` prints the new lists.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from flask import Flask
 
 from service import create_app
-from service.http.access import SCOPES, need_of
+from service.http.access import SCOPES, Need, need_of
+from service.http.access.scopes import OPEN
 
 HOLDERS = ("none", *SCOPES)
 AUTOMATIC = {"HEAD", "OPTIONS"}  # handled like GET or by the framework
@@ -34,14 +35,23 @@ def may(app: Flask, endpoint: str, holder: str) -> str:
     return "here" if need.open_locally else "no"
 
 
+def need_text(need: Need) -> str:
+    """The scopes of which one is enough, and whether a local request needs none."""
+    scopes = " or ".join(need.scopes)
+    return f"{scopes}, or a local request" if need.open_locally and need.scope != OPEN else scopes
+
+
 def access_table(app: Flask) -> str:
-    """Return every route with its need and, for each scope, the result of `may`."""
-    lines = [f"| request | needs | {' | '.join(HOLDERS)} |", "|---" * (len(HOLDERS) + 2) + "|"]
+    """Return who meets each need by the result of `may`, and below that the routes with each need."""
+    lines = [f"| needs | {' | '.join(HOLDERS)} |", "|---" * (len(HOLDERS) + 1) + "|"]
+    requests: dict[str, list[str]] = {}
     for method, pattern, endpoint in routes(app):
-        need = need_of(app.view_functions[endpoint])
-        cells = " | ".join(may(app, endpoint, holder) for holder in HOLDERS)
-        lines.append(f"| `{method} {pattern}` | {' or '.join(need.scopes)} | {cells} |")
-    return "\n".join(lines) + "\n"
+        name = need_text(need_of(app.view_functions[endpoint]))
+        if name not in requests:
+            lines.append(f"| {name} | {' | '.join(may(app, endpoint, holder) for holder in HOLDERS)} |")
+        requests.setdefault(name, []).append(f"`{method} {pattern}`")
+    lists = [f"**{name}:**\n" + ",\n".join(these) + "\n" for name, these in requests.items()]
+    return "\n".join([*lines, "", *lists])
 
 
 if __name__ == "__main__":
