@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from records import Position
+from records import Position, Rules
 from records.analysis import Analysis, Limits, Solution
 from records.analysis import analyse as analyse_position
 from records.analysis import solve as solve_position
@@ -15,8 +15,7 @@ from records.analysis.tables import Tables
 from service.http.rules_json import analysis_json, solution_json
 from service.settings import read_settings
 
-from .options import as_json, emit, tables_option
-from .records import position_from, position_option, rules_from, rules_options
+from .options import as_json, emit, tables_option, with_position
 
 MAX_LINES = 50
 MAX_MEMORY = 1 << 20  # MiB
@@ -32,8 +31,7 @@ REASONS = {
 
 
 @click.command()
-@rules_options
-@position_option
+@with_position
 @click.option("--time", "seconds", type=seconds, metavar="S", help="Stop after so many seconds.")
 @click.option("--depth", type=click.IntRange(1), metavar="D", help="Stop after so many turns of depth.")
 @click.option("--nodes", type=click.IntRange(1), metavar="N", help="Stop after so many positions.")
@@ -45,9 +43,8 @@ REASONS = {
 @tables_option
 @as_json
 def analyse(
-    game: str,
-    options: tuple[str, ...],
-    position: str | None,
+    rules: Rules,
+    position: Position,
     seconds: float | None,
     depth: int | None,
     nodes: int | None,
@@ -60,12 +57,10 @@ def analyse(
     """Search the best turns of a position, until a limit."""
     if seconds is None and depth is None and nodes is None:
         raise click.UsageError("no limit is given: expected --time, --depth or --nodes")
-    rules = rules_from(game, options)
-    now = position_from(rules, position)
     shown = not as_json and sys.stderr.isatty()
     found = analyse_position(
         rules,
-        now,
+        position,
         Limits(seconds, depth, nodes),
         lines=lines,
         threads=threads,
@@ -76,12 +71,11 @@ def analyse(
     if as_json:
         emit(analysis_json(found))
     else:
-        click.echo("\n".join(analysis_text(found, now)))
+        click.echo("\n".join(analysis_text(found, position)))
 
 
 @click.command()
-@rules_options
-@position_option
+@with_position
 @click.option("--time", "seconds", type=seconds, metavar="S", help="Stop after so many seconds. [none]")
 @click.option("--nodes", type=click.IntRange(1), metavar="N", help="Stop after so many positions. [none]")
 @threads_option
@@ -89,9 +83,8 @@ def analyse(
 @tables_option
 @as_json
 def solve(
-    game: str,
-    options: tuple[str, ...],
-    position: str | None,
+    rules: Rules,
+    position: Position,
     seconds: float | None,
     nodes: int | None,
     threads: int,
@@ -100,13 +93,11 @@ def solve(
     as_json: bool,
 ) -> None:
     """Prove what a position is worth, or bounds of it."""
-    rules = rules_from(game, options)
-    now = position_from(rules, position)
     limits = None if seconds is None and nodes is None else Limits(seconds, nodes=nodes)
     shown = not as_json and sys.stderr.isatty()
     found = solve_position(
         rules,
-        now,
+        position,
         limits=limits,
         threads=threads,
         memory=memory,
@@ -116,7 +107,7 @@ def solve(
     if as_json:
         emit(solution_json(found))
     else:
-        click.echo("\n".join(solution_text(found, now)))
+        click.echo("\n".join(solution_text(found, position)))
 
 
 def tables_in(folder: str | None) -> Tables:
