@@ -9,13 +9,13 @@ import typing
 
 import pytest
 
+from docs.generate.games import rules_of
 from records import NORTH, SOUTH, Outcome, Side, read_games, ruleset, ruleset_ids
 from records.match import Match, MatchOutcome, Played
 from records.match_setup import MATCH_KINDS
 from records.notation.tags import MAX_GAMES
 from records.ruleset import load_ruleset
 from tests.docs.pages import Block, blocks, page, quoted, rows, section
-from tests.docs.rules_tables import rules_of
 
 TEXT = page("matches.md")
 BLOCKS = blocks(TEXT)

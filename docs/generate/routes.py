@@ -1,7 +1,4 @@
-"""The table of docs/access.md: what each route needs and who may use it, as the views declare.
-
-After a change of routes ``python -m tests.docs.access_table`` prints the new table.
-"""
+"""The tables of docs/access.md: what each scope allows, and what each route needs, as the views declare."""
 
 from __future__ import annotations
 
@@ -11,6 +8,9 @@ from flask import Flask
 
 from service import create_app
 from service.http.access import SCOPES, need_of
+from service.http.access.scopes import SAYS
+
+from .tables import table
 
 HOLDERS = ("none", *SCOPES)
 AUTOMATIC = {"HEAD", "OPTIONS"}  # handled like GET or by the framework
@@ -36,13 +36,17 @@ def may(app: Flask, endpoint: str, holder: str) -> str:
 
 def access_table(app: Flask) -> str:
     """Return every route with its need and, for each scope, the result of `may`."""
-    lines = [f"| request | needs | {' | '.join(HOLDERS)} |", "|---" * (len(HOLDERS) + 2) + "|"]
+    rows = []
     for method, pattern, endpoint in routes(app):
         need = need_of(app.view_functions[endpoint])
-        cells = " | ".join(may(app, endpoint, holder) for holder in HOLDERS)
-        lines.append(f"| `{method} {pattern}` | {' or '.join(need.scopes)} | {cells} |")
-    return "\n".join(lines) + "\n"
+        allowed = (may(app, endpoint, holder) for holder in HOLDERS)
+        rows.append((f"`{method} {pattern}`", " or ".join(need.scopes), *allowed))
+    return table(("request", "needs", *HOLDERS), rows)
 
 
-if __name__ == "__main__":
-    print(access_table(create_app()), end="")
+def scopes_table(_: str) -> str:
+    """Every scope with what it allows."""
+    return table(("scope", "allows"), [(f"`{scope}`", says) for scope, says in SAYS.items()])
+
+
+PARTS = {"routes": lambda _: access_table(create_app()), "scopes": scopes_table}
