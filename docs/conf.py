@@ -9,6 +9,7 @@ exclude_patterns = ["README.md", "examples"]
 html_theme = "furo"
 html_title = "Inkeek"
 html_copy_source = False
+html_show_search_summary = False  # pages cannot be fetched from a folder
 html_show_sphinx = False
 myst_heading_anchors = 4
 # The languages of some code blocks, such as `pmn` and `turn`, are ours.

@@ -18,6 +18,7 @@ from . import (
     errors,
     findings,
     games,
+    matches,
     perft,
     protocol,
     quarrels,
@@ -46,7 +47,7 @@ MODULES = (
     solved,
 )
 PARTS: dict[str, Maker] = {name: maker for module in MODULES for name, maker in module.PARTS.items()}
-BLOCKS: dict[str, Maker] = games.BLOCKS
+BLOCKS: dict[str, Maker] = {**games.BLOCKS, **matches.BLOCKS}
 _PART = re.compile(r"^<!-- generated: (\S+)(?: ([^\n]*))? -->\n(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
 _BLOCK = re.compile(rf"^```({'|'.join(BLOCKS)}) (.*)\n[^`]*```$", re.MULTILINE)
 
