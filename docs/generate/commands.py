@@ -17,14 +17,14 @@ QUOTED = re.compile(r"(?<![`\w])(--[a-z][a-z-]*)")
 
 
 def commands(group: click.Group = main, path: str = "inkeek") -> Iterator[tuple[str, click.Command]]:
-    """Yield every command of the program that is not a group, with its whole name."""
+    """Yield every command of the program that does something by itself, with its whole name."""
     for name in group.list_commands(click.Context(group)):
         command = group.get_command(click.Context(group), name)
         assert command is not None
+        if not isinstance(command, click.Group) or command.invoke_without_command:
+            yield f"{path} {name}", command
         if isinstance(command, click.Group):
             yield from commands(command, f"{path} {name}")
-        else:
-            yield f"{path} {name}", command
 
 
 COMMANDS = dict(commands())
@@ -84,6 +84,8 @@ def option_text(option: click.Option) -> str:
     sentences = [code_quoted(sentence(says)), values_text(option.type)]
     if option.required:
         sentences.append("Must be given.")
+    if option.multiple and "repeated" not in says:
+        sentences.append("May be repeated.")
     if default is not None:
         sentences.append(f"Default: {default}.")
     return " ".join(filter(None, sentences))

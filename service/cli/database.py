@@ -296,7 +296,7 @@ def _annotate_stored(games: Games, game_id: str, limits: Limits | None, by: str)
 @on_database
 @as_json("one object: `file`, `bytes`")
 def backup(file: Path, settings: Settings, as_json: bool) -> None:
-    """Copy an SQLite database, even one in use, to a new file."""
+    """Copy an SQLite database, even one in use, to a new file. For PostgreSQL, use `pg_dump`."""
     hidden = not sys.stderr.isatty()
     with _current_store(settings) as store, click.progressbar(length=0, label="Copying", hidden=hidden) as bar:
 
