@@ -79,7 +79,7 @@ def answer(operation: Node) -> str:
 
 def contents(content: Node) -> str:
     """A body, by its media types: what JSON holds, and the items of streams."""
-    found = {}
+    found: dict[str, None] = {}
     for media_type, held in content.items():
         name = MEDIA_TYPES.get(media_type, media_type)
         if media_type == "application/json":

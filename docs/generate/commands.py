@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import click
 
@@ -91,7 +92,7 @@ def option_text(option: click.Option) -> str:
     return " ".join(filter(None, sentences))
 
 
-def values_text(kind: click.ParamType) -> str:
+def values_text(kind: click.ParamType[Any]) -> str:
     """The values that a type allows, "" if it has no list or range of them."""
     if isinstance(kind, click.Choice):
         return f"One of {', '.join(f'`{choice}`' for choice in kind.choices)}."
