@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from flask import Flask
 
 from service import create_app
-from service.http.access import SCOPES, need_of
-from service.http.access.scopes import SAYS
+from service.http.access import SCOPES, Need, need_of
+from service.http.access.scopes import OPEN, SAYS
 
 from .tables import table
 
@@ -34,14 +34,22 @@ def may(app: Flask, endpoint: str, holder: str) -> str:
     return "here" if need.open_locally else "no"
 
 
+def need_text(need: Need) -> str:
+    """The scopes of which one is enough, and whether a local request needs none."""
+    scopes = " or ".join(need.scopes)
+    return f"{scopes}, or a local request" if need.open_locally and need.scope != OPEN else scopes
+
+
 def access_table(app: Flask) -> str:
-    """Return every route with its need and, for each scope, the result of `may`."""
-    rows = []
+    """Return who meets each need by the result of `may`, and below that the routes with each need."""
+    rows, requests = [], dict[str, list[str]]()
     for method, pattern, endpoint in routes(app):
-        need = need_of(app.view_functions[endpoint])
-        allowed = (may(app, endpoint, holder) for holder in HOLDERS)
-        rows.append((f"`{method} {pattern}`", " or ".join(need.scopes), *allowed))
-    return table(("request", "needs", *HOLDERS), rows)
+        name = need_text(need_of(app.view_functions[endpoint]))
+        if name not in requests:
+            rows.append((name, *(may(app, endpoint, holder) for holder in HOLDERS)))
+        requests.setdefault(name, []).append(f"`{method} {pattern}`")
+    lists = [f"**{name}:**\n" + ",\n".join(these) + "\n" for name, these in requests.items()]
+    return "\n".join([table(("needs", *HOLDERS), rows), *lists])
 
 
 def scopes_table(_: str) -> str:

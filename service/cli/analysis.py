@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from records import Position
+from records import Position, Rules
 from records.analysis import Analysis, Limits, Solution
 from records.analysis import analyse as analyse_position
 from records.analysis import solve as solve_position
@@ -15,8 +15,7 @@ from records.analysis.tables import Tables
 from service.http.rules_json import analysis_json, solution_json
 from service.settings import read_settings
 
-from .options import as_json, emit, tables_option
-from .records import position_from, position_option, rules_from, rules_options
+from .options import as_json, emit, tables_option, with_position
 
 MAX_LINES = 50
 MAX_MEMORY = 1 << 20  # MiB
@@ -32,8 +31,7 @@ REASONS = {
 
 
 @click.command()
-@rules_options
-@position_option
+@with_position
 @click.option("--time", "seconds", type=seconds, metavar="S", help="Stop after so many seconds.")
 @click.option("--depth", type=click.IntRange(1), metavar="D", help="Stop after so many turns of depth.")
 @click.option("--nodes", type=click.IntRange(1), metavar="N", help="Stop after so many positions.")
@@ -49,9 +47,8 @@ REASONS = {
     "one object: `lines` (each with `value`, `moves`, `depends_on`), `depth`, `nodes`, `seconds`, `exact`, `left_out`"
 )
 def analyse(
-    game: str,
-    options: tuple[str, ...],
-    position: str | None,
+    rules: Rules,
+    position: Position,
     seconds: float | None,
     depth: int | None,
     nodes: int | None,
@@ -64,12 +61,10 @@ def analyse(
     """Search the best turns of a position, deeper and deeper, until a limit. Give at least one limit."""
     if seconds is None and depth is None and nodes is None:
         raise click.UsageError("no limit is given: expected --time, --depth or --nodes")
-    rules = rules_from(game, options)
-    now = position_from(rules, position)
     shown = not as_json and sys.stderr.isatty()
     found = analyse_position(
         rules,
-        now,
+        position,
         Limits(seconds, depth, nodes),
         lines=lines,
         threads=threads,
@@ -80,12 +75,11 @@ def analyse(
     if as_json:
         emit(analysis_json(found))
     else:
-        click.echo("\n".join(analysis_text(found, now)))
+        click.echo("\n".join(analysis_text(found, position)))
 
 
 @click.command()
-@rules_options
-@position_option
+@with_position
 @click.option("--time", "seconds", type=seconds, metavar="S", help="Stop after so many seconds. [none]")
 @click.option("--nodes", type=click.IntRange(1), metavar="N", help="Stop after so many positions. [none]")
 @threads_option
@@ -98,9 +92,8 @@ def analyse(
     "`seconds`, `exact`, `collisions`, `left_out`"
 )
 def solve(
-    game: str,
-    options: tuple[str, ...],
-    position: str | None,
+    rules: Rules,
+    position: Position,
     seconds: float | None,
     nodes: int | None,
     threads: int,
@@ -109,13 +102,11 @@ def solve(
     as_json: bool,
 ) -> None:
     """Prove what a position is worth under any rule of repetition; with a limit, the bounds proven until then."""
-    rules = rules_from(game, options)
-    now = position_from(rules, position)
     limits = None if seconds is None and nodes is None else Limits(seconds, nodes=nodes)
     shown = not as_json and sys.stderr.isatty()
     found = solve_position(
         rules,
-        now,
+        position,
         limits=limits,
         threads=threads,
         memory=memory,
@@ -125,7 +116,7 @@ def solve(
     if as_json:
         emit(solution_json(found))
     else:
-        click.echo("\n".join(solution_text(found, now)))
+        click.echo("\n".join(solution_text(found, position)))
 
 
 def tables_in(folder: str | None) -> Tables:

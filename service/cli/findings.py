@@ -14,15 +14,13 @@ from records.notation.move_numbers import cite_moves
 from service.http.rules_json import finding_json, several_turns_json
 from service.translations import translated
 
-from .options import as_json, emit
-from .records import position_from, position_option, rules_from, rules_options
+from .options import as_json, emit, with_position
 
 MAX_SHOWN = 5  # accounts in text; `--json` has all
 
 
 @click.command()
-@rules_options
-@position_option
+@with_position
 @click.option(
     "--board",
     required=True,
@@ -50,9 +48,8 @@ MAX_SHOWN = 5  # accounts in text; `--json` has all
     "of the turn, `ply`"
 )
 def finding(
-    game: str,
-    options: tuple[str, ...],
-    position: str | None,
+    rules: Rules,
+    position: Position,
     board: str,
     claimed: str | None,
     moves: str | None,
@@ -64,29 +61,27 @@ def finding(
     as_json: bool,
 ) -> None:
     """Find what happened in a turn, from the position before it and what lies on the board now."""
-    rules = rules_from(game, options)
-    before = position_from(rules, position)
-    counts, marks = read_board(board, before)
+    counts, marks = read_board(board, position)
     move = None if claimed is None else Move.parse(claimed)
     evidence = Evidence(
-        before=before,
+        before=position,
         counts=counts,
         marks=marks,
         hand=hand,
         claimed=move,
-        captured=None if move is None else claimed_captures(move, before),
-        seen=() if lifted is None else _read_lifts(lifted, before),
+        captured=None if move is None else claimed_captures(move, position),
+        seen=() if lifted is None else _read_lifts(lifted, position),
         seen_all=all_lifted,
     )
     if moves is not None:
         for option, value in (("--claimed", claimed), ("--slips", slips)):
             if value is not None:
                 raise click.UsageError(f"{option} {value} is about one turn, --moves about several: give one of them")
-        _show_since(rules, before, [Move.parse(word) for word in moves.split()], evidence, language, as_json)
+        _show_since(rules, position, [Move.parse(word) for word in moves.split()], evidence, language, as_json)
         return
     found = find(rules, evidence, slips, language)
     if as_json:
-        emit(finding_json(found, before))
+        emit(finding_json(found, position))
     else:
         click.echo("\n".join(finding_text(found, evidence, language)))
 

@@ -8,16 +8,15 @@ from typing import Any
 
 import click
 
-from records import NORTH, SOUTH, Game, Position, Side, write_game
+from records import NORTH, SOUTH, Game, Position, Rules, Side, write_game
 from records.match import Match, MatchOutcome, read_match
 from records.notation.tags import MAX_GAMES
 from records.position import CLOSED
 from records.race import Race, run_race
 from service.http.rules_json import outcome_json, side_json
 
-from .options import as_json, emit, files
+from .options import as_json, emit, files, position_option, with_rules
 from .record_files import games_in
-from .records import position_option, rules_from, rules_options
 
 SIDES = {str(side): side for side in Side}
 SHARED_TAGS = ("Event", "Site", "South", "North")  # tags that the record of the next game takes from the last one
@@ -126,7 +125,7 @@ def match_json(match: Match, closed: str, tags: dict[str, str]) -> dict[str, Any
 
 
 @click.command()
-@rules_options
+@with_rules
 @position_option
 @click.option(
     "--first", type=click.Choice(list(SIDES)), default="South", show_default=True, help="Who drops first in each beat."
@@ -138,14 +137,11 @@ def match_json(match: Match, closed: str, tags: dict[str, str]) -> dict[str, Any
     " race), `position` (the game begins from it), `tags`, `events` (`beat`, `side`, `kind`, `pit`, "
     "`count`; the first 20,000)"
 )
-def race(
-    game: str, options: tuple[str, ...], position: str | None, first: str, south: str, north: str, as_json: bool
-) -> None:
+def race(rules: Rules, position: str | None, first: str, south: str, north: str, as_json: bool) -> None:
     """Run the race that decides who begins, in lock step.
 
     South starts from the pit SOUTH, North from the pit NORTH.
     """
-    rules = rules_from(game, options)
     if position is not None:
         rules = rules.starting_from(Position.parse(position))
     run = run_race(rules, south, north, first=SIDES[first])

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -33,47 +32,8 @@ from records.language import language_ids, load_language
 from records.ruleset import format_value, load_ruleset
 from service.http.rules_json import outcome_json, ruleset_json, turn_json
 
-from .options import as_json, emit, files
+from .options import as_json, emit, files, with_position
 from .record_files import games_in, open_file
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-position_option = click.option("--position", metavar="P", help="Start from this position instead of the set-up.")
-
-
-def rules_options(command: Command) -> Command:
-    """Give a command ``--game`` and ``-o``, which `rules_from` reads."""
-    command = click.option(
-        "-o", "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; may be repeated."
-    )(command)
-    return click.option("--game", required=True, type=click.Choice(ruleset_ids()), help="The rule set.")(command)
-
-
-def rules_from(game: str, options: tuple[str, ...]) -> Rules:
-    """Return the rules that ``--game`` and ``-o`` name.
-
-    :raises click.UsageError: an option is not of the form key=value, or the game does not allow it.
-    """
-    given: dict[str, str] = {}
-    for option in options:
-        key, equals, value = option.partition("=")
-        if not equals:
-            raise click.UsageError(f"-o {option!r} is not of the form key=value")
-        given[key] = value
-    try:
-        info = load_ruleset(game)
-        return Rules(info, info.resolve(given))
-    except OptionError as error:
-        raise click.UsageError(str(error)) from error
-
-
-def position_from(rules: Rules, text: str | None) -> Position:
-    """Return the position that ``--position`` gives, or the start."""
-    if text is None:
-        return rules.start()
-    position = Position.parse(text)
-    rules.verify_position(position)
-    return position
 
 
 def quoted(quote: str) -> str:
@@ -115,8 +75,7 @@ def rulesets(ids: tuple[str, ...], as_json: bool) -> None:
 
 
 @click.command()
-@rules_options
-@position_option
+@with_position
 @click.option(
     "--language", type=click.Choice(language_ids()), default="en", show_default=True, help="Language of explanations."
 )
@@ -126,12 +85,9 @@ def rulesets(ids: tuple[str, ...], as_json: bool) -> None:
     " (null or `termination`, `winner`, `score`, `result`); an illegal move gives `move` and `error` "
     "(`reason`, `message`, `position`, `legal`)"
 )
-def play(
-    game: str, options: tuple[str, ...], position: str | None, language: str, moves: tuple[str, ...], as_json: bool
-) -> None:
+def play(rules: Rules, position: Position, language: str, moves: tuple[str, ...], as_json: bool) -> None:
     """Play moves in order and explain what each does. Exit with status 1 at an illegal move."""
-    rules = rules_from(game, options)
-    now, previous = position_from(rules, position), None
+    now, previous = position, None
     try:
         for text in moves:
             turn = rules.play(now, Move.parse(text), previous)
@@ -171,17 +127,14 @@ def _turn_json(turn: Turn) -> dict[str, Any]:
 
 
 @click.command()
-@rules_options
-@position_option
+@with_position
 @as_json("one object: `position`, `legal`, `ended`")
-def legal(game: str, options: tuple[str, ...], position: str | None, as_json: bool) -> None:
+def legal(rules: Rules, position: Position, as_json: bool) -> None:
     """List the legal moves with their captures, or how the game ended."""
-    rules = rules_from(game, options)
-    now = position_from(rules, position)
-    moves = [str(move) for move in rules.legal_moves(now)]
-    outcome = rules.outcome(now)
+    moves = [str(move) for move in rules.legal_moves(position)]
+    outcome = rules.outcome(position)
     if as_json:
-        emit({"position": str(now), "legal": moves, "ended": outcome_json(outcome)})
+        emit({"position": str(position), "legal": moves, "ended": outcome_json(outcome)})
     elif outcome:
         click.echo(explain_outcome(outcome, load_language("en")))
     else:
@@ -189,17 +142,14 @@ def legal(game: str, options: tuple[str, ...], position: str | None, as_json: bo
 
 
 @click.command()
-@rules_options
-@position_option
+@with_position
 @click.argument("depth", type=click.IntRange(0, 60))
 @as_json("one object: `game`, `position`, `depth`, `count`")
-def perft(game: str, options: tuple[str, ...], position: str | None, depth: int, as_json: bool) -> None:
+def perft(rules: Rules, position: Position, depth: int, as_json: bool) -> None:
     """Count the sequences of exactly DEPTH turns, 0 to 60. Games that end earlier do not count."""
-    rules = rules_from(game, options)
-    now = position_from(rules, position)
-    count = rules.perft(now, depth)
+    count = rules.perft(position, depth)
     if as_json:
-        emit({"game": rules.id, "position": str(now), "depth": depth, "count": count})
+        emit({"game": rules.id, "position": str(position), "depth": depth, "count": count})
     else:
         click.echo(count)
 

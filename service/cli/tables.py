@@ -18,8 +18,7 @@ from records.analysis.tables.header import TableHeader, TableLayer, read_header
 from records.ruleset import format_value
 from service.settings import Settings
 
-from .options import as_json, emit, tables_option, with_settings
-from .records import rules_from, rules_options
+from .options import as_json, emit, tables_option, with_rules, with_settings
 
 MEGABYTE = 1 << 20
 
@@ -35,7 +34,7 @@ def tables() -> None:
 
 
 @tables.command()
-@rules_options
+@with_rules
 @click.option("--seeds", type=click.IntRange(0, 100), required=True, help="The most seeds in ordinary pits.")
 @click.option(
     "--specials",
@@ -52,8 +51,7 @@ def tables() -> None:
 @with_settings
 def build(
     settings: Settings,
-    game: str,
-    options: tuple[str, ...],
+    rules: Rules,
     seeds: int,
     specials: int | None,
     closed: bool,
@@ -62,7 +60,6 @@ def build(
     jobs: int,
 ) -> None:
     """Build a table, or go on with one whose building was stopped; with more seeds, extend it."""
-    rules = rules_from(game, options)
     roots = roots_from(rules, specials, closed, position)
     folder = settings.tables_folder / table_name(rules, roots)
     click.echo(f"Table {folder.name} in {settings.tables_folder}.")

@@ -159,11 +159,12 @@ def get_course(dispute_id: str) -> dict[str, Any]:
 
 @blueprint.operation("GET", "/disputes/<dispute_id>/finding", scope="read", returns=DisputeFindingSchema)
 def get_dispute_finding(dispute_id: str) -> dict[str, Any]:
-    """Get what happened in the disputed turn, by all that is known of it. Nothing of it is decided."""
+    """Get what happened in the disputed turn, or in the last one if the end is disputed, by all that is known of it.
+    Nothing of it is decided."""
     snapshot, course = disputes.load_dispute(current_services().games, dispute_id)
-    if course.row.about != "turn":
-        return {"evidence": None, "finding": None, "since": None, "first": None, "examined": None}
     found = find_disputed(snapshot, course.row)
+    if found is None and course.row.about == "end":
+        return {"evidence": None, "finding": None, "since": None, "first": None, "examined": None}
     evidence = disputes.dispute_evidence(snapshot.state, course.row)
     before = evidence.before if found is None else found.evidence.before
     return {
