@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 JOBS   ?= auto
 
-.PHONY: demo test test-all check translations proof fuzz bench clean
+.PHONY: demo test test-all check docs translations proof fuzz bench clean
 
 demo: $(VENV)/.run
 	$(BIN)/inkeek demo
@@ -23,6 +23,11 @@ check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Writes the generated parts of the pages in docs/ again, and builds the site in build/site.
+docs: $(VENV)/.docs
+	$(BIN)/python -m docs.generate
+	$(BIN)/python -m sphinx --quiet --fail-on-warning docs build/site
 
 # Collects the words of the pages into the catalogues and compiles these: docs/translations.md.
 translations: $(VENV)/.run
@@ -42,7 +47,7 @@ bench: $(VENV)/.run
 	$(BIN)/inkeek bench sow
 
 # Stamps of an environment with the project and the extra of that name. `dev` includes `test`, which includes `run`.
-$(VENV)/.run $(VENV)/.test $(VENV)/.dev: pyproject.toml setup.py constraints.txt records/kernel/*.py records/kernel/*.pxd.in
+$(VENV)/.run $(VENV)/.test $(VENV)/.dev $(VENV)/.docs: pyproject.toml setup.py constraints.txt records/kernel/*.py records/kernel/*.pxd.in
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
 		--editable '.$(if $(filter .run,$(@F)),,[$(patsubst .%,%,$(@F))])'

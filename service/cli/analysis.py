@@ -20,7 +20,7 @@ from .options import as_json, emit, tables_option, with_position
 MAX_LINES = 50
 MAX_MEMORY = 1 << 20  # MiB
 
-threads_option = click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)
+threads_option = click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Threads.")
 seconds = click.FloatRange(0, min_open=True)
 LEFT_OUT = {"rearrangement": "without rearrangements, which no search tries"}
 REASONS = {
@@ -36,12 +36,16 @@ REASONS = {
 @click.option("--depth", type=click.IntRange(1), metavar="D", help="Stop after so many turns of depth.")
 @click.option("--nodes", type=click.IntRange(1), metavar="N", help="Stop after so many positions.")
 @click.option(
-    "--lines", type=click.IntRange(1, MAX_LINES), default=1, show_default=True, help="The best so many turns."
+    "--lines", type=click.IntRange(1, MAX_LINES), default=1, show_default=True, help="So many of the best turns."
 )
 @threads_option
-@click.option("--memory", type=click.IntRange(1, MAX_MEMORY), default=64, show_default=True, help="MiB for the table.")
+@click.option(
+    "--memory", type=click.IntRange(1, MAX_MEMORY), default=64, show_default=True, help="MiB of its hash table."
+)
 @tables_option
-@as_json
+@as_json(
+    "one object: `lines` (each with `value`, `moves`, `depends_on`), `depth`, `nodes`, `seconds`, `exact`, `left_out`"
+)
 def analyse(
     rules: Rules,
     position: Position,
@@ -54,7 +58,7 @@ def analyse(
     tables: str | None,
     as_json: bool,
 ) -> None:
-    """Search the best turns of a position, until a limit."""
+    """Search the best turns of a position, deeper and deeper, until a limit. Give at least one limit."""
     if seconds is None and depth is None and nodes is None:
         raise click.UsageError("no limit is given: expected --time, --depth or --nodes")
     shown = not as_json and sys.stderr.isatty()
@@ -79,9 +83,14 @@ def analyse(
 @click.option("--time", "seconds", type=seconds, metavar="S", help="Stop after so many seconds. [none]")
 @click.option("--nodes", type=click.IntRange(1), metavar="N", help="Stop after so many positions. [none]")
 @threads_option
-@click.option("--memory", type=click.IntRange(1, MAX_MEMORY), default=512, show_default=True, help="MiB for the table.")
+@click.option(
+    "--memory", type=click.IntRange(1, MAX_MEMORY), default=512, show_default=True, help="MiB of its hash table."
+)
 @tables_option
-@as_json
+@as_json(
+    "one object: `value` (null if only bounds are proven), `move`, `lower`, `upper`, `depth`, `nodes`, "
+    "`seconds`, `exact`, `collisions`, `left_out`"
+)
 def solve(
     rules: Rules,
     position: Position,
@@ -92,7 +101,7 @@ def solve(
     tables: str | None,
     as_json: bool,
 ) -> None:
-    """Prove what a position is worth, or bounds of it."""
+    """Prove what a position is worth under any rule of repetition; with a limit, the bounds proven until then."""
     limits = None if seconds is None and nodes is None else Limits(seconds, nodes=nodes)
     shown = not as_json and sys.stderr.isatty()
     found = solve_position(

@@ -75,7 +75,10 @@ def _write(line: str) -> None:
     "--sprt", type=(float, float), metavar="ELO0 ELO1", help="Stop once A is stronger by ELO1, or not than ELO0."
 )
 @click.option("--pmn", type=click.Path(path_type=Path, dir_okay=False), help="Write the games to this new file.")
-@as_json
+@as_json(
+    "one object: `wins`, `draws`, `losses` of A, `score` (0 to 1), `error` (half the 95 % interval of "
+    "it), with `--sprt` also `decision` (`stronger`, `not stronger` or null)"
+)
 def match(
     a: str,
     b: str,

@@ -25,10 +25,12 @@ MAX_SHOWN = 5  # accounts in text; `--json` has all
     "--board",
     required=True,
     metavar="'SOUTH/NORTH S-N'",
-    help="What lies there now: both rows and both stores, ? for what is not known.",
+    help="What lies there now: both rows, each from its owner's left, and both stores; ? for what is not known.",
 )
-@click.option("--claimed", metavar="MOVE", help="The move that the player says was played.")
-@click.option("--moves", metavar="'MOVE…'", help="The turns written since --position, if nobody saw which went wrong.")
+@click.option(
+    "--claimed", metavar="MOVE", help="The move that the player says was played, with captures if they were claimed."
+)
+@click.option("--moves", metavar="'MOVE…'", help="The turns written since --position: finds which of them went wrong.")
 @click.option("--lifted", metavar="A,C,F", help="The pits that were seen lifted, in order.")
 @click.option("--all-lifted", is_flag=True, help="No lift was missed.")
 @click.option("--hand", type=click.IntRange(0, 1000), help="Seeds that are still in the hand.")
@@ -36,7 +38,15 @@ MAX_SHOWN = 5  # accounts in text; `--json` has all
 @click.option(
     "--language", type=click.Choice(language_ids()), default="en", show_default=True, help="Language of the text."
 )
-@as_json
+@as_json(
+    "one object: `legal` (true, false or null), `complete` (false: not all accounts were examined), "
+    "`slips` (how many were looked for), `accounts`, the likeliest first, each with `kind`, `kinds`, "
+    "`probability`, `equal`, `legal`, `move`, `sentence`, `sentences`, `steps` (as in traces), "
+    "`first_wrong_step` (index in `steps`), `rule` (`id`, `says`, `quote`, `source`), `board`, `mend` "
+    "(seeds to add by pit; `south` and `north` are the stores), `target`, `distinction`. With `--moves`: "
+    "`agreed` (so many turns agree with the board), `played`, `complete`, and `accounts` with the number "
+    "of the turn, `ply`"
+)
 def finding(
     rules: Rules,
     position: Position,

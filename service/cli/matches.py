@@ -29,9 +29,16 @@ REASONS = {
 @click.command()
 @files
 @click.option("--close", "closed", default="", metavar="PITS", help="Pits to close in the next round. [the leftmost]")
-@as_json
+@as_json(
+    "one object: `kind`, `title`, `agreed`, `games` (`first`, `termination`, `winner`, `score`, "
+    "`result`), `begun`, `tally`, `seeds`, `removed`, `ended` (null or `winner`, `reason`), `next` (null "
+    "or `number`, `position`, `first`, `standard`, `tags`)"
+)
 def match(files: tuple[Path, ...], closed: str, as_json: bool) -> None:
-    """Show how a match stands and what comes next. Give the records of its games in order."""
+    """Show how a match stands and what comes next. Give the records of its games in order.
+
+    Exit with status 1 if a record is wrong or does not follow from those before it.
+    """
     games = [game for _, game in islice(games_in(files), MAX_GAMES + 1)]
     found = read_match(games)
     tags = {}
@@ -125,7 +132,11 @@ def match_json(match: Match, closed: str, tags: dict[str, str]) -> dict[str, Any
 )
 @click.argument("south", metavar="SOUTH")
 @click.argument("north", metavar="NORTH")
-@as_json
+@as_json(
+    "one object: `pits`, `winner`, `beats`, `gone` (pits that South and North passed), `board` (after the"
+    " race), `position` (the game begins from it), `tags`, `events` (`beat`, `side`, `kind`, `pit`, "
+    "`count`; the first 20,000)"
+)
 def race(rules: Rules, position: str | None, first: str, south: str, north: str, as_json: bool) -> None:
     """Run the race that decides who begins, in lock step.
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -17,17 +17,26 @@ from records.ruleset import load_ruleset
 from service.settings import NAMES, TOKEN_VARIABLE, read_settings
 
 T = TypeVar("T")
+Command = TypeVar("Command", bound=Callable[..., Any])
 MAX_TOKEN_FILE = 1000  # bytes
 
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object per line.")
 to_service = click.option("--to", "url", required=True, help="Address of the service, like https://games.example.org.")
-tables_option = click.option("--tables", type=click.Path(file_okay=False), help="Folder of the endgame tables.")
+tables_option = click.option(
+    "--tables", type=click.Path(file_okay=False), help="Folder of the endgame tables. [setting tables]"
+)
 token_file = click.option(
-    "--token-file", type=click.Path(exists=True, dir_okay=False), help="File with the token. [INKEEK_TOKEN]"
+    "--token-file",
+    type=click.Path(exists=True, dir_okay=False),
+    help="File that contains only the token. [INKEEK_TOKEN]",
 )
 ca_file = click.option("--ca", type=click.Path(exists=True, dir_okay=False), help="More certificates to trust (PEM).")
 position_option = click.option("--position", metavar="P", help="Start from this position instead of the set-up.")
 files = click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
+
+
+def as_json(shape: str) -> Callable[[Command], Command]:
+    """Give a command ``--json``; `shape` says what it then prints."""
+    return click.option("--json", "as_json", is_flag=True, help=f"Print JSON: {shape}.")
 
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:

@@ -43,7 +43,7 @@ def quoted(quote: str) -> str:
 
 @click.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@as_json
+@as_json("one object per line: `id`, `name`, `title`, `options`, `terms`, `sources`, `text`, `clauses`")
 def rulesets(ids: tuple[str, ...], as_json: bool) -> None:
     """List the games; with IDs, their options, sources and how these are read too."""
     for id in ids or ruleset_ids():
@@ -80,9 +80,13 @@ def rulesets(ids: tuple[str, ...], as_json: bool) -> None:
     "--language", type=click.Choice(language_ids()), default="en", show_default=True, help="Language of explanations."
 )
 @click.argument("moves", nargs=-1, required=True, metavar="MOVE...")
-@as_json
+@as_json(
+    "one object per turn: `move`, `position`, `captured` (by South, by North), `special`, `laps`, `ended`"
+    " (null or `termination`, `winner`, `score`, `result`); an illegal move gives `move` and `error` "
+    "(`reason`, `message`, `position`, `legal`)"
+)
 def play(rules: Rules, position: Position, language: str, moves: tuple[str, ...], as_json: bool) -> None:
-    """Play moves in order and explain what each does."""
+    """Play moves in order and explain what each does. Exit with status 1 at an illegal move."""
     now, previous = position, None
     try:
         for text in moves:
@@ -124,7 +128,7 @@ def _turn_json(turn: Turn) -> dict[str, Any]:
 
 @click.command()
 @with_position
-@as_json
+@as_json("one object: `position`, `legal`, `ended`")
 def legal(rules: Rules, position: Position, as_json: bool) -> None:
     """List the legal moves with their captures, or how the game ended."""
     moves = [str(move) for move in rules.legal_moves(position)]
@@ -140,9 +144,9 @@ def legal(rules: Rules, position: Position, as_json: bool) -> None:
 @click.command()
 @with_position
 @click.argument("depth", type=click.IntRange(0, 60))
-@as_json
+@as_json("one object: `game`, `position`, `depth`, `count`")
 def perft(rules: Rules, position: Position, depth: int, as_json: bool) -> None:
-    """Count the sequences of exactly DEPTH turns."""
+    """Count the sequences of exactly DEPTH turns, 0 to 60. Games that end earlier do not count."""
     count = rules.perft(position, depth)
     if as_json:
         emit({"game": rules.id, "position": str(position), "depth": depth, "count": count})
@@ -156,7 +160,10 @@ def perft(rules: Rules, position: Position, depth: int, as_json: bool) -> None:
 @click.option("--write", is_flag=True, help="Overwrite the files instead of printing them.")
 @click.option("--lenient", is_flag=True, help="Keep the valid part of a bad record and mark where it stops.")
 def fmt(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> None:
-    """Print records in canonical form."""
+    """Print records in canonical form, also those that break the rules.
+
+    Exit with status 1 if a record cannot be read completely; its file stays as it is.
+    """
     if check and write:
         raise click.UsageError("--check and --write exclude each other: give one of them")
     if lenient and (check or write):
@@ -209,7 +216,10 @@ def _replace(path: Path, text: str) -> None:
 
 @click.command()
 @files
-@as_json
+@as_json(
+    "one object per game: `file`, `index`, `tags`, `start`, `turns` (`ply`, `move`, `position`, "
+    "`captured`, `special`, `laps`), `ended`, `error`"
+)
 def replay(files: tuple[Path, ...], as_json: bool) -> None:
     """Replay records and print every turn. Exit with status 1 if a record is wrong."""
     bad = False

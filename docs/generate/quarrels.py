@@ -1,5 +1,4 @@
-"""docs/quarrels.md, from the quarrels of the service and what is found of them:
-``python -m tests.docs.quarrels_page > docs/quarrels.md``."""
+"""The quarrels of docs/quarrels.md, and what is found of them."""
 
 from __future__ import annotations
 
@@ -13,18 +12,11 @@ from service.http.web.quarrel_view import game_text, quarrel_finding
 from service.http.web.quarrels import QUARRELS, Quarrel
 
 ENGLISH = load_language("en")
-HEAD = """# Famous quarrels
-
-See how common quarrels look on the board, and what a finding ([findings.md](findings.md)) says of them. The service
-shows them at `/help/quarrels`, in English and Swahili, with drawn boards, all accounts and the rules.
-
-What you may do is advice. The rules of your event come first.
-"""
 
 
-def quarrels_page() -> str:
-    """The whole page."""
-    return "\n".join([HEAD, *(line for quarrel in QUARRELS for line in quarrel_lines(quarrel))])
+def quarrels_page(_: str) -> str:
+    """All quarrels with their findings."""
+    return "\n".join(line for quarrel in QUARRELS for line in quarrel_lines(quarrel))
 
 
 def command(quarrel: Quarrel) -> str:
@@ -73,5 +65,4 @@ def account_text(account: AccountView) -> str:
     return f"{head}: {turn}{sentences}{distinction}"
 
 
-if __name__ == "__main__":
-    print(quarrels_page(), end="")
+PARTS = {"quarrels": quarrels_page}

@@ -1,7 +1,4 @@
-"""The routes of docs/access.md: what they need and who may use them, as the views declare.
-
-After a change of routes ``python -m tests.docs.access_table`` prints the new lists.
-"""
+"""The tables of docs/access.md: what each scope allows, and what each route needs, as the views declare."""
 
 from __future__ import annotations
 
@@ -11,7 +8,9 @@ from flask import Flask
 
 from service import create_app
 from service.http.access import SCOPES, Need, need_of
-from service.http.access.scopes import OPEN
+from service.http.access.scopes import OPEN, SAYS
+
+from .tables import table
 
 HOLDERS = ("none", *SCOPES)
 AUTOMATIC = {"HEAD", "OPTIONS"}  # handled like GET or by the framework
@@ -43,16 +42,19 @@ def need_text(need: Need) -> str:
 
 def access_table(app: Flask) -> str:
     """Return who meets each need by the result of `may`, and below that the routes with each need."""
-    lines = [f"| needs | {' | '.join(HOLDERS)} |", "|---" * (len(HOLDERS) + 1) + "|"]
-    requests: dict[str, list[str]] = {}
+    rows, requests = [], dict[str, list[str]]()
     for method, pattern, endpoint in routes(app):
         name = need_text(need_of(app.view_functions[endpoint]))
         if name not in requests:
-            lines.append(f"| {name} | {' | '.join(may(app, endpoint, holder) for holder in HOLDERS)} |")
+            rows.append((name, *(may(app, endpoint, holder) for holder in HOLDERS)))
         requests.setdefault(name, []).append(f"`{method} {pattern}`")
     lists = [f"**{name}:**\n" + ",\n".join(these) + "\n" for name, these in requests.items()]
-    return "\n".join([*lines, "", *lists])
+    return "\n".join([table(("needs", *HOLDERS), rows), *lists])
 
 
-if __name__ == "__main__":
-    print(access_table(create_app()), end="")
+def scopes_table(_: str) -> str:
+    """Every scope with what it allows."""
+    return table(("scope", "allows"), [(f"`{scope}`", says) for scope, says in SAYS.items()])
+
+
+PARTS = {"routes": lambda _: access_table(create_app()), "scopes": scopes_table}
