@@ -61,6 +61,8 @@ ONLY_IN = {
     "babel": r"service/translations/.*|service/http/language\.py",
     "flask_babel": r"service/http/language\.py",
     "segno": r"service/http/web/.*",
+    "rcssmin": r"service/http/web/minify\.py",
+    "rjsmin": r"service/http/web/minify\.py",
     "typst": r"service/http/web/sheet_pdf\.py",
     "cython": r"records/kernel/(sowing|slips|endgame|searcher|board)\.py",
 }

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask import Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 from werkzeug.exceptions import BadRequest, NotFound
@@ -40,13 +40,16 @@ from .finding_form import finding_address, rules_query
 from .first_run import first_pictures
 from .forms import read_number, shows_refusals
 from .lay_out import lay_out_form
+from .minify import PagesBlueprint
 from .review_view import game_graph, is_node, options_text, review_view
 from .set_ups import set_ups
 from .svg_small import blank_boards, small_board
 
 PAGE = 30  # games on a page of the list
 
-blueprint = Blueprint("web", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
+blueprint = PagesBlueprint(
+    "web", __name__, template_folder="templates", static_folder="static", static_url_path="/static"
+)
 
 
 @blueprint.context_processor
