@@ -55,7 +55,8 @@ def shows_refusals(page: Callable[..., Any]) -> Callable[[View], View]:
             try:
                 return view(**arguments)
             except (Invalid, Conflict, RecordsError) as error:
-                return page(**arguments, refusal=error_text(error)), getattr(error, "status", Invalid.status)
+                status = Conflict.status if isinstance(error, Conflict) else Invalid.status
+                return page(**arguments, refusal=error_text(error)), status
 
         return run
 
