@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from records.explain import explain_board
-from records.kernel.sowing import REASONS
+from records.kernel.turn.codes import REASONS
 from records.language import Language, Message, Term
 from records.moves import Move, Turn
 from records.play import Rules
