@@ -17,8 +17,11 @@ MODULES = {
     "searcher": "search: table positions children bounds tree",
     "board": "",
 }
+SHARED = "records.kernel._shared"  # what all of them need of Cython
 DIRECTIVES = {
     "language_level": 3,
+    "binding": False,
+    "auto_pickle": False,
     "boundscheck": False,
     "wraparound": False,
     "initializedcheck": False,
@@ -92,7 +95,7 @@ def extensions() -> list[Extension]:
         write(JOINED / path.with_name("__init__.py"), "")
     write(JOINED / "records" / "__init__.py", "")
     write(JOINED / KERNEL / "__init__.py", "")
-    found = []
+    found = [Extension(SHARED, [str(JOINED / KERNEL / "_shared.c")])]
     for name, parts in MODULES.items():
         folder, _, names = parts.partition(": ")
         text = join([*(KERNEL / folder / f"{part}.py" for part in names.split()), KERNEL / f"{name}.py"])
@@ -100,7 +103,13 @@ def extensions() -> list[Extension]:
         write(source, text)
         write(source.with_suffix(".pxd"), declare(name, text))
         found.append(Extension(f"records.kernel.{name}", [str(source)]))
-    made: list[Extension] = cythonize(found, include_path=[str(JOINED)], compiler_directives=DIRECTIVES)
+    made: list[Extension] = cythonize(
+        found,
+        include_path=[str(JOINED)],
+        compiler_directives=DIRECTIVES,
+        shared_utility_qualified_name=SHARED,
+        nthreads=os.cpu_count() or 1,
+    )
     for extension in made:
         if sys.platform != "win32":
             # Copies of a board are to stay moves of registers: gcc would make calls of memmove of them, 64 bytes each.
@@ -108,6 +117,7 @@ def extensions() -> list[Extension]:
             extension.extra_compile_args = [
                 "-fno-tree-loop-distribute-patterns",
                 "-DCYTHON_INLINE=inline __attribute__((always_inline))",
+                "-g0",  # a third of the compiler's time
             ]
         extension.optional = True  # cythonize() drops the flag: a machine without a compiler still installs
     return made
