@@ -13,6 +13,6 @@ def _cast(type: Any, value: Any) -> Any:
 
 
 try:
-    import cython
+    import cython as cython
 except ImportError:
     cython = SimpleNamespace(compiled=False, nogil=nullcontext(), cast=_cast, double=None, int=None, ulonglong=None)

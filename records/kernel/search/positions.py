@@ -61,6 +61,7 @@ class Positions:
         self.nodes = self.node_limit = self.prover = self.flags = self.top = self.earlier = 0
         self.root_count = self.root_best = self.root_flags = self.root_ply = self.probes = 0
         self.age = self.age_depth = 0
+        self.packs = self.one_side = False
         self.halted = self.stopped = self.strict = False
 
     def _identify(self, mover: cython.int) -> cython.void:

@@ -27,8 +27,8 @@ class Hand:
             self.boards = [0] * (128 * BOARD)
             self.numbers = [0] * (128 * NUMBERS)
         self.kernel = Kernel(family, options, seeds)
-        self.level = 0
-        self.depth = 0
+        self.level = self.depth = self.most = self.limit = self.need = self.taken = self.points = 0
+        self.placed = False
         self.hits = []
         self.later = []
         self.work = 0

@@ -49,6 +49,10 @@ class TurnState:
         if cython.compiled:
             self._fill_tables()
         self.events = []
+        self.laps = self.points = self.banked = self.left = self.sown = self.emptied = self.recording = self.logged = 0
+        self.given = self.given_count = self.handful = self.previous = 0
+        self.direction = self.step
+        self.again = False
         self.last = self.end = self.suspect_again = 0
         self.slip_at = self.slip_kind = self.slip_place = self.slip_take = self.slip_nth = self.took = 0
         self.next_at = self.next_kind = self.next_place = self.held = 0
