@@ -55,11 +55,11 @@ bench: $(VENV)/.run
 	$(BIN)/inkeek bench sow
 
 # Stamps of an environment with the project and the extra of that name. `dev` includes `test`, which includes `run`.
-$(VENV)/.run $(VENV)/.test $(VENV)/.dev $(VENV)/.docs: pyproject.toml setup.py constraints.txt records/kernel/*.py records/kernel/*.pxd.in
+$(VENV)/.run $(VENV)/.test $(VENV)/.dev $(VENV)/.docs: pyproject.toml setup.py constraints.txt records/kernel/*.py records/kernel/*/*.py records/kernel/*.pxd.in
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
 		--editable '.$(if $(filter .run,$(@F)),,[$(patsubst .%,%,$(@F))])'
 	@touch $@ $(VENV)/.run $(if $(filter .dev,$(@F)),$(VENV)/.test)
 
 clean:
-	rm -rf $(VENV) build *.egg-info records/kernel/*.so records/kernel/*.c records/kernel/*.pxd
+	rm -rf $(VENV) build *.egg-info records/kernel/*.so
