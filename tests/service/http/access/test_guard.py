@@ -84,6 +84,8 @@ def test_nothing_is_open_to_remote_callers(make, settings, sent):
         ({}, "games.example.org", 400),
         ({}, "[", 400),
         ({}, "[::1]:8000", 200),
+        ({}, "127.0.0.1", 200),
+        ({}, "localhost.evil.example", 400),
         ({}, "localhost#.evil.example", 400),
         ({}, "localhost/evil.example", 400),
         ({}, "localhost?.evil.example", 400),

@@ -168,14 +168,6 @@ def test_nothing_is_stored(client):
     assert client.get("/api/v1/games").json["items"] == []
 
 
-def test_who_may_read_may_ask(app):
-    local = app.test_client()
-    assert local.post("/api/v1/findings", json={"game": "oware", "board": SKIPPED}).status_code == 200
-    far = {"REMOTE_ADDR": "192.0.2.7"}
-    answer = local.post("/api/v1/findings", json={"game": "oware", "board": SKIPPED}, environ_base=far)
-    assert answer.status_code == 401
-
-
 def test_too_many_at_once_are_told_to_wait(client, services, monkeypatch):
     def full(*_: object, **__: object) -> None:
         raise TooBusy("Too many.")

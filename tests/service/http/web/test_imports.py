@@ -104,11 +104,6 @@ def test_a_text_of_the_size_that_the_page_names_is_read(app, client):
     assert outcomes(response.get_data(as_text=True)) == ["stored"]
 
 
-def test_nobody_imports_without_a_key(app, services):
-    assert app.test_client().post("/import", data={"text": GOOD}).status_code == 401
-    assert stored(services) == 0
-
-
 @pytest.mark.parametrize(
     ("record", "marked", "said"),
     [

@@ -64,12 +64,6 @@ def test_revoking_ends_a_token_or_a_session(admin, services):
         assert services.keys.find(secret, kind) is None
 
 
-def test_the_last_administrator_cannot_be_revoked(admin, services):
-    (key,) = services.keys.list()
-    assert admin.post(f"/tokens/{key.id}/revoke").status_code == 409
-    assert services.keys.is_good(services.keys.get(key.id))
-
-
 @pytest.mark.parametrize(
     "data",
     [
