@@ -131,7 +131,7 @@ def test_turns_are_retracted_to_the_last_certain_position(client, game, to):
     path = dispute(client, game, disputed=3)
     assert rule(client, path, "retracted", to=to).status_code == 201
     assert positions(client, game) == kept
-    assert record(client, game).plies[0:to] == record(client, game).plies[:to]
+    assert len(record(client, game).plies) == to
 
 
 @pytest.mark.parametrize("to", [3, 7])
