@@ -12,18 +12,20 @@ from service.http.access.keys import open_keys
 from service.processes.logs import SECRET
 from service.settings import read_settings
 from service.storage import Limit
+from tests.databases import sqlite_database
 
 
 @pytest.fixture
 def token(runner, tmp_path):
-    """Runs `inkeek token …` on a database of its own."""
+    """Runs `inkeek token …` on its own database, which has the tables: to make them takes longer than most tests."""
 
     def run(*arguments, status=0, **environ):
         done = runner.invoke(main, ["token", *arguments], env={"INKEEK_DATA": str(tmp_path), **environ})
         assert done.exit_code == status, done.output
         return done
 
-    return run
+    with sqlite_database(tmp_path, empty=False):
+        yield run
 
 
 @pytest.fixture
