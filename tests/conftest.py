@@ -7,6 +7,7 @@ import shutil
 import tomllib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,16 @@ from click.testing import CliRunner
 from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, settings
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 
 from drivers import registry
 from service import create_app
-from service.http.context import services_of
-from service.http.services import Services
+from service.http.context import EXTENSION, services_of
+from service.http.services import Services, build_services
+from service.processes.calculator import Calculator
+from service.processes.finder import FindingProcess
+from service.settings import memory_folder, read_settings
 from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
 from tests.service.clients import with_token
 from tests.service.http.web.browsing import BROWSERS
@@ -31,6 +37,11 @@ settings.register_profile(
 )
 settings.register_profile("same examples", settings.get_profile("explore"), derandomize=True)
 settings.load_profile("same examples")
+
+FINDING_TIME = 600.0  # seconds, on a busy machine
+ROOM = 4 << 30  # bytes of temporary files that the tests may leave at once
+if (memory := memory_folder()) is not None and shutil.disk_usage(memory).free > ROOM:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", memory)  # SQLite waits for a disk at each commit
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -88,8 +99,33 @@ def _database(kind: str, request: pytest.FixtureRequest, folder: Path, *, empty:
     return server.database(empty=empty)
 
 
+class CompiledTemplates(BytecodeCache):
+    """The templates that an application of this process has compiled."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._compiled:
+            bucket.bytecode_from_string(self._compiled[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._compiled[bucket.key] = bucket.bytecode_to_string()
+
+
+COMPILED_TEMPLATES = CompiledTemplates()
+
+
+@pytest.fixture(scope="session")
+def calculators() -> Iterator[dict[str, Calculator | FindingProcess]]:
+    """Child processes for the findings and analyses of all applications: they take longer to start than most tests."""
+    services = build_services(read_settings({}, {"finding_time": FINDING_TIME}))
+    yield {"finder": services.finder, "analysts": services.analysts}
+    services.close()
+
+
 @pytest.fixture
-def app(database: str, tmp_path: Path) -> Iterator[Flask]:
+def app(database: str, tmp_path: Path, calculators: dict[str, Any]) -> Iterator[Flask]:
     app = create_app(
         {
             "data": str(tmp_path),
@@ -97,12 +133,15 @@ def app(database: str, tmp_path: Path) -> Iterator[Flask]:
             "stream_poll": 0.01,
             "stream_heartbeat": 0.05,
             "desk_poll": 0.01,
-            "finding_time": 600.0,  # on a busy machine
+            "finding_time": FINDING_TIME,
             "analysis_time": 400.0,
         }
     )
+    app.jinja_env.bytecode_cache = COMPILED_TEMPLATES
+    services = services_of(app)
+    app.extensions[EXTENSION] = replace(services, **calculators)
     yield app
-    services_of(app).close()
+    services.close()
 
 
 @pytest.fixture

@@ -40,10 +40,14 @@ SLOW = (
     "tests/service/jobs/test_dask.py",
     "tests/service/jobs/test_runner.py::test_a_killed_worker",
     "tests/service/proofs/test_check.py::test_every_change",
+    "tests/service/processes/test_launcher.py::test_a_game_goes_on",
     "tests/service/processes/test_launcher.py::test_a_process_that_is_killed",
+    "tests/service/processes/test_launcher.py::test_all_processes_end",
     "tests/service/processes/test_launcher.py::test_a_request_waits",
     "tests/service/processes/test_launcher.py::test_killed_processes",
     "tests/service/processes/test_launcher.py::test_a_service_that_cannot_start",
+    "tests/service/processes/test_slow_clients.py::test_a_stalled_tls",
+    "tests/service/processes/test_slow_clients.py::test_the_service_stops",
     "tests/service/processes/test_web_server.py",
 )
 SLOW_FIXTURES = {"browser", "micropython"}

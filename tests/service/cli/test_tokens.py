@@ -12,18 +12,20 @@ from service.http.access.keys import open_keys
 from service.processes.logs import SECRET
 from service.settings import read_settings
 from service.storage import Limit
+from tests.databases import sqlite_database
 
 
 @pytest.fixture
 def token(runner, tmp_path):
-    """Runs `inkeek token …` on a database of its own."""
+    """Runs `inkeek token …` on its own database, which has the tables: to make them takes longer than most tests."""
 
     def run(*arguments, status=0, **environ):
         done = runner.invoke(main, ["token", *arguments], env={"INKEEK_DATA": str(tmp_path), **environ})
         assert done.exit_code == status, done.output
         return done
 
-    return run
+    with sqlite_database(tmp_path, empty=False):
+        yield run
 
 
 @pytest.fixture
@@ -144,11 +146,9 @@ def test_a_link_signs_in_at_the_address_that_the_settings_or_the_option_say(toke
         (["create", "x", "--scope", "write"], 2, "'write'"),
         (["create", "x", "--scope", "read", "--game", "a", "--event", "b"], 2, "--event"),
         (["create", "x", "--scope", "read", "--game", "nothing"], 1, "'nothing'"),
-        (["create", "x", "--scope", "admin", "--event", "b"], 1, "admin"),
         (["rotate", "nothing"], 1, "'nothing'"),
         (["rotate", "x", "--grace", "604801"], 2, "--grace"),
         (["create", "x", "--scope", "read", "--days", "0"], 2, "--days"),
-        (["create", "a:b", "--scope", "read"], 1, "':'"),
         (["list", "--config", "nowhere.toml"], 2, "'nowhere.toml'"),
     ],
 )

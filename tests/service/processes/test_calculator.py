@@ -38,7 +38,7 @@ def get_seeds(report: Report, stop: threading.Event, rules: Any) -> int:
     return int(rules.seeds)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def calculator() -> Iterator[Calculator]:
     made = Calculator("Calls", 2)
     yield made

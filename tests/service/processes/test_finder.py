@@ -18,7 +18,7 @@ START = RULES.start()
 SKIPPED = Evidence(before=START, counts=(4, 4, 0, 5, 4, 5, 5, 5, 4, 4, 4, 4, 0, 0))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def finder() -> Iterator[FindingProcess]:
     made = FindingProcess(2, 20.0)
     yield made

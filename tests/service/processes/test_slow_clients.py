@@ -101,60 +101,63 @@ def read_until(connection: socket.socket, mark: bytes) -> None:
         received += part
 
 
-def test_slow_clients_are_given_up(tmp_path: Path) -> None:
-    with service(tmp_path, client_timeout=TIMEOUT, stream_heartbeat=0.1) as (client, child):
+@pytest.fixture(scope="module")
+def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceClient]:
+    """A service with a long list, which soon gives up clients that are silent."""
+    folder = tmp_path_factory.mktemp("impatient")
+    with service(folder, client_timeout=TIMEOUT, stream_heartbeat=0.1) as (client, child):
         fill(client, 600)
-        game = client.post("/api/v1/games", {"game": "bof"})["id"]
-        with (
-            connected(client, HALF) as half,
-            connected(client, "G") as head,
-            connected(client, BODY) as body,
-            connected(client, BODY) as dripping,
-            connected(client, EXPORT) as unread,
-            connected(client, STREAM.replace("{game}", game)) as stream,
-        ):
-            assert answer(half) == b""
-            assert answer(body).startswith(b"HTTP/1.1 408")
-            until(closes(head, b"E"))
-            until(closes(dripping, b" "))
-            until(closes(unread, b"\r\n"))
-            read_until(stream, b"id: 1\n")  # a stream is not slow, however long it lasts
-            read_until(stream, b": still here")
-        assert client.get("/api/v1/games")["items"]
+        yield client
         assert "Traceback" not in child.errors()
 
 
-def test_a_client_that_reads_a_byte_now_and_then_is_given_up(tmp_path: Path) -> None:
-    with service(tmp_path, client_timeout=TIMEOUT) as (client, _):
-        fill(client, 600)
-        with connected(client, EXPORT) as connection:
+def test_slow_clients_are_given_up(impatient: ServiceClient) -> None:
+    game = impatient.post("/api/v1/games", {"game": "bof"})["id"]
+    with (
+        connected(impatient, HALF) as half,
+        connected(impatient, "G") as head,
+        connected(impatient, BODY) as body,
+        connected(impatient, BODY) as dripping,
+        connected(impatient, EXPORT) as unread,
+        connected(impatient, STREAM.replace("{game}", game)) as stream,
+    ):
+        assert answer(half) == b""
+        assert answer(body).startswith(b"HTTP/1.1 408")
+        until(closes(head, b"E"))
+        until(closes(dripping, b" "))
+        until(closes(unread, b"\r\n"))
+        read_until(stream, b"id: 1\n")  # a stream is not slow, however long it lasts
+        read_until(stream, b": still here")
+    assert impatient.get("/api/v1/games")["items"]
 
-            def ended() -> bool:
-                try:
-                    return connection.recv(1) == b"" or closes(connection, b"\r\n")()
-                except OSError:
-                    return True
 
-            until(ended, 60)
+def test_a_client_that_reads_a_byte_now_and_then_is_given_up(impatient: ServiceClient) -> None:
+    with connected(impatient, EXPORT) as connection:
+
+        def ended() -> bool:
+            try:
+                return connection.recv(1) == b"" or closes(connection, b"\r\n")()
+            except OSError:
+                return True
+
+        until(ended, 60)
 
 
-def test_a_client_that_reads_slowly_gets_all_of_a_long_answer(tmp_path: Path) -> None:
+def test_a_client_that_reads_slowly_gets_all_of_a_long_answer(impatient: ServiceClient) -> None:
     """It takes longer than a client may be silent, and less than an answer may take."""
-    with service(tmp_path, client_timeout=TIMEOUT) as (client, _):
-        fill(client, 600)
-        begun = time.monotonic()
-        with connected(client, LIST) as connection:
-            head = b""
-            while not head.endswith(b"\r\n\r\n"):
-                head += connection.recv(1)
-            length = re.search(rb"content-length: ([0-9]+)", head, re.IGNORECASE)
-            assert length is not None
-            until(lambda: time.monotonic() - begun > 4 * TIMEOUT)
-            left = int(length[1])
-            while left:
-                part = connection.recv(65536)
-                assert part, left
-                left -= len(part)
+    begun = time.monotonic()
+    with connected(impatient, LIST) as connection:
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            head += connection.recv(1)
+        length = re.search(rb"content-length: ([0-9]+)", head, re.IGNORECASE)
+        assert length is not None
+        until(lambda: time.monotonic() - begun > 4 * TIMEOUT)
+        left = int(length[1])
+        while left:
+            part = connection.recv(65536)
+            assert part, left
+            left -= len(part)
 
 
 def test_the_service_stops_soon_with_clients_that_are_slow(tmp_path: Path) -> None:

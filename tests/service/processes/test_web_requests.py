@@ -116,11 +116,10 @@ def test_who_holds_their_share_with_bodies_is_refused_and_nobody_else(served: Se
     until(lambda: served.post("/api/v1/games", game)["id"])  # the share is free again
 
 
-def test_two_requests_may_be_sent_at_once(tmp_path: Path) -> None:
-    with service(tmp_path) as (client, _):
-        again = "GET /healthz HTTP/1.1\r\n{head}\r\n\r\n"
-        with connected(client, again + again.replace("{head}", "{head}\r\nConnection: close")) as connection:
-            assert answer(connection).count(b"HTTP/1.1 200") == 2
+def test_two_requests_may_be_sent_at_once(served: ServiceClient) -> None:
+    again = "GET /healthz HTTP/1.1\r\n{head}\r\n\r\n"
+    with connected(served, again + again.replace("{head}", "{head}\r\nConnection: close")) as connection:
+        assert answer(connection).count(b"HTTP/1.1 200") == 2
 
 
 GAME = b'{"game": "bof"}'

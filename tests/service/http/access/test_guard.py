@@ -17,6 +17,7 @@ from service.games.write import Write
 from service.http.access.caller import LINK, SESSION, TOKEN
 from service.http.context import CALLER, HEADERS_ONLY, MAX_BODY, REFUSAL, services_of
 from service.http.problems import MEDIA_TYPE
+from tests.databases import sqlite_database
 from tests.service.clients import signed_in, with_token
 
 GAME = {"game": "enkeshui"}
@@ -28,12 +29,11 @@ def make(tmp_path):
     made = []
 
     def make(**settings) -> Flask:
-        app = create_app({"data": str(tmp_path), **settings})
-        services_of(app).store.upgrade()
-        made.append(app)
-        return app
+        made.append(create_app({"data": str(tmp_path), **settings}))
+        return made[-1]
 
-    yield make
+    with sqlite_database(tmp_path, empty=False):
+        yield make
     for app in made:
         services_of(app).store.close()
 
@@ -84,6 +84,8 @@ def test_nothing_is_open_to_remote_callers(make, settings, sent):
         ({}, "games.example.org", 400),
         ({}, "[", 400),
         ({}, "[::1]:8000", 200),
+        ({}, "127.0.0.1", 200),
+        ({}, "localhost.evil.example", 400),
         ({}, "localhost#.evil.example", 400),
         ({}, "localhost/evil.example", 400),
         ({}, "localhost?.evil.example", 400),

@@ -6,7 +6,6 @@ import pytest
 
 from records import read_games
 from service.maintenance import archive, rebuild
-from tests.service.clients import with_token
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8, "setup": "fours-right"}}
 NEARLY_OVER = "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"  # over after South's next turn
@@ -133,14 +132,6 @@ def test_a_game_that_goes_on_has_no_end_to_change(client):
     assert client.post(f"{path}/end/correction", json=RIGHT).status_code == 409
     assert client.post(f"{path}/end/reopening", json={"reason": "why not"}).status_code == 409
     assert client.post(f"{path}/disputes", json={"side": "South", "claim": "no", "about": "end"}).status_code == 409
-
-
-def test_only_an_arbiter_changes_an_end(app, client, game):
-    for scope, status in (("record", 403), ("board", 403), ("arbiter", 200)):
-        other = with_token(app, scope)
-        assert other.post(f"{game}/end/correction", json=RIGHT).status_code == status
-        assert other.post(f"{game}/end/reopening", json={"reason": "so"}).status_code == status
-    assert client.get(game).json["state"] == "live"
 
 
 def test_a_correction_comes_once_and_not_too_late(client, game):

@@ -9,7 +9,6 @@ import pytest
 from records import read_games, write_game
 from records.notation.commands import commands_in
 from records.notation.dispute_commands import Appeal, ClockChange, Penalty, Proposal, Response, Ruling
-from service.http.access.caller import TOKEN
 from tests.service.clients import with_token
 
 API = "/api/v1"
@@ -132,7 +131,7 @@ def test_turns_are_retracted_to_the_last_certain_position(client, game, to):
     path = dispute(client, game, disputed=3)
     assert rule(client, path, "retracted", to=to).status_code == 201
     assert positions(client, game) == kept
-    assert record(client, game).plies[0:to] == record(client, game).plies[:to]
+    assert len(record(client, game).plies) == to
 
 
 @pytest.mark.parametrize("to", [3, 7])
@@ -319,18 +318,6 @@ def test_a_key_rules_on_another_dispute_and_on_what_the_sides_had_agreed_on_with
     client.post(f"{path}/appeal", json={"reason": "no"})
     assert rule(client, path, "stands").status_code == 201
     assert rule(client, dispute(client, game, disputed=3), "stands").status_code == 201
-
-
-def test_a_stranger_can_look_but_neither_propose_nor_rule_nor_appeal(app, client, services, game):
-    path = dispute(client, game)
-    reader = app.test_client()
-    reader.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.keys.create(TOKEN, 'reader', ('read',), None)[1]}"
-    for name in ("course", "finding"):
-        assert reader.get(f"{path}/{name}").status_code == 200
-    assert reader.post(f"{path}/preview", json={"outcome": "stands"}).status_code == 200
-    assert propose(reader, path, "North")[0].status_code == 403
-    assert reader.post(f"{path}/appeal", json={"reason": "no"}).status_code == 403
-    assert rule(reader, path, "stands").status_code == 403
 
 
 SLIPPED_IN_TURN_2 = "6.0.1.1.7.7/1.6.6.5.1.7 0-0 n 5"  # E dropped two seeds in F; then d, A and b as written

@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from records import read_games
-from service.http.access.caller import TOKEN
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8}}
 NEARLY_OVER = "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"  # North, to move next, has nothing to move
@@ -277,15 +276,3 @@ def test_a_ruling_that_cannot_be_changes_nothing(client, game, body, kind):
 def test_a_dispute_that_is_not_there_is_not_found(client, named):
     assert client.get(f"/api/v1/disputes/{named}").status_code == 404
     assert client.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "stands"}).status_code == 404
-
-
-def test_only_an_arbiter_rules(app, client, services, game):
-    play(client, game, "c")
-    named = open_dispute(client, game).json["id"]
-    other = app.test_client()
-    token = services.keys.create(TOKEN, "recorder", ("record", "board"), None)[1]
-    other.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
-    refused = other.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "stands"})
-    assert (refused.status_code, refused.json["type"]) == (403, "/problems/forbidden")
-    faked = other.post(f"{game}/turns", json={"move": "C", "comments": ['[%ruling outcome=stands by="me"]']})
-    assert (faked.status_code, faked.json["type"]) == (422, "/problems/invalid")

@@ -53,17 +53,12 @@ def test_counts_can_be_noisy_and_missing(client):
     ("sent", "field"),
     [
         ({"board": "4.4.x.5.4.5/5.5.4.4.4.4 0-0"}, "board"),
-        ({"board": "44.4.0.5.4.5/5.5.4.4.4.4 0-0"}, "board"),
         ({"counts": COUNTS, "marks": ["x", *[""] * 11]}, "marks"),
-        ({"counts": COUNTS, "marks": [*[None] * 11, "s"]}, "marks"),
         ({"counts": [None] * 14}, "counts"),
         ({"counts": [400, *COUNTS[1:]], "spreads": [0.3, *[None] * 13]}, "counts.0"),
-        ({"counts": [-9, *COUNTS[1:]], "spreads": [0.3, *[None] * 13]}, "counts.0"),
         ({"board": SKIPPED, "hand": 49}, "hand"),
         ({"board": SKIPPED, "claimed": "c>"}, "claimed"),
-        ({"board": SKIPPED, "claimed": "cx60"}, "claimed"),
         ({"board": SKIPPED, "captured": [30, 30]}, "captured"),
-        ({"board": SKIPPED, "claimed": "cx5", "captured": [3, 0]}, "captured"),
         ({"board": SKIPPED, "seen_all": True}, "seen"),
         ({"board": SKIPPED, "seeds": 47}, "seeds"),
         ({"board": SKIPPED, "seeds": 47, "position": str(ruleset("oware").start())}, "seeds"),
@@ -166,14 +161,6 @@ def test_an_error_names_the_field_and_quotes_it(client, sent, place, quoted):
 def test_nothing_is_stored(client):
     assert ask(client, board=SKIPPED).status_code == 200
     assert client.get("/api/v1/games").json["items"] == []
-
-
-def test_who_may_read_may_ask(app):
-    local = app.test_client()
-    assert local.post("/api/v1/findings", json={"game": "oware", "board": SKIPPED}).status_code == 200
-    far = {"REMOTE_ADDR": "192.0.2.7"}
-    answer = local.post("/api/v1/findings", json={"game": "oware", "board": SKIPPED}, environ_base=far)
-    assert answer.status_code == 401
 
 
 def test_too_many_at_once_are_told_to_wait(client, services, monkeypatch):

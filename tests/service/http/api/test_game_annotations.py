@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import threading
-
 import pytest
 
 from tests.service.clients import with_token
@@ -82,14 +80,6 @@ def test_the_etag_of_the_game_is_a_precondition_and_changes(client, game):
     assert third.status_code == 200
 
 
-def test_the_same_request_annotates_once(client, game):
-    body, headers = {"add": [{"ply": 1, "nag": 1}]}, {"Idempotency-Key": "once"}
-    first, second = (client.post(f"{game}/annotations", json=body, headers=headers) for _ in range(2))
-    assert second.json == first.json
-    assert second.headers["Idempotency-Replayed"] == "true"
-    assert len(client.get(f"{game}/annotations").json["items"]) == 1
-
-
 def test_an_illegal_move_in_a_variation_is_the_problem_of_an_illegal_move(client, game):
     problem = change(client, game, add=[{"ply": 1, "nag": 1}, {"ply": 1, "variation": {"plies": [{"move": "C"}]}}])
     assert (problem.status_code, problem.json["type"]) == (422, "/problems/illegal-move")
@@ -142,28 +132,3 @@ def test_only_author_and_arbiter_change_an_annotation(app, client, game):
 
 def test_no_annotation_is_404(client, game):
     assert change(client, game, remove=[{"id": "2-9"}]).status_code == 404
-
-
-def test_turns_are_played_while_another_client_annotates(app, client, game):
-    """No append that says its ply fails because of annotations."""
-    other = with_token(app, "record")
-    annotation = added(client, game, ply=1, comment="first")["id"]
-    done = threading.Event()
-    answers = []
-
-    def annotate():
-        while not done.is_set():
-            said = {"id": annotation, "comment": f"said {len(answers)} times"}
-            answers.append(change(other, game, change=[said]).status_code)
-
-    thread = threading.Thread(target=annotate)
-    thread.start()
-    try:
-        for ply in range(2, 8):
-            move = client.get(game).json["legal"][0]
-            assert client.post(f"{game}/turns", json={"move": move, "ply": ply}).status_code == 201
-    finally:
-        done.set()
-        thread.join()
-    assert set(answers) == {200}
-    assert client.get(f"{game}/integrity").json["ok"]

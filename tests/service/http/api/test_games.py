@@ -171,11 +171,6 @@ def test_a_game_is_ended_by_hand(client, game):
     assert (again.status_code, again.json["type"]) == (409, "/problems/game-ended")
 
 
-def test_integrity(client, game):
-    answer = client.get(path(game, "/integrity")).json
-    assert (answer["ok"], answer["events"], answer["faults"]) == (True, 1, [])
-
-
 def test_an_import_answers_a_line_a_game(client):
     text = '[Game "enkeshui"]\n\n1. cx4 *\n\n[Game "enkeshui"]\n\n1. zz *\n\n[Game "chess"]\n\n1. e4 *\n'
     answer = client.post("/api/v1/games/import", data=text, content_type=PMN)

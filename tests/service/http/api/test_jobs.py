@@ -117,12 +117,6 @@ def test_a_key_may_have_so_many_jobs(client, services):
     assert statuses == [202] * services.settings.max_jobs + [503]
 
 
-def test_without_a_key_nothing_is_started(app, game):
-    local = app.test_client()
-    assert local.post(f"{API}/games/{game}/analysis", json={}).status_code == 401
-    assert local.get(f"{API}/games/{game}/analysis").status_code == 200
-
-
 @pytest.mark.parametrize(
     ("sent", "status", "quoted"),
     [

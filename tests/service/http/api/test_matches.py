@@ -146,12 +146,6 @@ def test_a_match_that_is_not_there_is_not_found(client):
     assert client.post("/api/v1/matches/nothere/games", json={}).status_code == 404
 
 
-def test_a_match_and_its_game_are_begun_once_with_one_key(client):
-    first, second = (client.post("/api/v1/matches", json=SURPLUS, headers={"Idempotency-Key": "m"}).json for _ in "ab")
-    assert first == second
-    assert len(client.get("/api/v1/games").json["items"]) == 1
-
-
 def test_a_match_that_began_from_a_position_goes_on_from_it(client):
     start = "0.1.1.0.0.5.0.0/0.0.2.0.0.0.0.0 22-17 s 10"
     body = {"game": "enkeshui", "options": {"pits": 8}, "setup": start, "title": "games 3"}

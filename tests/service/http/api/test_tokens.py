@@ -25,13 +25,6 @@ def test_a_token_is_made_shown_once_used_and_revoked(client, app):
     assert [key["good"] for key in client.get("/api/v1/tokens").json["items"]] == [True, False]
 
 
-def test_a_browser_can_be_signed_out_from_afar(client, app):
-    browser = signed_in(app)
-    session = next(key for key in client.get("/api/v1/tokens").json["items"] if key["kind"] == "session")
-    client.delete(f"/api/v1/tokens/{session['id']}")
-    assert browser.post("/api/v1/games", json={"game": "enkeshui"}).status_code == 401
-
-
 def test_who_am_i(app, services):
     client = with_token(app, "record", limit=Limit("event", "Narok Open"))
     answer = client.get("/api/v1/tokens/current")
@@ -133,8 +126,6 @@ def test_a_token_for_an_event_is_created(client, app):
         {"name": "x", "scopes": ["read"], "days": 0},
         {"name": "x", "scopes": ["read"], "until": "2030"},
         {"name": "x", "scopes": ["read"], "limit": {"kind": "hall", "value": "2"}},
-        {"name": "x", "scopes": ["read"], "limit": {"kind": "game", "value": "nothing"}},
-        {"name": "x", "scopes": ["admin"], "limit": {"kind": "event", "value": "Narok Open"}},
     ],
 )
 def test_what_can_be_no_token_is_refused(client, body):

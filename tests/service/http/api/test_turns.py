@@ -82,6 +82,7 @@ def test_an_illegal_move_is_a_problem_with_what_is_legal(client, turns):
         ({"move": "c", "mover": "x"}, "fields"),
         ({"move": "c", "comments": "x"}, "fields"),
         ({"move": "c", "comments": ["\x1b"]}, "invalid"),
+        ({"move": "c", "comments": ['[%ruling outcome=stands by="me"]']}, "invalid"),
         ({"move": "~c"}, "illegal-move"),
     ],
 )

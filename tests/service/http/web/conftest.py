@@ -4,17 +4,14 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from flask import Flask, Response
 
-from service import create_app
 from service.boards.status import BoardStatus, status_json
 from service.games.repository import Games
 from service.games.write import Write
 from service.http.access.caller import SESSION
-from service.http.context import services_of
 from service.http.services import Services
 from service.jobs.runner import Runner
 from service.storage import BoardRow
@@ -43,26 +40,15 @@ class PageResponse(Response):
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
-    app = create_app(
-        {
-            "data": str(tmp_path),
-            "TESTING": True,
-            "stream_poll": 0.02,
-            "stream_heartbeat": 0.2,
-            "finding_time": 600.0,  # on a busy machine
-        }
-    )
-    app.response_class = PageResponse
-    services = services_of(app)
-    services.store.upgrade()
-    yield app
-    services.store.close()
+def database_kind() -> str:
+    """Pages are the same on every kind of database."""
+    return "sqlite"
 
 
 @pytest.fixture
-def services(app: Flask) -> Services:
-    return services_of(app)
+def app(app: Flask) -> Flask:
+    app.response_class = PageResponse
+    return app
 
 
 @pytest.fixture

@@ -7,14 +7,13 @@ import time
 import pytest
 
 from service.games.write import Write
-from tests.service.http.web.browsing import PATIENCE, enter_twice, point, requests_of
+from tests.service.http.web.browsing import PATIENCE, point, requests_of
 from tests.service.http.web.test_browser import LIVE, wait_position
 
 pytestmark = pytest.mark.browser
 
 OPEN = "[data-live][data-open]"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-ENOUGH = 12  # turns of a game of chance that a test enters
 WATCH_SHIFTS = """() => { window.shifts = 0; new PerformanceObserver((list) => { for (const one of list.getEntries())
   if (!one.hadRecentInput) window.shifts += one.value; }).observe({ type: "layout-shift", buffered: true }); }"""
 
@@ -28,75 +27,6 @@ def next_move(games, game_id: str):
     moves = games.load(game_id).legal(300)
     pits = [move.pit for move in moves]
     return next((move for move in moves if pits.count(move.pit) == 1), None)
-
-
-@pytest.mark.parametrize("way", ["mouse", "touch", "keyboard"])
-def test_a_game_with_double_taps_has_each_turn_once_and_nothing_jumps(watch, games, new_game, way):
-    game_id = new_game(0, "anywoli")
-    page = watch.open(f"/games/{game_id}/live", ready=LIVE, **(PHONE if way == "touch" else {}))
-    page.evaluate(WATCH_SHIFTS)
-    played = []
-    for ply in range(1, ENOUGH + 1):
-        move = next_move(games, game_id)
-        if move is None:
-            break
-        played.append(move.pit)
-        page.wait_for_selector(OPEN)
-        pit = games.load(game_id).position.to_move * 12 + move.index
-        page.wait_for_selector(f'.board .pit.legal[data-pit="{pit}"]')  # the last turn is shown, and the board stays
-        enter_twice(page, way, pit)
-        wait_ply(page, ply)
-    page.wait_for_selector(OPEN)
-    loaded = games.load(game_id)
-    assert [turn.move.pit for turn in loaded.record.replay().turns] == played
-    assert len(played) >= 6
-    wait_position(page, loaded.position)
-    assert page.evaluate("window.shifts") < 0.05
-
-
-def test_a_turn_whose_answer_is_lost_is_stored_once(watch, games, new_game):
-    watch.expected = ("ERR_", "Failed to load resource")
-    game_id = new_game(0)
-    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
-    lost = []
-
-    def lose_answer(route):
-        if lost:
-            route.continue_()
-            return
-        route.fetch()  # the service stores the turn, and the browser never hears of it
-        lost.append(route.request.headers["idempotency-key"])
-        route.abort()
-
-    page.route("**/turns", lose_answer)
-    page.click('.pit.legal[data-pit="3"] .hollow', force=True)
-    wait_ply(page, 1)
-    page.wait_for_selector("[data-queue]:empty", state="attached")
-    page.wait_for_selector(OPEN)
-    assert games.load(game_id).row.ply == 1
-    assert page.inner_text("[data-refusal]") == ""
-
-
-def test_turns_wait_for_the_connection_and_are_sent_once(watch, games, new_game):
-    watch.expected = ("ERR_", "Failed to load resource")
-    game_id = new_game(0, "anywoli")
-    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
-    first, loaded = next_move(games, game_id), games.load(game_id)
-    after = loaded.rules.play(loaded.position, first).position
-    second = loaded.rules.legal_moves(after)[0]
-    page.route("**/turns", lambda route: route.abort())
-    page.click(f'.pit.legal[data-pit="{first.index}"] .hollow', force=True)
-    page.wait_for_selector("[data-queue]:not(:empty)")
-    wait_position(page, after)
-    page.wait_for_selector(OPEN)
-    page.fill("#written", second.pit)
-    page.keyboard.press("Enter")
-    page.wait_for_selector(f"[data-queue]:has-text('{second.pit}')")
-    assert games.load(game_id).row.ply == 0
-    page.unroute("**/turns")
-    wait_ply(page, 2)
-    page.wait_for_selector("[data-queue]:empty", state="attached")
-    assert [turn.move.pit for turn in games.load(game_id).record.replay().turns] == [first.pit, second.pit]
 
 
 def test_a_turn_is_taken_back_with_a_reason(watch, games, new_game):
@@ -198,18 +128,6 @@ def test_pits_on_a_phone_are_large_enough_for_a_thumb(watch, new_game, game, opt
     assert len({round(top) for _, top in boxes}) == len(boxes) // 2  # it stands upright
     assert all(width >= 44 for width, _ in boxes)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-@pytest.mark.parametrize("look", [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"contrast": "more"}])
-@pytest.mark.parametrize("width", [320, 390, 1280, 2560])
-def test_the_page_at_the_board_fits_every_screen(watch, new_game, look, width):
-    game_id = new_game(3, "enkeshui", {"pits": 12})
-    page = watch.open(f"/games/{game_id}/live", ready=LIVE, viewport={"width": width, "height": 800}, **look)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    for name in ("take-back", "note", "irregular", "more"):
-        page.evaluate("name => { location.hash = name; }", name)
-        page.wait_for_selector(f"#{name}", state="visible")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
 
 
 def test_the_page_at_the_board_weighs_little(watch, new_game):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
 from service.boards.calibration_reasons import REASONS
 from service.http.web.board_log import LOG_TEXTS
@@ -59,28 +59,35 @@ def test_every_kind_is_tried():
     assert {kind for kind, _ in ENTRIES} >= LOG_TEXTS.keys() - {"upright", "not-calibrated", "works-again"}
 
 
-@pytest.mark.parametrize(("kind", "data"), ENTRIES)
-def test_a_log_in_swahili_has_no_english_left(app, services, new_game, bind_board, kind, data):
+def log_of(client, board, language):
+    """The entries of the log on a board's page, the newest first, and the whole page."""
+    page = client.get(f"/boards/{board}", headers={"Accept-Language": language}).text
+    log = page[page.index('data-fresh="log"') :].split("</table>")[0]
+    return re.findall(r"<tr.*?</tr>", log, re.DOTALL), page
+
+
+def test_a_log_in_swahili_has_no_english_left(app, services, new_game, bind_board):
     board = bind_board(new_game())
-    set_status(services.boards, board, (kind, data))
+    for entry in ENTRIES:
+        set_status(services.boards, board, entry)
     client = signed_in(app, "admin")
-    page = client.get(f"/boards/{board}", headers={"Accept-Language": "sw"}).text
+    rows, page = log_of(client, board, "sw")
     assert english_left(page) == []
-    log = page[page.index('data-fresh="log"') :]
-    assert f"<td><code>{kind}</code>" not in log  # there is a sentence
-    for value in data.values():
-        if isinstance(value, str) and value not in ("South", "North", "ok", "moving", "No turn."):
-            assert value in log
-    english = client.get(f"/boards/{board}", headers={"Accept-Language": "en"}).text
-    assert Texts(english[english.index('data-fresh="log"') :]).texts != Texts(log).texts
+    english, _ = log_of(client, board, "en")
+    for (kind, data), row, other in zip(ENTRIES[::-1], rows, english, strict=True):
+        assert f"<code>{kind}</code>" not in row  # there is a sentence
+        for value in data.values():
+            if isinstance(value, str) and value not in ("South", "North", "ok", "moving", "No turn."):
+                assert value in row
+        assert Texts(other).texts != Texts(row).texts
 
 
-@pytest.mark.parametrize("reason", [*REASONS, "strange"])
-def test_why_a_sensor_is_not_calibrated_or_used_is_told_in_swahili(app, services, new_game, bind_board, reason):
+def test_why_a_sensor_is_not_calibrated_or_used_is_told_in_swahili(app, services, new_game, bind_board):
     game = new_game()
     unused = {"2": "no-bowl", "3": "open"}
     board = bind_board(game, counts=[4.0] * 18, faulty=unused, unused=unused)
-    set_status(services.boards, board, ("calibrated", {"pit": 1, "ok": False, "reason": reason}))
+    for reason in (*REASONS, "strange"):
+        set_status(services.boards, board, ("calibrated", {"pit": 1, "ok": False, "reason": reason}))
     client = signed_in(app, "admin")
     for path in (f"/boards/{board}", f"/games/{game}/live"):
         assert english_left(client.get(path, headers={"Accept-Language": "sw"}).text) == []

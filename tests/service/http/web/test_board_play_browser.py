@@ -150,7 +150,7 @@ def show_irregular(page, games, game_id) -> None:
     page.wait_for_selector('.pit.shown[data-pit="1"]', state="attached")
 
 
-@pytest.mark.parametrize("look", ["light", "dark", "phone"])
+@pytest.mark.parametrize("look", ["dark", "phone"])
 @pytest.mark.parametrize(
     "show", [show_waiting, show_choice, show_queue, show_taken_back, show_dispute, show_end, show_irregular]
 )

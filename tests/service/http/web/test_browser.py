@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import pytest
 
 from records import Move, Position
-from service.boards.status import Refusal
 from service.games.write import Write
 from tests.service.boards_double import set_status
 from tests.service.http.web.browsing import PATIENCE, drawn, position, wait_connected
@@ -254,46 +251,3 @@ def test_pages_work_without_scripts(watch, games, new_game):
     page.wait_for_selector('[data-live][data-ply="4"]')
     assert games.load(game_id).row.ply == 4
     assert position(page) == games.load(game_id).row.position
-
-
-def test_text_has_enough_contrast(watch, new_game, bind_board):
-    """WCAG 2.2 AA, 1.4.3: text of normal size needs a contrast of 4.5 to 1 with what is behind it."""
-    game_id, bound, over = new_game(5), new_game(2), new_game(500)
-    bind_board(
-        bound,
-        message="No turn",
-        sentences=["One too few."],
-        mend={"1": 1},
-        counts=[4.0] * 16,
-        refusal=asdict(Refusal(3, "2.", "South", "no-fit", None, "No legal turn.", (), {})),
-    )
-    paths = ["/", "/games/new?game=bof", f"/games/{game_id}/live", f"/games/{bound}/live"]
-    paths += [f"/games/{over}/review?ply=2", f"/games/{over}/live"]
-    for scheme in ("light", "dark"):
-        for path in paths:
-            page = watch.open(path, color_scheme=scheme)
-            assert page.evaluate(LOW_CONTRAST) == [], (scheme, path)
-
-
-LOW_CONTRAST = """() => {
-  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
-  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
-    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, v, k) => sum + v * [0.2126, 0.7152, 0.0722][k], 0);
-  const behind = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const colour = parse(getComputedStyle(at).backgroundColor);
-      if (colour.length === 3 || colour[3] === 1) return colour;
-    }
-    return [255, 255, 255];
-  };
-  const low = [];
-  for (const element of document.querySelectorAll("body *:not(svg *):not(.unseen *)")) {
-    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-    if (!own || !element.checkVisibility() || element.classList.contains("unseen")) continue;
-    const [a, b] = [parse(getComputedStyle(element).color), behind(element)].map(light);
-    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    if (ratio < 4.5) low.push(`${element.tagName}.${element.className}: ${ratio.toFixed(2)}`);
-  }
-  return low;
-}"""

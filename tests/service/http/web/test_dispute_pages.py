@@ -205,14 +205,6 @@ def test_a_board_that_is_counted_wrongly_is_refused_and_shown_again(client, post
     assert entries(text(client.get(dispute))) == ["dispute"]
 
 
-def test_a_seed_that_is_missing_is_found(client, post, positions, dispute):
-    lost = next(name for name, word in laid_out(positions[-1]).items() if word.isdecimal() and int(word) > 1)
-    fields = laid_out(positions[-1])
-    assert post(f"{dispute}/board", **{**fields, lost: str(int(fields[lost]) - 1)}, by="Naisula").status_code == 303
-    page = text(client.get(dispute))
-    assert re.search(r'data-kinds="[^"]*lost', page), re.findall(r'data-account="1"[^>]*', page)
-
-
 def test_the_board_of_a_dispute_is_counted_only_while_it_waits(client, post, positions, dispute):
     assert f'{dispute}/board"' in text(client.get(dispute))
     post(f"{dispute}/ruling", outcome="stands", by="Koinet")

@@ -106,8 +106,6 @@ def test_another_number_of_seeds_is_offered_and_then_taken() -> None:
         ("moves", "c !"),
         ("moves", "c z"),
         ("board", "4.4.x.5.4.5/5.5.4.4.4.4 0-0"),
-        ("board", "4.4.0.5.4.5/5.5.4.4.4 0-0"),
-        ("board", "44.4.0.5.4.5/5.5.4.4.4.4 0-0"),
     ],
 )
 def test_the_field_that_is_wrong_is_named(name: str, text: str) -> None:

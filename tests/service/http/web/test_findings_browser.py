@@ -6,13 +6,11 @@ import time
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 pytestmark = pytest.mark.browser
 
 READY = "[data-board-form][data-ready]"
 OWARE = "/finding?game=oware"
-ANSWERED = "/finding?game=oware&board=4.4.0.5.4.5/5.5.4.4.4.4%200-0&claimed=c"
 LONG = "/finding?game=enkeshui&board=0.3.3.0.3.3.0.3.3.0.3.3/0.3.3.0.3.3.0.3.3.0.4.2%200-0"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
@@ -174,15 +172,3 @@ def test_without_scripts(watch):
     assert first_kinds(page) == "skipped"
     page.click("[data-account='2'] .steps-seen summary")
     assert page.is_visible("[data-account='2'] .laps")
-
-
-@pytest.mark.parametrize("width", [320, 390, 1280, 2560])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_is_wider_than_the_window_and_axe_finds_nothing(watch, width, scheme):
-    for path in ("/finding", OWARE, ANSWERED, LONG):
-        page = watch.open(path, viewport={"width": width, "height": 900}, color_scheme=scheme)
-        for details in page.query_selector_all("details"):
-            details.evaluate("one => { one.open = true; }")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-        found = Axe().run(page)
-        assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found.response["violations"]] == []

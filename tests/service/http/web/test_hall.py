@@ -16,8 +16,6 @@ from service.http.context import services_of
 from service.http.names import page_name
 from service.http.web.hall import MOST, TURNS
 from service.processes.web_environ import REQUEST_LINE
-from service.storage import Limit
-from tests.service.clients import signed_in
 
 
 def page(client, address: str, status: int = 200) -> str:
@@ -150,10 +148,3 @@ def test_a_refused_turn_stands_at_the_head_of_the_boards(client, new_game, bind_
     assert re.findall(r'data-refused="([\w-]+)"', text) == [board_id]
     assert quiet != board_id
     assert text.index("data-refused") < text.index('id="open-head"')
-
-
-def test_a_key_of_another_event_sees_no_hall(app, event):
-    client = signed_in(app, "read", limit=Limit("event", "Open"))
-    client.environ_base["REMOTE_ADDR"] = "192.0.2.9"
-    page(client, "/events/cup/hall", 404)
-    assert shown(page(client, "/events/open/hall"))

@@ -104,32 +104,28 @@ def test_a_text_of_the_size_that_the_page_names_is_read(app, client):
     assert outcomes(response.get_data(as_text=True)) == ["stored"]
 
 
-def test_nobody_imports_without_a_key(app, services):
-    assert app.test_client().post("/import", data={"text": GOOD}).status_code == 401
-    assert stored(services) == 0
+BAD_RECORDS = [  # with what is marked in them, and what is said of it
+    ('[Game "oware"]\n\n1. c c *\n', "c", "hairuhusiwi katika"),
+    ('[Game "chess"]\n\n1. c *\n', '[Game "chess"]', "chess"),
+    ('[Game "oware"]\n\n1. c C 1-0\n', '[Game "oware"]', '[Result "1-0"]'),
+    ('[Game "oware"]\n[Setup "4.4/4.4 0-0 s 0"]\n\n1. c *\n', '[Setup "4.4/4.4 0-0 s 0"]', "4.4/4.4"),
+    ('[Game "oware"]\n\n1. c (C *\n', "*", "mbadala"),
+]
 
 
-@pytest.mark.parametrize(
-    ("record", "marked", "said"),
-    [
-        ('[Game "oware"]\n\n1. c c *\n', "c", "hairuhusiwi katika"),
-        ('[Game "chess"]\n\n1. c *\n', '[Game "chess"]', "chess"),
-        ('[Game "oware"]\n\n1. c C 1-0\n', '[Game "oware"]', '[Result "1-0"]'),
-        ('[Game "oware"]\n[Setup "4.4/4.4 0-0 s 0"]\n\n1. c *\n', '[Setup "4.4/4.4 0-0 s 0"]', "4.4/4.4"),
-        ('[Game "oware"]\n\n1. c (C *\n', "*", "mbadala"),
-    ],
-)
-def test_errors_are_in_the_language_of_the_page_also_from_another_process(client, monkeypatch, record, marked, said):
+def test_errors_are_in_the_language_of_the_page_also_from_another_process(client, monkeypatch):
     """The whole tag is marked, not its bracket alone."""
-    pages = []
+    pages, records = [], "\n".join(record for record, _, _ in BAD_RECORDS)
     for small in (importer.SMALL, 0):
         monkeypatch.setattr(importer, "SMALL", small)
-        response = client.post("/import?lang=sw", data={"text": record}, content_type="multipart/form-data")
+        response = client.post("/import?lang=sw", data={"text": records}, content_type="multipart/form-data")
         pages.append(html.unescape(response.get_data(as_text=True)))
     text, from_process = (re.search(r'<ol class="imported">.*?</ol>', page, re.DOTALL)[0] for page in pages)
     assert from_process == text
-    assert f"<mark>{marked}</mark>" in text
-    assert said in re.search(r'<p class="import-error">.*?</p>', text, re.DOTALL)[0]
+    listed = re.findall(r"<li .*?</li>", text, re.DOTALL)
+    for (_, marked, said), item in zip(BAD_RECORDS, listed, strict=True):
+        assert f"<mark>{marked}</mark>" in item
+        assert said in re.search(r'<p class="import-error">.*?</p>', item, re.DOTALL)[0]
     assert 'lang="en"' not in text
 
 

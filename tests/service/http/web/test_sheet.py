@@ -16,8 +16,6 @@ from service.games.write import Write
 from service.http.context import services_of
 from service.processes.fair_queue import Sender
 from service.processes.places import Places
-from service.storage import Limit
-from tests.service.clients import with_token
 
 PARTS = ["turn", "accounts", "rules", "ruling", "signatures", "proof"]
 ELSEWHERE = {"REMOTE_ADDR": "192.0.2.9"}
@@ -278,16 +276,6 @@ def test_the_board_of_a_disputed_end_is_on_the_sheet_if_it_was_counted(client, g
     lies = moved(Position.parse(recorded), start, (start + 1) % len(Position.parse(recorded).pits))
     add_claim(games, opened.id, "", Write("api", actor="Lemayian"), lies)
     assert re.findall(r'data-position="([^"]+)"', page(client, game_id, opened.seq)[0]) == [recorded, lies]
-
-
-def test_a_key_for_another_game_sees_no_sheet(app, dispute, new_game):
-    game_id, seq = dispute()
-    client = with_token(app, "read", limit=Limit("game", new_game(1)))
-    for suffix in ("", ".pdf"):
-        response = client.get(
-            f"/games/{game_id}/disputes/{seq}/sheet{suffix}", environ_base={**client.environ_base, **ELSEWHERE}
-        )
-        assert response.status_code == 404
 
 
 @pytest.mark.parametrize("turns", [0, 3])

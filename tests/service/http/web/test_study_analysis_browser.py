@@ -113,9 +113,7 @@ def test_an_analysis_is_asked_for_followed_and_cancelled(watch, services, new_ga
     assert again.is_visible(".judged tr[data-ply='1']")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 1280])
-@pytest.mark.parametrize("language", ["en", "sw"])
+@pytest.mark.parametrize(("width", "scheme", "language"), [(320, "light", "sw"), (1280, "dark", "en")])
 def test_the_analysis_fits_and_axe_finds_nothing(watch, analyzed, width, scheme, language):
     for path in (f"/games/{analyzed}/review?ply=3&lang={language}", f"/games/{analyzed}/analysis?lang={language}"):
         page = watch.open(path, viewport={"width": width, "height": 900}, color_scheme=scheme)
