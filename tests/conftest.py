@@ -29,6 +29,7 @@ from service.settings import memory_folder, read_settings
 from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
 from tests.service.clients import with_token
 from tests.service.http.web.browsing import BROWSERS
+from tests.service.page_text import PageResponse
 from tests.tiers import is_slow
 
 # How long an example takes says more of the machine, and of what else it does, than of the code.
@@ -138,6 +139,7 @@ def app(database: str, tmp_path: Path, calculators: dict[str, Any]) -> Iterator[
         }
     )
     app.jinja_env.bytecode_cache = COMPILED_TEMPLATES
+    app.response_class = PageResponse
     services = services_of(app)
     app.extensions[EXTENSION] = replace(services, **calculators)
     yield app

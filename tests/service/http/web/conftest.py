@@ -1,12 +1,11 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from flask import Flask, Response
+from flask import Flask
 
 from service.boards.status import BoardStatus, status_json
 from service.games.repository import Games
@@ -20,35 +19,12 @@ from tests.service.http.web.club import serving
 from tests.service.waiting import until
 
 ENKESHUI = {"pits": 8, "setup": "fours-right"}
-BLOCKS = (
-    "button|dd|details|div|dl|dt|fieldset|form|h[1-3]|label|legend|li|ol|option|p|section|select|summary|table|tbody|"
-    "td|th|thead|tr|ul"
-)
-_SPACES = re.compile(r"(?P<kept><textarea.*?</textarea>)|\s+", re.DOTALL)
-_AROUND_BLOCKS = re.compile(rf" ?(</?(?:{BLOCKS})\b[^>]*>) ?")
-
-
-class PageResponse(Response):
-    """A response whose text, if it is a page, has only the white space that a reader sees."""
-
-    def get_data(self, as_text: bool = False) -> bytes | str:
-        data = super().get_data(as_text)
-        if not as_text or self.mimetype != "text/html":
-            return data
-        one_line = _SPACES.sub(lambda found: found["kept"] or " ", data)
-        return _AROUND_BLOCKS.sub(r"\1", one_line.replace(" >", ">"))
 
 
 @pytest.fixture
 def database_kind() -> str:
     """Pages are the same on every kind of database."""
     return "sqlite"
-
-
-@pytest.fixture
-def app(app: Flask) -> Flask:
-    app.response_class = PageResponse
-    return app
 
 
 @pytest.fixture
