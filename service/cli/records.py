@@ -31,7 +31,8 @@ from records import (
 from records.explain import explain_outcome, explain_refusal
 from records.language import language_ids, load_language
 from records.ruleset import format_value, load_ruleset
-from service.http.rules_json import outcome_json, ruleset_json, turn_json
+from service.http.answers.rules import OutcomeJson, SownTurnJson, ruleset_json
+from service.http.answers.shape import to_builtins
 
 from .options import as_json, emit, files
 from .record_files import games_in, open_file
@@ -134,7 +135,7 @@ def play(
             now, previous = turn.position, turn.move
             outcome = rules.outcome(now)
             if as_json:
-                emit({**_turn_json(turn), "ended": outcome_json(outcome)})
+                emit({**_turn_json(turn), "ended": outcome and OutcomeJson.of(outcome)})
                 continue
             click.echo(f"{turn.move}: {now}")
             for sentence in rules.explain(turn.before, turn.move, language):
@@ -163,7 +164,7 @@ def play(
 
 def _turn_json(turn: Turn) -> dict[str, Any]:
     """Return a turn as JSON, with the special pits as a list."""
-    return {**turn_json(turn), "special": list(turn.special)}
+    return {**to_builtins(SownTurnJson.of(turn)), "special": list(turn.special)}
 
 
 @click.command()
@@ -177,7 +178,7 @@ def legal(game: str, options: tuple[str, ...], position: str | None, as_json: bo
     moves = [str(move) for move in rules.legal_moves(now)]
     outcome = rules.outcome(now)
     if as_json:
-        emit({"position": str(now), "legal": moves, "ended": outcome_json(outcome)})
+        emit({"position": str(now), "legal": moves, "ended": outcome and OutcomeJson.of(outcome)})
     elif outcome:
         click.echo(explain_outcome(outcome, load_language("en")))
     else:
@@ -274,7 +275,7 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
                     "tags": dict(game.tags),
                     "start": str(replay.positions[0]) if replay.positions else None,
                     "turns": [{"ply": ply, **_turn_json(turn)} for ply, turn in enumerate(replay.turns, 1)],
-                    "ended": outcome_json(replay.outcome),
+                    "ended": replay.outcome and OutcomeJson.of(replay.outcome),
                     "error": asdict(game.errors[0]) if game.errors else None,
                 }
             )

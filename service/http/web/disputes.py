@@ -17,12 +17,12 @@ from service.games import disputes, event_rules, evidence, rulings
 from service.games.courses import RULED, STATES, WAITS, Course, slip_of
 from service.games.ruling_terms import terms_json
 from service.http.access import allows, needs
+from service.http.answers.disputes import seen_finding_json, terms_of
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.dispute_finding import find_disputed, finding_seen
-from service.http.dispute_json import seen_finding_json, terms_of
 from service.http.dispute_preview import preview_ruling
 from service.http.language import error_text, gettext, page_language
-from service.storage import Limit
+from service.storage import Limit, dispute_id
 from service.storage.clock import stamp, utc_now
 
 from .dispute_view import DisputeCard, dispute_view
@@ -202,7 +202,7 @@ def withdraw(game_id: str, seq: int) -> ResponseReturnValue:
 def _change(game_id: str, seq: int, change: Any) -> ResponseReturnValue:
     """Change a dispute, or show its page with why not."""
     try:
-        change(f"{game_id}-{seq}")
+        change(dispute_id(game_id, seq))
     except (Illegal, Invalid, RecordsError) as error:
         return _page(game_id, seq, error_text(error)), 422
     except Conflict as error:
@@ -212,7 +212,7 @@ def _change(game_id: str, seq: int, change: Any) -> ResponseReturnValue:
 
 def _preview(game_id: str, seq: int, *, rules: bool = False) -> ResponseReturnValue:
     """The page of a dispute with what a ruling would change; `rules`: who asks would give it."""
-    snapshot, course = disputes.load_dispute(current_services().games, f"{game_id}-{seq}")
+    snapshot, course = disputes.load_dispute(current_services().games, dispute_id(game_id, seq))
     try:
         if rules:
             rulings.check_arbiter(snapshot.row, course, _write(), corrects=bool(request.form.get("corrects")))
@@ -249,7 +249,7 @@ def _page(
     *,
     clocks_stay: bool = False,
 ) -> Response:
-    snapshot, course = disputes.load_dispute(current_services().games, f"{game_id}-{seq}")
+    snapshot, course = disputes.load_dispute(current_services().games, dispute_id(game_id, seq))
     found, busy = None, False
     try:
         found = find_disputed(snapshot, course.row, page_language())

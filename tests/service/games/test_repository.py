@@ -12,7 +12,7 @@ from service.games.editor import EVENTS_A_PLY
 from service.games.repository import Games
 from service.games.state import game_state
 from service.games.write import Write
-from service.http.serializers import illegal_json
+from service.http.answers.games import illegal_json
 from service.maintenance.rebuild import rebuild
 
 SMALL = {"pits": 8, "setup": "fours-right"}
