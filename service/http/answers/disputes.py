@@ -290,7 +290,8 @@ def seen_finding_json(finding: Finding | SeveralTurns | None) -> dict[str, Any] 
     else:
         accounts = [_seen_json(one.account, one.ply) for one in finding.accounts[:SEEN_ACCOUNTS]]
     found = SeenFindingJson.of(legal=finding.legal if isinstance(finding, Finding) else None, accounts=accounts)
-    return to_builtins(found)
+    stored: dict[str, Any] = to_builtins(found)
+    return stored
 
 
 def _seen_json(account: Account, ply: int | None) -> SeenAccountJson:

@@ -36,7 +36,7 @@ Time = Annotated[str, Form(format="date-time")]
 SideName = Annotated[str, one_of(("South", "North"))]
 
 
-class Shape(msgspec.Struct, frozen=True):
+class Shape(msgspec.Struct):
     """A JSON object. A field without a default is always in it; one that is `UNSET` is left out.
 
     Beside the type may stand more JSON Schema and a description: ``Annotated[int, Form(minimum=1), "of the turn"]``.

@@ -97,7 +97,7 @@ def test_a_false_claim_is_refused_with_the_trace(games):
         games.play(row.id, Move.parse("cx7"), Write("api"))
     answer = illegal_json(caught.value)
     assert answer["reason"] == "false-claim"
-    assert answer["trace"][0]["kind"] == "lift"
+    assert answer["trace"][0].kind == "lift"
 
 
 def test_of_two_writers_one_gets_the_current_state(games):
