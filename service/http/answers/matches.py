@@ -10,7 +10,7 @@ from service.storage import GameRow
 from service.storage.search import STATES
 
 from .rules import MatchOutcomeJson
-from .shape import Form, Page, Shape, SideName, Time, one_of
+from .shape import Form, Page, Shape, Time, one_of
 
 
 class TallyJson(Shape):

@@ -49,40 +49,32 @@ class Shape(msgspec.Struct):
         A field whose type is a shape is made of its value in the same way, unless that is one already, or a
         dictionary with its fields. What should be text becomes text.
         """
-        return cls(
-            **{
-                name: write(given[name] if name in given else getattr(source, name))
-                for name, write in _writers(cls).items()
-            }
-        )
+        values = {}
+        for name, write in _writers(cls):
+            value = given[name] if name in given else getattr(source, name)
+            values[name] = value if write is None or value is None or value is UNSET else write(value)
+        return cls(**values)
 
 
 @functools.cache
-def _writers(kind: type[Shape]) -> dict[str, Callable[[Any], Any]]:
+def _writers(kind: type[Shape]) -> list[tuple[str, Callable[[Any], Any] | None]]:
     hints = get_type_hints(kind)
-    return {name: _writer(hints[name]) for name in kind.__struct_fields__}
+    return [(name, _writer(hints[name])) for name in kind.__struct_fields__]
 
 
-def _writer(hint: Any) -> Callable[[Any], Any]:
-    """What makes the value of a field with this type."""
-    inner = [kind for kind in get_args(hint) if kind not in (NoneType, UnsetType)]
-    if get_origin(hint) in (Union, UnionType):
-        write = _writer(inner[0])
-        return lambda value: value if value is None or value is UNSET else write(value)
-    if get_origin(hint) is list:
+def _writer(hint: Any) -> Callable[[Any], Any] | None:
+    """What makes a value of this type, unless it is missing; None if it stays as it is."""
+    origin, inner = get_origin(hint), [kind for kind in get_args(hint) if kind not in (NoneType, UnsetType)]
+    if origin in (Union, UnionType):
+        return _writer(inner[0])
+    if origin is list:
         write_item = _writer(inner[0])
-        return lambda value: [write_item(item) for item in value]
-    if hint is str:
-        return str
-    if get_origin(hint) is dict:
-        return dict
+        return list if write_item is None else lambda values: [None if v is None else write_item(v) for v in values]
+    if hint is str or origin is dict:
+        return origin or str
     if isinstance(hint, type) and issubclass(hint, Shape):
         return lambda value: value if isinstance(value, Shape | dict) else hint.of(value)
-    return _as_it_is
-
-
-def _as_it_is(value: Any) -> Any:
-    return value
+    return None
 
 
 class Page(Shape):
