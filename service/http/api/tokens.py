@@ -70,12 +70,7 @@ def get_current_token() -> TokenJson:
     "/tokens",
     scope="admin",
     body=NewTokenSchema,
-    example={
-        "name": "score desk",
-        "scopes": ["record"],
-        "days": 30,
-        "limit": {"kind": "event", "value": "Narok Open"},
-    },
+    example={"name": "score desk", "scopes": ["record"], "days": 30, "limit": {"kind": "event", "value": "Narok Open"}},
     returns=ShownTokenJson,
     idempotent=False,
     creates={"token_id": "id"},
