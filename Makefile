@@ -4,8 +4,9 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 JOBS   ?= auto
+PAGES  := service/http/web
 
-.PHONY: demo test test-all check translations proof fuzz bench clean
+.PHONY: demo test test-all check docs format translations proof fuzz bench clean
 
 demo: $(VENV)/.run
 	$(BIN)/inkeek demo
@@ -22,7 +23,19 @@ test-all: $(VENV)/.test
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/oxfmt --check $(PAGES)/static
+	$(BIN)/djangofmt --check $(PAGES)/templates
 	$(BIN)/mypy
+
+# Writes the generated parts of the pages in docs/ again, and builds the site in build/site.
+docs: $(VENV)/.docs
+	$(BIN)/python -m docs.generate
+	$(BIN)/python -m sphinx --quiet --fail-on-warning docs build/site
+
+format: $(VENV)/.dev
+	$(BIN)/ruff format .
+	$(BIN)/oxfmt $(PAGES)/static
+	$(BIN)/djangofmt $(PAGES)/templates
 
 # Collects the words of the pages into the catalogues and compiles these: docs/translations.md.
 translations: $(VENV)/.run
@@ -42,11 +55,11 @@ bench: $(VENV)/.run
 	$(BIN)/inkeek bench sow
 
 # Stamps of an environment with the project and the extra of that name. `dev` includes `test`, which includes `run`.
-$(VENV)/.run $(VENV)/.test $(VENV)/.dev: pyproject.toml setup.py constraints.txt records/kernel/*.py records/kernel/*.pxd.in
+$(VENV)/.run $(VENV)/.test $(VENV)/.dev $(VENV)/.docs: pyproject.toml setup.py constraints.txt records/kernel/*.py records/kernel/*/*.py records/kernel/*.pxd.in
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
 		--editable '.$(if $(filter .run,$(@F)),,[$(patsubst .%,%,$(@F))])'
 	@touch $@ $(VENV)/.run $(if $(filter .dev,$(@F)),$(VENV)/.test)
 
 clean:
-	rm -rf $(VENV) build *.egg-info records/kernel/*.so records/kernel/*.c records/kernel/*.pxd
+	rm -rf $(VENV) build *.egg-info records/kernel/*.so

@@ -1,8 +1,8 @@
-"""Make the collection of self-play that ships, and the page about it: ``python -m benchmarks.self_play``.
+"""Make the collection of self-play that ships, and its pictures: ``python -m benchmarks.self_play``.
 
-Plays the games of every rule set (or of those named), writes them into `records/analysis/self_play/games`, and works
-out the tables and pictures of docs/selfplay.md from all that are there. The same seed makes the same games. With
-``--games 0`` only the page is made again.
+Plays the games of every rule set (or of those named), writes them into `records/analysis/self_play/games`, and draws
+the pictures of docs/selfplay.md from all that are there; ``make docs`` writes its tables. The same seed makes the same
+games. With ``--games 0`` only the pictures are drawn again.
 """
 
 from __future__ import annotations
@@ -28,23 +28,22 @@ from . import self_play_picture
 
 ROOT = Path(__file__).parents[1]
 GAMES = ROOT / "records" / "analysis" / "self_play" / "games"
-PAGE = ROOT / "docs" / "selfplay.md"
+IMAGES = ROOT / "docs" / "img"
 PICTURES = {
     "selfplay-differences.svg": self_play_picture.differences,
     "selfplay-lengths.svg": self_play_picture.lengths,
     "selfplay-captures.svg": self_play_picture.captures,
 }
-BEGIN, END = "<!-- figures -->\n", "<!-- end of figures -->\n"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=2000, help="of each rule set; 0: only make the page again")
+    parser.add_argument("--games", type=int, default=2000, help="of each rule set; 0: only draw the pictures again")
     parser.add_argument("--game", action="append", choices=ruleset_ids(), help="one rule set; may be repeated")
     parser.add_argument("--nodes", type=int, default=300, help="positions searched for a turn")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--into", type=Path, default=GAMES, help="folder of the games")
-    parser.add_argument("--page", type=Path, default=PAGE, help="whose tables are written, with its pictures")
+    parser.add_argument("--pictures", type=Path, default=IMAGES, help="folder of the pictures")
     options = parser.parse_args()
     for id in options.game or ruleset_ids() if options.games else []:
         making = Making(id, options.seed, options.nodes, load_weights(id))
@@ -54,11 +53,8 @@ def main() -> None:
         taken = time.process_time() - began
         print(f"{id}: {options.games} games, {len(data):,} bytes, {taken:.0f} s of processor time", flush=True)
     figures = read_figures(options.into)
-    before, _, rest = options.page.read_text("utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
-    options.page.write_text(before + BEGIN + tables(figures) + END + after, "utf-8")
     for name, draw in PICTURES.items():
-        (options.page.parent / "img" / name).write_text(draw(named(figures)), "utf-8")
+        (options.pictures / name).write_text(draw(named(figures)), "utf-8")
 
 
 def read_figures(folder: Path) -> dict[str, SelfPlayFigures]:

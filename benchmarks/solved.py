@@ -4,7 +4,7 @@
 
 *small*: boards of 2×3 to 2×6 with the same number of seeds in each pit; *whole*: boards that the games are played on.
 Starts that the file has are left out, except with `--again`: a run that was stopped goes on where it was. The file is
-written after each start. `docs/solved.md` is made from it by `python -m tests.docs.solved_tables`.
+written after each start. `make docs` writes the tables of `docs/solved.md` from it.
 """
 
 from __future__ import annotations

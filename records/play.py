@@ -11,7 +11,7 @@ from .errors import ErrorText, OptionError, PositionError
 from .explain import explain_refusal, explain_trace
 from .kernel.board import MutableBoard
 from .kernel.loader import kernels_of
-from .kernel.sowing import STATUSES
+from .kernel.turn.codes import STATUSES
 from .language import Message, load_language
 from .moves import MAX_CHOICES, PASS, Code, IllegalMove, Kind, LegalMoves, LegalTurns, Move, Turn, canonical_move
 from .outcome import Outcome, in_row, owned

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .kernel.sowing import CAPTURES, KINDS, REASONS
+from .kernel.turn.codes import CAPTURES, KINDS, REASONS
 from .moves import Move, Turn
 from .position import Position
 

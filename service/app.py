@@ -35,6 +35,7 @@ from .http.request_log import with_request_log
 from .http.services import build_services
 from .http.web import blueprint as pages
 from .http.web import html_error
+from .http.web.minify import Unindented
 from .settings import Settings, read_settings
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     settings = read_settings(os.environ, {name: value for name, value in given.items() if not name.isupper()})
     app = Application("service", static_folder=None, template_folder=None)
     app.config.from_mapping({name: value for name, value in given.items() if name.isupper()})
-    app.jinja_options = {"undefined": StrictUndefined, "lstrip_blocks": True}
+    app.jinja_options = {"undefined": StrictUndefined, "extensions": [Unindented]}
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = settings.max_body
     services = app.extensions[EXTENSION] = build_services(settings)

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from records.kernel.searcher import DEEPEST, FLAG_HORIZON, UNITS, TranspositionTable
+from records.kernel.search.codes import DEEPEST, HORIZON, UNIT
+from records.kernel.searcher import TranspositionTable
 from records.play import Rules
 from records.position import Position
 
@@ -91,7 +92,7 @@ def analyse(
 
     if not turns:
         return analysis(Deepened(0, [RawLine(ended, 0, [])]))
-    best = Deepened(0, [RawLine(estimate, FLAG_HORIZON, [turn]) for turn in turns[:lines]])
+    best = Deepened(0, [RawLine(estimate, HORIZON, [turn]) for turn in turns[:lines]])
     deepest = min(limits.depth or DEEPEST, DEEPEST)
     if threads == 1 and limits.nodes is not None:
         searchers[0].limit(limits.nodes)
@@ -122,7 +123,7 @@ def _deepening(searcher: Any, depths: range, lines: int, guess: int) -> Callable
                 guesses[number] = value
                 chosen.append(best)
             report(Deepened(depth, found))
-            if not any(line.flags & FLAG_HORIZON for line in found):
+            if not any(line.flags & HORIZON for line in found):
                 return
 
     return run
@@ -134,5 +135,5 @@ def _by_value(line: RawLine) -> int:
 
 def _line(rules: Rules, position: Position, line: RawLine, ahead: int) -> Line:
     depends_on = named_flags(line.flags)
-    value = line.value / UNITS + ahead
+    value = line.value / UNIT + ahead
     return Line(value if depends_on else round(value), name_moves(rules, position, line.moves), depends_on)

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from records.kernel.searcher import DEEPEST, FLAG_HORIZON, FLAG_LEFT_OUT, UNITS, TranspositionTable
+from records.kernel.search.codes import DEEPEST, HORIZON, LEFT_OUT, UNIT
+from records.kernel.searcher import TranspositionTable
 from records.play import Rules
 from records.position import Position, Side
 
@@ -75,7 +76,7 @@ def solve(
         )
 
     if not turns:
-        return solution(Proof(ended // UNITS, ended // UNITS, None, 0))
+        return solution(Proof(ended // UNIT, ended // UNIT, None, 0))
     low, high = searchers[0].bounds()
     most = limits.nodes if limits is not None and limits.nodes is not None and threads == 1 else 0
     searchers[0].limit(most)
@@ -118,7 +119,7 @@ class Prover:
         self._turns = turns
         self._step = step
         self._whole = whole
-        self._guess = searcher.standing()[1] // UNITS
+        self._guess = searcher.standing()[1] // UNIT
 
     def run(self, depths: Sequence[int], most: int, report: Callable[[Proof], None]) -> None:
         """Search deeper and deeper, until the bounds meet or nothing lies beyond the horizon; `most`: positions to
@@ -142,7 +143,7 @@ class Prover:
                 seen = narrow(depth, role, report)
                 if self._searcher.was_stopped():
                     return
-                if not seen & FLAG_HORIZON:
+                if not seen & HORIZON:
                     roles.remove(role)
             self._proof = self._proof._replace(depth=depth)
             report(self._proof)
@@ -193,21 +194,21 @@ class Prover:
 
     def _test(self, depth: int, role: int, wanted: int, report: Callable[[Proof], None]) -> tuple[bool, int]:
         """Whether the mover gets as much, and what that rests on besides the rules (flags)."""
-        value, flags, best = self._searcher.search(depth, UNITS * wanted - 1, UNITS * wanted)
-        reached = value >= UNITS * wanted
+        value, flags, best = self._searcher.search(depth, UNIT * wanted - 1, UNIT * wanted)
+        reached = value >= UNIT * wanted
         if self._searcher.was_stopped():
             return reached, flags
         before = self._proof
         # What needs no repetition is proven; so is what holds although repetitions count against it.
-        proven = flags & (FLAG_HORIZON | FLAG_LEFT_OUT) == 0 and (flags == 0 or reached == (role == 0))
+        proven = flags & (HORIZON | LEFT_OUT) == 0 and (flags == 0 or reached == (role == 0))
         if reached:
             turn = self._turns[best]
             if proven:
-                self._proof = before._replace(lower=max(wanted, value // UNITS), turn=turn)
+                self._proof = before._replace(lower=max(wanted, value // UNIT), turn=turn)
             elif self._whole:
                 self._proof = before._replace(turn=turn)
         elif proven:
-            self._proof = before._replace(upper=min(wanted - self._step, -(-value // UNITS)))
+            self._proof = before._replace(upper=min(wanted - self._step, -(-value // UNIT)))
         if (before.lower, before.upper) != (self._proof.lower, self._proof.upper):
             report(self._proof)
         return reached, flags
@@ -220,7 +221,7 @@ def _helping(searcher: Any, number: int) -> Callable[[Callable[[Proof], None]], 
         guess = searcher.standing()[1]
         for depth in range(number, DEEPEST, DEPTH_STEP):
             guess, flags, _ = aspirate(searcher, depth, guess)
-            if searcher.was_stopped() or not flags & FLAG_HORIZON:
+            if searcher.was_stopped() or not flags & HORIZON:
                 return
 
     return run

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from random import Random
 
-from records.kernel.searcher import UNITS, TranspositionTable
+from records.kernel.search.codes import UNIT
+from records.kernel.searcher import TranspositionTable
 from records.play import Rules
 
 from .self_play.playing import Player, SelfPlayGame, play_game, play_pair, random_opening
@@ -15,7 +16,7 @@ from .workers import new_searcher
 
 THINGS = len(fields(Weights))
 OPENING_TURNS = 6  # random turns, so that games differ
-ONE = 1 / UNITS  # seeds: the weight with which a thing is counted, so small that the estimate cuts nothing off
+ONE = 1 / UNIT  # seeds: the weight with which a thing is counted, so small that the estimate cuts nothing off
 PRIOR_POSITIONS = 10.0  # positions in which a thing is worth nothing that are added, so that what never occurs gets 0
 
 
@@ -67,7 +68,7 @@ class _Counters:
             searcher.set_root(position, [])
             standings.append(searcher.standing())
         ahead, sure, _ = standings[0]
-        return [(estimate - sure) / (ONE * UNITS) for _, estimate, _ in standings[1:]], ahead + sure / UNITS
+        return [(estimate - sure) / (ONE * UNIT) for _, estimate, _ in standings[1:]], ahead + sure / UNIT
 
 
 def _solve_equations(rows: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:

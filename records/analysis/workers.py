@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple
 from typing import Any, TypeVar
 
-from records.kernel.searcher import FLAG_HORIZON, FLAG_LEFT_OUT, FLAG_REPETITION, START_PASS, UNITS, Searcher
+from records.kernel.search.codes import HORIZON, LEFT_OUT, PASSED, REPETITION, UNIT
+from records.kernel.searcher import Searcher
 from records.moves import PASS, Move
 from records.play import Rules
 from records.position import Position
@@ -17,7 +18,7 @@ from .results import Limits
 from .weights import Weights, load_weights
 
 Report = TypeVar("Report")
-RawMove = tuple[int, int, int]  # pit or `START_PASS`, choices as bits, their number
+RawMove = tuple[int, int, int]  # pit or `PASSED`, choices as bits, their number
 
 POSITIONS_PER_MEBIBYTE = 4096  # a sixteenth of the entries that fit: so hardly one makes room for another
 CHECK_EVERY = 0.003  # seconds between two looks at limits and at the request to stop
@@ -28,7 +29,7 @@ def new_searcher(rules: Rules, table: Any, weights: Weights | None = None, endga
 
     `endgame`: what `Tables.set_for` returns.
     """
-    numbers = tuple(round(weight * UNITS) for weight in astuple(weights or load_weights(rules.id)))
+    numbers = tuple(round(weight * UNIT) for weight in astuple(weights or load_weights(rules.id)))
     info = rules.info
     row_owner = info.remaining_seeds == "row-owner"
     seeds = info.seeds_on_board(rules.options)
@@ -110,7 +111,7 @@ def count_nodes(searchers: Iterable[Any]) -> int:
     return sum(searcher.searched() for searcher in searchers)
 
 
-def aspirate(searcher: Any, depth: int, guess: int, width: int = UNITS // 2) -> tuple[int, int, int]:
+def aspirate(searcher: Any, depth: int, guess: int, width: int = UNIT // 2) -> tuple[int, int, int]:
     """Search the root within a window around a guess, and a wider one where its value lies outside.
 
     Returns the value in units, flags and the number of the best turn; none means anything if the search was stopped.
@@ -139,14 +140,14 @@ def name_moves(rules: Rules, position: Position, line: Iterable[RawMove]) -> tup
 
 def to_move(rules: Rules, raw: RawMove) -> Move:
     start, bits, count = raw
-    if start == START_PASS:
+    if start == PASSED:
         return PASS
     return Move.from_pit(start, rules.row, "".join("<>"[bits >> k & 1] for k in range(count)))
 
 
 def named_flags(flags: int) -> tuple[str, ...]:
     """What a value rests on besides the rules, in words."""
-    names = ((FLAG_HORIZON, "horizon"), (FLAG_REPETITION, "repetition"), (FLAG_LEFT_OUT, "left-out"))
+    names = ((HORIZON, "horizon"), (REPETITION, "repetition"), (LEFT_OUT, "left-out"))
     return tuple(name for flag, name in names if flags & flag)
 
 

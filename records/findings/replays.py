@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from records.kernel.slips import CODE_NAMES
+from records.kernel.slipping.codes import CODE_NAMES
 from records.play import Rules
 from records.trace import MAX_EVENTS, TraceEvent, events_of
 

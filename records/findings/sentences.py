@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from records.explain import explain_board
-from records.kernel.sowing import REASONS
+from records.kernel.slipping.codes import TO_NOBODY
+from records.kernel.turn.codes import REASONS
 from records.language import Language, Message, Term
 from records.moves import Move, Turn
 from records.play import Rules
@@ -15,7 +16,7 @@ from records.trace import TraceEvent
 from .drafts import Draft, choice_text
 from .kinds import BEGUN_EARLY
 from .replays import Occurrence, SlipReplay
-from .sweeps import SWEPT, TO_NOBODY, right_way
+from .sweeps import SWEPT, right_way
 from .weights import kind_of
 
 # Slips that are told in the words of another.

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from records.kernel.slips import SWEEPS
+from records.kernel.slipping.codes import BY_ROW, TO_NOBODY, TO_NORTH, TO_OTHERS, TO_OWNERS, TO_SOUTH
 from records.outcome import owner_of
 from records.play import Rules
 from records.position import Position, Side
 from records.trace import TraceEvent
 
 SWEPT = "swept"  # the reason of the events
-TO_SOUTH, TO_NORTH, TO_OWNERS, TO_OTHERS, BY_ROW, TO_NOBODY = SWEEPS
 
 
 def right_way(rules: Rules) -> int:

@@ -1,15 +1,18 @@
-"""Stands in for the `cython` module where Cython is not installed: what the interpreted kernel uses of it."""
+"""The `cython` module; where it is not installed, a stand-in with what the interpreted kernel uses of it."""
 
 from __future__ import annotations
 
 from contextlib import nullcontext
+from types import SimpleNamespace
 from typing import Any
 
-compiled = False
-nogil = nullcontext()
-double = int = ulonglong = None  # types, which `cast` ignores
 
-
-def cast(type: Any, value: Any) -> Any:
+def _cast(type: Any, value: Any) -> Any:
     """The value as it is: Python's numbers have no sizes."""
     return value
+
+
+try:
+    import cython as cython
+except ImportError:
+    cython = SimpleNamespace(compiled=False, nogil=nullcontext(), cast=_cast, double=None, int=None, ulonglong=None)

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
 """A board to play on and to take back on, for scripts: `Rules.board` makes one.
 
 Like the sowing, this is plain Python that Cython compiles.
@@ -9,25 +8,16 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-try:
-    import cython
-except ImportError:
-    from . import _cython as cython  # type: ignore[no-redef]
-
 from records.moves import Move, canonical_move
 from records.position import Position, Side, pit_letter
 
+from ._cython import cython
+
 if not cython.compiled:
-    from .sowing import ENDED, MANY, Kernel
+    from .sowing import Kernel
+    from .turn.codes import *
 
 COMPILED = cython.compiled
-
-# Constants, which setup.py makes real ones in C (`board.pxd.in`).
-if not cython.compiled:
-    PITS = 32  # saved for each turn
-    FIELDS = 10  # other numbers saved for each turn
-    FIRST_ROOM = 64  # turns that there is room for at first
-    MAX_MOVES = 4096  # kept to be given out again
 
 
 class MutableBoard:
@@ -44,7 +34,7 @@ class MutableBoard:
         self.played = []
         self.height = 0
         self.room = FIRST_ROOM
-        self.saved = array("h", bytes(2 * PITS * FIRST_ROOM))
+        self.saved = array("h", bytes(2 * MAX_PITS * FIRST_ROOM))
         self.fields = array("q", bytes(8 * FIELDS * FIRST_ROOM))
         self._load(position)
 
@@ -188,7 +178,7 @@ class MutableBoard:
     def _save(self) -> cython.void:
         """Keep the position, to come back to it."""
         k = self.kernel
-        at = self.height * PITS
+        at = self.height * MAX_PITS
         if self.height == self.room:
             self.room *= 2
             self.saved = array("h", bytes(self.saved) * 2)
@@ -196,7 +186,7 @@ class MutableBoard:
         for i in range(16):
             self.saved[at + i] = k.pits[i]
         if k.size > 16:
-            for i in range(16, PITS):
+            for i in range(16, MAX_PITS):
                 self.saved[at + i] = k.pits[i]
         at = self.height * FIELDS
         self.fields[at] = k.stores[0]
@@ -213,12 +203,12 @@ class MutableBoard:
     def _restore(self) -> cython.void:
         """Come back to the position at this height."""
         k = self.kernel
-        at: cython.Py_ssize_t = self.height * PITS
+        at: cython.Py_ssize_t = self.height * MAX_PITS
         i: cython.Py_ssize_t
         for i in range(16):
             k.pits[i] = self.saved[at + i]
         if k.size > 16:
-            for i in range(16, PITS):
+            for i in range(16, MAX_PITS):
                 k.pits[i] = self.saved[at + i]
         at = self.height * FIELDS
         k.stores[0] = self.fields[at]

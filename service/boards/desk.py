@@ -232,9 +232,11 @@ class Desk:
         """Handle what the board sends until it is released, leaves, or may be on another port."""
         used = time.thread_time()
         while not controller.released.is_set() and not controller.leaves:
+            ply = controller.game.row.ply
             controller.step(self._settings.desk_poll)
             before, used = used, time.thread_time()
-            may_go_on = self._shares.charge(controller.row.id, used - before)
+            has_played = controller.game.row.ply > ply
+            may_go_on = self._shares.charge(controller.row.id, used - before, has_played=has_played)
             if not may_go_on:
                 controller.note_slowed()
             while not may_go_on and not controller.released.wait(PAUSE):

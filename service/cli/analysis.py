@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from records import Position
+from records import Position, Rules
 from records.analysis import Analysis, Limits, Solution
 from records.analysis import analyse as analyse_position
 from records.analysis import solve as solve_position
@@ -15,13 +15,12 @@ from records.analysis.tables import Tables
 from service.http.answers.analysis import AnalysisJson, SolutionJson
 from service.settings import read_settings
 
-from .options import as_json, emit, tables_option
-from .records import position_from, position_option, rules_from, rules_options
+from .options import as_json, emit, tables_option, with_position
 
 MAX_LINES = 50
 MAX_MEMORY = 1 << 20  # MiB
 
-threads_option = click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)
+threads_option = click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Threads.")
 seconds = click.FloatRange(0, min_open=True)
 LEFT_OUT = {"rearrangement": "without rearrangements, which no search tries"}
 REASONS = {
@@ -32,22 +31,24 @@ REASONS = {
 
 
 @click.command()
-@rules_options
-@position_option
+@with_position
 @click.option("--time", "seconds", type=seconds, metavar="S", help="Stop after so many seconds.")
 @click.option("--depth", type=click.IntRange(1), metavar="D", help="Stop after so many turns of depth.")
 @click.option("--nodes", type=click.IntRange(1), metavar="N", help="Stop after so many positions.")
 @click.option(
-    "--lines", type=click.IntRange(1, MAX_LINES), default=1, show_default=True, help="The best so many turns."
+    "--lines", type=click.IntRange(1, MAX_LINES), default=1, show_default=True, help="So many of the best turns."
 )
 @threads_option
-@click.option("--memory", type=click.IntRange(1, MAX_MEMORY), default=64, show_default=True, help="MiB for the table.")
+@click.option(
+    "--memory", type=click.IntRange(1, MAX_MEMORY), default=64, show_default=True, help="MiB of its hash table."
+)
 @tables_option
-@as_json
+@as_json(
+    "one object: `lines` (each with `value`, `moves`, `depends_on`), `depth`, `nodes`, `seconds`, `exact`, `left_out`"
+)
 def analyse(
-    game: str,
-    options: tuple[str, ...],
-    position: str | None,
+    rules: Rules,
+    position: Position,
     seconds: float | None,
     depth: int | None,
     nodes: int | None,
@@ -57,15 +58,13 @@ def analyse(
     tables: str | None,
     as_json: bool,
 ) -> None:
-    """Search the best turns of a position, until a limit."""
+    """Search the best turns of a position, deeper and deeper, until a limit. Give at least one limit."""
     if seconds is None and depth is None and nodes is None:
         raise click.UsageError("no limit is given: expected --time, --depth or --nodes")
-    rules = rules_from(game, options)
-    now = position_from(rules, position)
     shown = not as_json and sys.stderr.isatty()
     found = analyse_position(
         rules,
-        now,
+        position,
         Limits(seconds, depth, nodes),
         lines=lines,
         threads=threads,
@@ -76,22 +75,25 @@ def analyse(
     if as_json:
         emit(AnalysisJson.of(found))
     else:
-        click.echo("\n".join(analysis_text(found, now)))
+        click.echo("\n".join(analysis_text(found, position)))
 
 
 @click.command()
-@rules_options
-@position_option
+@with_position
 @click.option("--time", "seconds", type=seconds, metavar="S", help="Stop after so many seconds. [none]")
 @click.option("--nodes", type=click.IntRange(1), metavar="N", help="Stop after so many positions. [none]")
 @threads_option
-@click.option("--memory", type=click.IntRange(1, MAX_MEMORY), default=512, show_default=True, help="MiB for the table.")
+@click.option(
+    "--memory", type=click.IntRange(1, MAX_MEMORY), default=512, show_default=True, help="MiB of its hash table."
+)
 @tables_option
-@as_json
+@as_json(
+    "one object: `value` (null if only bounds are proven), `move`, `lower`, `upper`, `depth`, `nodes`, "
+    "`seconds`, `exact`, `collisions`, `left_out`"
+)
 def solve(
-    game: str,
-    options: tuple[str, ...],
-    position: str | None,
+    rules: Rules,
+    position: Position,
     seconds: float | None,
     nodes: int | None,
     threads: int,
@@ -99,14 +101,12 @@ def solve(
     tables: str | None,
     as_json: bool,
 ) -> None:
-    """Prove what a position is worth, or bounds of it."""
-    rules = rules_from(game, options)
-    now = position_from(rules, position)
+    """Prove what a position is worth under any rule of repetition; with a limit, the bounds proven until then."""
     limits = None if seconds is None and nodes is None else Limits(seconds, nodes=nodes)
     shown = not as_json and sys.stderr.isatty()
     found = solve_position(
         rules,
-        now,
+        position,
         limits=limits,
         threads=threads,
         memory=memory,
@@ -116,7 +116,7 @@ def solve(
     if as_json:
         emit(SolutionJson.of(found))
     else:
-        click.echo("\n".join(solution_text(found, now)))
+        click.echo("\n".join(solution_text(found, position)))
 
 
 def tables_in(folder: str | None) -> Tables:

@@ -49,7 +49,10 @@ def limits_from(seconds: float | None, depth: int | None, nodes: int | None) -> 
 @click.option(
     "--workers", type=click.IntRange(0, 64), default=1, show_default=True, help="Processes; 0: one for each core."
 )
-@as_json
+@as_json(
+    "one object a game: `file`, `index`, and `depth`, `nodes`, `start`, `turns`, `turning_point`, "
+    "`accuracy` as in api.md"
+)
 def annotate(
     files: tuple[Path, ...],
     seconds: float | None,

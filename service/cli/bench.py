@@ -19,7 +19,7 @@ def bench() -> None:
 
 @bench.command()
 @click.option("--seconds", type=click.FloatRange(0.05, 60), default=1.0, show_default=True, help="Time per figure.")
-@as_json
+@as_json("one object per game: `game`, `compiled`, `interpreted` (null if it was not built)")
 def sow(seconds: float, as_json: bool) -> None:
     """Measure how many turns per second the kernel sows, compiled and interpreted."""
     if not as_json:

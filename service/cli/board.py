@@ -33,10 +33,12 @@ from .board_check import check
 from .board_events import event_text
 from .board_steps import POLL, calibrate, driver_option, find_driver, self_test
 from .board_view import BoardView
-from .options import ca_file, read_token, to_service, token_file
+from .options import as_json, ca_file, read_token, to_service, token_file
 from .remote import attach
 
-take_option = click.option("--take", is_flag=True, help="Acknowledge events: the board forgets them.")
+take_option = click.option(
+    "--take", is_flag=True, help="Acknowledge events: the board forgets them, and no service gets them."
+)
 seconds_option = click.option("--seconds", type=click.FloatRange(0), help="Stop after this many seconds.  [at Ctrl-C]")
 
 
@@ -52,8 +54,12 @@ board.add_command(check)
 
 
 @board.command()
-@click.option("--ask", is_flag=True, help="Ask on each free port which board it is.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
+@click.option("--ask", is_flag=True, help="Ask on each free port which board it is; at most three seconds.")
+@as_json(
+    'one object per line: `{"port": {"url", "title"}}` (with `--ask` also `board`, its serial '
+    'number or null, and `answer`) or `{"driver": {"name", "title", "distribution", "version", '
+    '"error"}}`'
+)
 def ports(ask: bool, as_json: bool) -> None:
     """List the serial ports of this machine and the installed drivers."""
     found, drivers = known_ports(), registry.drivers()
@@ -93,11 +99,12 @@ def sim(arguments: tuple[str, ...]) -> None:
 @driver_option
 @take_option
 @seconds_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per event.")
+@as_json("one object per event: `t` (seconds), `event` (its kind) and its fields")
 def watch(port: str, driver_name: str, take: bool, seconds: float | None, as_json: bool) -> None:
     """Show a board live: its counts, health and events.
 
-    If standard output is not a terminal, print one line per event.
+    If standard output is not a terminal, print one line per event. The board keeps its events, so that the service can
+    still read them, unless --take is given.
     """
     driver = find_driver(driver_name, port)
     with closing(driver.open(port)) as connection:
@@ -122,11 +129,14 @@ def watch(port: str, driver_name: str, take: bool, seconds: float | None, as_jso
 @take_option
 @seconds_option
 @click.option("--size", type=click.IntRange(MIN_SIZE, MAX_SIZE), default=MAX_SIZE, help="Limit in bytes.  [67108864]")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per event.")
+@as_json("one object per event, as `watch --json` prints it")
 def record(
     file: Path, port: str, driver_name: str, take: bool, seconds: float | None, size: int, as_json: bool
 ) -> None:
-    """Record a session with a board: every byte, with its time."""
+    """Record a session with a board in a new file: every byte in both directions, with its time.
+
+    To record a game while a service plays it, use the setting `recordings`: two programs cannot use one port.
+    """
     driver = find_driver(driver_name, port)
     header = Header(driver.name, port, stamp(utc_now()), f"inkeek {version()}")
     if isinstance(driver, ForeignDriver):
@@ -147,7 +157,10 @@ def record(
 @board.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--speed", type=click.FloatRange(0, min_open=True), help="Times as fast as recorded.  [without waiting]")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per event, and the result as the last.")
+@as_json(
+    'one object per event, then `{"end": {"differences", "first", "cut"}}`: the number of '
+    "differences, the first one, and where the file is cut off (null if it is complete)"
+)
 def playback(file: Path, speed: float | None, as_json: bool) -> None:
     """Play a recorded session again and print its events.
 
@@ -181,7 +194,10 @@ def playback(file: Path, speed: float | None, as_json: bool) -> None:
 @token_file
 @ca_file
 def retry(board_id: str, url: str, token_file: str | None, ca: str | None) -> None:
-    """Have a service try the driver of a board again that it has left alone. BOARD is the board's ID."""
+    """Have a service try the driver of a board again that it has left alone.
+
+    BOARD is the board's ID. The token needs the scope `board`.
+    """
     from service.boards.remote.client import Client  # only this command needs it, and it is slow to import
 
     client = Client(url, read_token(token_file), ca)

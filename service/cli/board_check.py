@@ -20,6 +20,8 @@ from drivers.conformance.board_line import BoardLine, LoggedLine
 from drivers.conformance.steps import STEPS
 from service.storage.clock import stamp, utc_now
 
+from .options import as_json
+
 PAGE = "docs/protocol.md"
 MAX_ANSWER = 200  # bytes that a person types at once
 
@@ -113,9 +115,14 @@ class Printer:
 @click.option("--seconds", type=click.FloatRange(0), help="With --listen: stop after this many seconds.  [at Ctrl-C]")
 @click.option("--alone", is_flag=True, help="Ask nobody to do anything at the board.  [if there is no terminal]")
 @click.option("--calibrate", is_flag=True, help="Allow steps that tare the sensors: the board must be calibrated anew.")
-@click.option("--quiet", is_flag=True, help="Print results, not lines. The report has both.")
+@click.option("--quiet", is_flag=True, help="Print questions and results, not lines. The report has both.")
 @click.option("--report", type=click.File("w", "utf-8"), help="Write lines and results to this file, as text.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
+@as_json(
+    "one object per line: `check` (the port), then `line` (`seconds`, `sender`, `line`, `accepted`, "
+    "`fault`, `reason`) and `step` (`name`, `title`, `section`, `outcome`, `seconds`, `came`, `expected`,"
+    " `why`, `notes`) as they come, and at the end `end` (how many steps `passed`, `failed`, were "
+    "`skipped`)"
+)
 def check(
     port: str,
     listen: bool,

@@ -41,12 +41,19 @@ driver_option = click.option(
     show_default=True,
     help="Seeds to put into each pit or store.",
 )
-@click.option("--pit", "pits", type=click.IntRange(0), multiple=True, help="Only the sensor with this index; no tare.")
+@click.option(
+    "--pit",
+    "pits",
+    type=click.IntRange(0),
+    multiple=True,
+    help="Only the sensor with this index, without a tare; may be repeated.",
+)
 def calibrate(port: str, driver_name: str, seeds: int, pits: tuple[int, ...]) -> None:
     """Guide you through the calibration of a board.
 
-    First you empty all pits and stores, then you put a known number of seeds into each in turn. Events of a game stay
-    on the board.
+    First you empty all pits and stores, then you put a known number of seeds into each in turn. Press
+    Enter after each step, or enter s to skip a sensor. Events of a game stay on the board. Exit with status 1 if a
+    sensor failed and you skipped it.
     """
     driver = find_driver(driver_name, port)
     with closing(driver.open(port)) as connection:
@@ -87,6 +94,7 @@ def self_test(port: str, driver_name: str) -> None:
     """Run the self-test of a board: scale by scale, lamp by lamp, button by button.
 
     The board says what to do, and what it finds. It ends by itself if nobody does anything; Ctrl-C ends it at once.
+    Exit with status 1 if something failed.
     """
     driver = find_driver(driver_name, port)
     with closing(driver.open(port)) as connection:

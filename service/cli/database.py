@@ -53,7 +53,7 @@ def on_database(command: Callable[..., None]) -> Callable[..., None]:
 
 @db.command()
 @on_database
-@as_json
+@as_json("one object: `database`, `before` (the revision, or null), `revision`")
 def upgrade(settings: Settings, as_json: bool) -> None:
     """Create the tables, or migrate those of an earlier version. `serve` does this by itself."""
     with _open_store(settings) as (store, url):
@@ -70,11 +70,11 @@ def upgrade(settings: Settings, as_json: bool) -> None:
 @click.option("--checkpoint", "file", type=click.File(encoding="utf-8"), help="Compare the ledger with a checkpoint.")
 @click.option("--public", metavar="KEY", help="Public key that the checkpoint must be signed with. [any]")
 @on_database
-@as_json
+@as_json("one object per damaged game: `game`, `faults`, `rebuilt` (false); `game` is null for faults of the database")
 def verify(file: IO[str] | None, public: str | None, settings: Settings, as_json: bool) -> None:
     """Check every game: its event chain, its turns, all derived data, and the ledger of all games.
 
-    Exit with status 1 if something is wrong.
+    It changes nothing, and the service may be running. Exit with status 1 if something is wrong.
     """
     if public is not None and file is None:
         raise click.UsageError("--public is the key of a checkpoint: give --checkpoint too")
@@ -150,9 +150,12 @@ def _checkpoint_document(file: IO[str]) -> dict[str, Any]:
 
 @db.command()
 @on_database
-@as_json
+@as_json("one object per game with a fault: `game`, `faults`, `rebuilt`")
 def rebuild(settings: Settings, as_json: bool) -> None:
-    """Rebuild all derived data from the events. Exit with status 1 if the events of a game are incomplete."""
+    """Rebuild all derived data from the events; the service may be running.
+
+    A game whose events are incomplete stays as it is. Exit with status 1 if there is one.
+    """
     with _current_store(settings) as store:
         games, rebuilt, left = _report(rebuilding.rebuild(store), checks.count(store), "Rebuilding", as_json)
         store.analyse()
@@ -165,7 +168,10 @@ def rebuild(settings: Settings, as_json: bool) -> None:
 @click.argument("file", type=click.File("w", encoding="utf-8", lazy=True), default="-")
 @on_database
 def export(file: IO[str], settings: Settings) -> None:
-    """Write the events of all games, and the open boards, to FILE or standard output, as lines of JSON."""
+    """Write the events of all games, and the open boards, to FILE or standard output, as lines of JSON.
+
+    The service may be running.
+    """
     with _current_store(settings) as store:
         lines = archive.export(store)
         for line in lines if file.name == "-" else progress(lines, "Writing"):
@@ -179,7 +185,10 @@ def export(file: IO[str], settings: Settings) -> None:
 @click.option("--as-stored", is_flag=True, help="Take games of an archive that an import of records would refuse.")
 @click.option("--dry-run", is_flag=True, help="Check and report everything, but store nothing.")
 @on_database
-@as_json
+@as_json(
+    "of an archive one object: how many `games`, `events` and `boards` were stored; of records one for "
+    "each, as in the API"
+)
 def import_file(file: Path, skip_same: bool, as_stored: bool, dry_run: bool, settings: Settings, as_json: bool) -> None:
     """Store an archive that `export` wrote, or records: `.pmn`, or JSON lines of the API.
 
@@ -238,7 +247,7 @@ def _import_records(store: Store, file: Path, max_plies: int, dry_run: bool, as_
 @click.option("--by", default="", metavar="NAME", help="Who has it written. [nobody]")
 @click.option("--remove", is_flag=True, help="Only remove what an analysis wrote.")
 @on_database
-@as_json
+@as_json("one object a game: `game`, `seq`, `changed` (annotations added or changed)")
 def annotate(
     games: tuple[str, ...],
     seconds: float | None,
@@ -285,9 +294,9 @@ def _annotate_stored(games: Games, game_id: str, limits: Limits | None, by: str)
 @db.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @on_database
-@as_json
+@as_json("one object: `file`, `bytes`")
 def backup(file: Path, settings: Settings, as_json: bool) -> None:
-    """Copy an SQLite database, even one in use, to a new file."""
+    """Copy an SQLite database, even one in use, to a new file. For PostgreSQL, use `pg_dump`."""
     hidden = not sys.stderr.isatty()
     with _current_store(settings) as store, click.progressbar(length=0, label="Copying", hidden=hidden) as bar:
 

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import click
 
-from records import write_game
+from records import Rules, write_game
 from records.analysis.protocol import MAX_LINE
 from records.analysis.strength import MatchScore
 from service.engines.engine import Engine
 from service.engines.match import EngineMatch, Entrant, TimeControl
 
 from .analysis import tables_in
-from .options import as_json, emit, tables_option
-from .records import rules_from, rules_options
+from .options import as_json, emit, tables_option, with_rules
 
 OWN = "inkeek"  # as an engine of a match: this program
 
@@ -50,7 +49,7 @@ def _write(line: str) -> None:
 @engine.command()
 @click.argument("a")
 @click.argument("b")
-@rules_options
+@with_rules
 @click.option(
     "--games", type=click.IntRange(2, 100_000), default=100, show_default=True, help="Games at most; an even number."
 )
@@ -76,12 +75,14 @@ def _write(line: str) -> None:
     "--sprt", type=(float, float), metavar="ELO0 ELO1", help="Stop once A is stronger by ELO1, or not than ELO0."
 )
 @click.option("--pmn", type=click.Path(path_type=Path, dir_okay=False), help="Write the games to this new file.")
-@as_json
+@as_json(
+    "one object: `wins`, `draws`, `losses` of A, `score` (0 to 1), `error` (half the 95 % interval of "
+    "it), with `--sprt` also `decision` (`stronger`, `not stronger` or null)"
+)
 def match(
     a: str,
     b: str,
-    game: str,
-    options: tuple[str, ...],
+    rules: Rules,
     games: int,
     move_time: float | None,
     clock: float | None,
@@ -113,9 +114,7 @@ def match(
     names = (a, b) if a != b else (f"{a} A", f"{b} B")
     entrants = (_entrant(names[0], a, set_a, "--set-a"), _entrant(names[1], b, set_b, "--set-b", share_b))
     control = TimeControl(move_time, clock, increment, depth, nodes)
-    contest = EngineMatch(
-        rules_from(game, options), entrants, control, games, plies, seed, concurrency, sprt, f"{date.today():%Y.%m.%d}"
-    )
+    contest = EngineMatch(rules, entrants, control, games, plies, seed, concurrency, sprt, f"{date.today():%Y.%m.%d}")
     standing = MatchScore.of(())
     write, close = _pmn_writer(pmn)
     try:

@@ -14,23 +14,23 @@ from records.notation.move_numbers import cite_moves
 from service.http.answers.findings import finding_json
 from service.translations import translated
 
-from .options import as_json, emit
-from .records import position_from, position_option, rules_from, rules_options
+from .options import as_json, emit, with_position
 
 MAX_SHOWN = 5  # accounts in text; `--json` has all
 
 
 @click.command()
-@rules_options
-@position_option
+@with_position
 @click.option(
     "--board",
     required=True,
     metavar="'SOUTH/NORTH S-N'",
-    help="What lies there now: both rows and both stores, ? for what is not known.",
+    help="What lies there now: both rows, each from its owner's left, and both stores; ? for what is not known.",
 )
-@click.option("--claimed", metavar="MOVE", help="The move that the player says was played.")
-@click.option("--moves", metavar="'MOVE…'", help="The turns written since --position, if nobody saw which went wrong.")
+@click.option(
+    "--claimed", metavar="MOVE", help="The move that the player says was played, with captures if they were claimed."
+)
+@click.option("--moves", metavar="'MOVE…'", help="The turns written since --position: finds which of them went wrong.")
 @click.option("--lifted", metavar="A,C,F", help="The pits that were seen lifted, in order.")
 @click.option("--all-lifted", is_flag=True, help="No lift was missed.")
 @click.option("--hand", type=click.IntRange(0, 1000), help="Seeds that are still in the hand.")
@@ -38,11 +38,18 @@ MAX_SHOWN = 5  # accounts in text; `--json` has all
 @click.option(
     "--language", type=click.Choice(language_ids()), default="en", show_default=True, help="Language of the text."
 )
-@as_json
+@as_json(
+    "one object: `legal` (true, false or null), `complete` (false: not all accounts were examined), "
+    "`slips` (how many were looked for), `accounts`, the likeliest first, each with `kind`, `kinds`, "
+    "`probability`, `equal`, `legal`, `move`, `sentence`, `sentences`, `steps` (as in traces), "
+    "`first_wrong_step` (index in `steps`), `rule` (`id`, `says`, `quote`, `source`), `board`, `mend` "
+    "(seeds to add by pit; `south` and `north` are the stores), `target`, `distinction`. With `--moves`: "
+    "`agreed` (so many turns agree with the board), `played`, `complete`, and `accounts` with the number "
+    "of the turn, `ply`"
+)
 def finding(
-    game: str,
-    options: tuple[str, ...],
-    position: str | None,
+    rules: Rules,
+    position: Position,
     board: str,
     claimed: str | None,
     moves: str | None,
@@ -54,29 +61,27 @@ def finding(
     as_json: bool,
 ) -> None:
     """Find what happened in a turn, from the position before it and what lies on the board now."""
-    rules = rules_from(game, options)
-    before = position_from(rules, position)
-    counts, marks = read_board(board, before)
+    counts, marks = read_board(board, position)
     move = None if claimed is None else Move.parse(claimed)
     evidence = Evidence(
-        before=before,
+        before=position,
         counts=counts,
         marks=marks,
         hand=hand,
         claimed=move,
-        captured=None if move is None else claimed_captures(move, before),
-        seen=() if lifted is None else _read_lifts(lifted, before),
+        captured=None if move is None else claimed_captures(move, position),
+        seen=() if lifted is None else _read_lifts(lifted, position),
         seen_all=all_lifted,
     )
     if moves is not None:
         for option, value in (("--claimed", claimed), ("--slips", slips)):
             if value is not None:
                 raise click.UsageError(f"{option} {value} is about one turn, --moves about several: give one of them")
-        _show_since(rules, before, [Move.parse(word) for word in moves.split()], evidence, language, as_json)
+        _show_since(rules, position, [Move.parse(word) for word in moves.split()], evidence, language, as_json)
         return
     found = find(rules, evidence, slips, language)
     if as_json:
-        emit(finding_json(found, before))
+        emit(finding_json(found, position))
     else:
         click.echo("\n".join(finding_text(found, evidence, language)))
 

@@ -33,7 +33,7 @@ def key() -> None:
 
 @key.command()
 @key_file
-@as_json
+@as_json("one object: `file`, `public`")
 def new(file: Path | None, settings: Settings, as_json: bool) -> None:
     """Make a private key, and print the public key. Publish that one; keep the private key to yourself."""
     from service.proofs.signatures import new_key, public_text
@@ -44,7 +44,7 @@ def new(file: Path | None, settings: Settings, as_json: bool) -> None:
 
 @key.command()
 @key_file
-@as_json
+@as_json("one object: `file`, `public`")
 def show(file: Path | None, settings: Settings, as_json: bool) -> None:
     """Print where the private key is, and the public key."""
     from service.proofs.signatures import public_text, read_key

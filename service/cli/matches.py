@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from records import NORTH, SOUTH, Game, Position, Side, write_game
+from records import NORTH, SOUTH, Game, Position, Rules, Side, write_game
 from records.match import Match, MatchOutcome, read_match
 from records.notation.tags import MAX_GAMES
 from records.position import CLOSED
@@ -16,9 +16,8 @@ from records.race import Race, run_race
 from service.http.answers.rules import MatchOutcomeJson, OutcomeJson
 from service.http.answers.shape import to_builtins
 
-from .options import as_json, emit, files
+from .options import as_json, emit, files, position_option, with_rules
 from .record_files import games_in
-from .records import position_option, rules_from, rules_options
 
 SIDES = {str(side): side for side in Side}
 SHARED_TAGS = ("Event", "Site", "South", "North")  # tags that the record of the next game takes from the last one
@@ -31,9 +30,16 @@ REASONS = {
 @click.command()
 @files
 @click.option("--close", "closed", default="", metavar="PITS", help="Pits to close in the next round. [the leftmost]")
-@as_json
+@as_json(
+    "one object: `kind`, `title`, `agreed`, `games` (`first`, `termination`, `winner`, `score`, "
+    "`result`), `begun`, `tally`, `seeds`, `removed`, `ended` (null or `winner`, `reason`), `next` (null "
+    "or `number`, `position`, `first`, `standard`, `tags`)"
+)
 def match(files: tuple[Path, ...], closed: str, as_json: bool) -> None:
-    """Show how a match stands and what comes next. Give the records of its games in order."""
+    """Show how a match stands and what comes next. Give the records of its games in order.
+
+    Exit with status 1 if a record is wrong or does not follow from those before it.
+    """
     games = [game for _, game in islice(games_in(files), MAX_GAMES + 1)]
     found = read_match(games)
     tags = {}
@@ -123,22 +129,23 @@ def match_json(match: Match, closed: str, tags: dict[str, str]) -> dict[str, Any
 
 
 @click.command()
-@rules_options
+@with_rules
 @position_option
 @click.option(
     "--first", type=click.Choice(list(SIDES)), default="South", show_default=True, help="Who drops first in each beat."
 )
 @click.argument("south", metavar="SOUTH")
 @click.argument("north", metavar="NORTH")
-@as_json
-def race(
-    game: str, options: tuple[str, ...], position: str | None, first: str, south: str, north: str, as_json: bool
-) -> None:
+@as_json(
+    "one object: `pits`, `winner`, `beats`, `gone` (pits that South and North passed), `board` (after the"
+    " race), `position` (the game begins from it), `tags`, `events` (`beat`, `side`, `kind`, `pit`, "
+    "`count`; the first 20,000)"
+)
+def race(rules: Rules, position: str | None, first: str, south: str, north: str, as_json: bool) -> None:
     """Run the race that decides who begins, in lock step.
 
     South starts from the pit SOUTH, North from the pit NORTH.
     """
-    rules = rules_from(game, options)
     if position is not None:
         rules = rules.starting_from(Position.parse(position))
     run = run_race(rules, south, north, first=SIDES[first])

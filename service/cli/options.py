@@ -8,24 +8,36 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
+from records import OptionError, Position, Rules, ruleset_ids
+from records.ruleset import load_ruleset
 from service.http.answers.shape import to_builtins
 from service.settings import NAMES, TOKEN_VARIABLE, read_settings
 
 T = TypeVar("T")
+Command = TypeVar("Command", bound=Callable[..., Any])
 MAX_TOKEN_FILE = 1000  # bytes
 
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object per line.")
 to_service = click.option("--to", "url", required=True, help="Address of the service, like https://games.example.org.")
-tables_option = click.option("--tables", type=click.Path(file_okay=False), help="Folder of the endgame tables.")
+tables_option = click.option(
+    "--tables", type=click.Path(file_okay=False), help="Folder of the endgame tables. [setting tables]"
+)
 token_file = click.option(
-    "--token-file", type=click.Path(exists=True, dir_okay=False), help="File with the token. [INKEEK_TOKEN]"
+    "--token-file",
+    type=click.Path(exists=True, dir_okay=False),
+    help="File that contains only the token. [INKEEK_TOKEN]",
 )
 ca_file = click.option("--ca", type=click.Path(exists=True, dir_okay=False), help="More certificates to trust (PEM).")
+position_option = click.option("--position", metavar="P", help="Start from this position instead of the set-up.")
 files = click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
+
+
+def as_json(shape: str) -> Callable[[Command], Command]:
+    """Give a command ``--json``; `shape` says what it then prints."""
+    return click.option("--json", "as_json", is_flag=True, help=f"Print JSON: {shape}.")
 
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
@@ -39,6 +51,54 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
         command(settings=read_settings(os.environ, flags), **values)
 
     return run
+
+
+def with_rules(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command ``--game`` and ``-o``, and turn them into its `rules`."""
+
+    @click.option("--game", required=True, type=click.Choice(ruleset_ids()), help="The rule set.")
+    @click.option(
+        "-o", "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; may be repeated."
+    )
+    @wraps(command)
+    def run(game: str, options: tuple[str, ...], **values: object) -> None:
+        command(rules=_rules_from(game, options), **values)
+
+    return run
+
+
+def with_position(command: Callable[..., None]) -> Callable[..., None]:
+    """As `with_rules`, with ``--position`` too: a `position` of these rules, by default the set-up."""
+
+    @with_rules
+    @position_option
+    @wraps(command)
+    def run(rules: Rules, position: str | None, **values: object) -> None:
+        start = rules.start()
+        if position is not None:
+            start = Position.parse(position)
+            rules.verify_position(start)
+        command(rules=rules, position=start, **values)
+
+    return run
+
+
+def _rules_from(game: str, options: tuple[str, ...]) -> Rules:
+    """The rules that ``--game`` and ``-o`` name.
+
+    :raises click.UsageError: an option is not of the form key=value, or the game does not allow it.
+    """
+    given: dict[str, str] = {}
+    for option in options:
+        key, equals, value = option.partition("=")
+        if not equals:
+            raise click.UsageError(f"-o {option!r} is not of the form key=value")
+        given[key] = value
+    try:
+        info = load_ruleset(game)
+        return Rules(info, info.resolve(given))
+    except OptionError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def read_token(path: str | None) -> str:

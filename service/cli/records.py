@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -34,47 +33,8 @@ from records.ruleset import format_value, load_ruleset
 from service.http.answers.rules import OutcomeJson, SownTurnJson, ruleset_json
 from service.http.answers.shape import to_builtins
 
-from .options import as_json, emit, files
+from .options import as_json, emit, files, with_position
 from .record_files import games_in, open_file
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-position_option = click.option("--position", metavar="P", help="Start from this position instead of the set-up.")
-
-
-def rules_options(command: Command) -> Command:
-    """Give a command ``--game`` and ``-o``, which `rules_from` reads."""
-    command = click.option(
-        "-o", "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; may be repeated."
-    )(command)
-    return click.option("--game", required=True, type=click.Choice(ruleset_ids()), help="The rule set.")(command)
-
-
-def rules_from(game: str, options: tuple[str, ...]) -> Rules:
-    """Return the rules that ``--game`` and ``-o`` name.
-
-    :raises click.UsageError: an option is not of the form key=value, or the game does not allow it.
-    """
-    given: dict[str, str] = {}
-    for option in options:
-        key, equals, value = option.partition("=")
-        if not equals:
-            raise click.UsageError(f"-o {option!r} is not of the form key=value")
-        given[key] = value
-    try:
-        info = load_ruleset(game)
-        return Rules(info, info.resolve(given))
-    except OptionError as error:
-        raise click.UsageError(str(error)) from error
-
-
-def position_from(rules: Rules, text: str | None) -> Position:
-    """Return the position that ``--position`` gives, or the start."""
-    if text is None:
-        return rules.start()
-    position = Position.parse(text)
-    rules.verify_position(position)
-    return position
 
 
 def quoted(quote: str) -> str:
@@ -84,7 +44,7 @@ def quoted(quote: str) -> str:
 
 @click.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@as_json
+@as_json("one object per line: `id`, `name`, `title`, `options`, `terms`, `sources`, `text`, `clauses`")
 def rulesets(ids: tuple[str, ...], as_json: bool) -> None:
     """List the games; with IDs, their options, sources and how these are read too."""
     for id in ids or ruleset_ids():
@@ -116,19 +76,19 @@ def rulesets(ids: tuple[str, ...], as_json: bool) -> None:
 
 
 @click.command()
-@rules_options
-@position_option
+@with_position
 @click.option(
     "--language", type=click.Choice(language_ids()), default="en", show_default=True, help="Language of explanations."
 )
 @click.argument("moves", nargs=-1, required=True, metavar="MOVE...")
-@as_json
-def play(
-    game: str, options: tuple[str, ...], position: str | None, language: str, moves: tuple[str, ...], as_json: bool
-) -> None:
-    """Play moves in order and explain what each does."""
-    rules = rules_from(game, options)
-    now, previous = position_from(rules, position), None
+@as_json(
+    "one object per turn: `move`, `position`, `captured` (by South, by North), `special`, `laps`, `ended`"
+    " (null or `termination`, `winner`, `score`, `result`); an illegal move gives `move` and `error` "
+    "(`reason`, `message`, `position`, `legal`)"
+)
+def play(rules: Rules, position: Position, language: str, moves: tuple[str, ...], as_json: bool) -> None:
+    """Play moves in order and explain what each does. Exit with status 1 at an illegal move."""
+    now, previous = position, None
     try:
         for text in moves:
             turn = rules.play(now, Move.parse(text), previous)
@@ -168,17 +128,14 @@ def _turn_json(turn: Turn) -> dict[str, Any]:
 
 
 @click.command()
-@rules_options
-@position_option
-@as_json
-def legal(game: str, options: tuple[str, ...], position: str | None, as_json: bool) -> None:
+@with_position
+@as_json("one object: `position`, `legal`, `ended`")
+def legal(rules: Rules, position: Position, as_json: bool) -> None:
     """List the legal moves with their captures, or how the game ended."""
-    rules = rules_from(game, options)
-    now = position_from(rules, position)
-    moves = [str(move) for move in rules.legal_moves(now)]
-    outcome = rules.outcome(now)
+    moves = [str(move) for move in rules.legal_moves(position)]
+    outcome = rules.outcome(position)
     if as_json:
-        emit({"position": str(now), "legal": moves, "ended": outcome and OutcomeJson.of(outcome)})
+        emit({"position": str(position), "legal": moves, "ended": outcome and OutcomeJson.of(outcome)})
     elif outcome:
         click.echo(explain_outcome(outcome, load_language("en")))
     else:
@@ -186,17 +143,14 @@ def legal(game: str, options: tuple[str, ...], position: str | None, as_json: bo
 
 
 @click.command()
-@rules_options
-@position_option
+@with_position
 @click.argument("depth", type=click.IntRange(0, 60))
-@as_json
-def perft(game: str, options: tuple[str, ...], position: str | None, depth: int, as_json: bool) -> None:
-    """Count the sequences of exactly DEPTH turns."""
-    rules = rules_from(game, options)
-    now = position_from(rules, position)
-    count = rules.perft(now, depth)
+@as_json("one object: `game`, `position`, `depth`, `count`")
+def perft(rules: Rules, position: Position, depth: int, as_json: bool) -> None:
+    """Count the sequences of exactly DEPTH turns, 0 to 60. Games that end earlier do not count."""
+    count = rules.perft(position, depth)
     if as_json:
-        emit({"game": rules.id, "position": str(now), "depth": depth, "count": count})
+        emit({"game": rules.id, "position": str(position), "depth": depth, "count": count})
     else:
         click.echo(count)
 
@@ -207,7 +161,10 @@ def perft(game: str, options: tuple[str, ...], position: str | None, depth: int,
 @click.option("--write", is_flag=True, help="Overwrite the files instead of printing them.")
 @click.option("--lenient", is_flag=True, help="Keep the valid part of a bad record and mark where it stops.")
 def fmt(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> None:
-    """Print records in canonical form."""
+    """Print records in canonical form, also those that break the rules.
+
+    Exit with status 1 if a record cannot be read completely; its file stays as it is.
+    """
     if check and write:
         raise click.UsageError("--check and --write exclude each other: give one of them")
     if lenient and (check or write):
@@ -260,7 +217,10 @@ def _replace(path: Path, text: str) -> None:
 
 @click.command()
 @files
-@as_json
+@as_json(
+    "one object per game: `file`, `index`, `tags`, `start`, `turns` (`ply`, `move`, `position`, "
+    "`captured`, `special`, `laps`), `ended`, `error`"
+)
 def replay(files: tuple[Path, ...], as_json: bool) -> None:
     """Replay records and print every turn. Exit with status 1 if a record is wrong."""
     bad = False

@@ -18,8 +18,7 @@ from records.analysis.tables.header import TableHeader, TableLayer, read_header
 from records.ruleset import format_value
 from service.settings import Settings
 
-from .options import as_json, emit, tables_option, with_settings
-from .records import rules_from, rules_options
+from .options import as_json, emit, tables_option, with_rules, with_settings
 
 MEGABYTE = 1 << 20
 
@@ -35,19 +34,24 @@ def tables() -> None:
 
 
 @tables.command()
-@rules_options
+@with_rules
 @click.option("--seeds", type=click.IntRange(0, 100), required=True, help="The most seeds in ordinary pits.")
-@click.option("--specials", type=click.IntRange(1, 24), help="Start from up to so many special pits. [none]")
-@click.option("--closed", is_flag=True, help="Start from all ways to close pits.")
-@click.option("--position", help="Start from the special and closed pits of this position.")
-@click.option("--memory", type=click.IntRange(0, 1 << 20), default=1024, show_default=True, help="More memory, in MB.")
+@click.option(
+    "--specials",
+    type=click.IntRange(1, 24),
+    help="Positions with up to so many special pits may have all the seeds. [none]",
+)
+@click.option("--closed", is_flag=True, help="Add all ways to close pits.")
+@click.option("--position", help="Add the special and closed pits of this position.")
+@click.option(
+    "--memory", type=click.IntRange(0, 1 << 20), default=1024, show_default=True, help="MB of memory to keep turns in."
+)
 @jobs_option
 @tables_option
 @with_settings
 def build(
     settings: Settings,
-    game: str,
-    options: tuple[str, ...],
+    rules: Rules,
     seeds: int,
     specials: int | None,
     closed: bool,
@@ -55,8 +59,7 @@ def build(
     memory: int,
     jobs: int,
 ) -> None:
-    """Build a table, or finish one whose building was stopped."""
-    rules = rules_from(game, options)
+    """Build a table, or go on with one whose building was stopped; with more seeds, extend it."""
     roots = roots_from(rules, specials, closed, position)
     folder = settings.tables_folder / table_name(rules, roots)
     click.echo(f"Table {folder.name} in {settings.tables_folder}.")
@@ -66,7 +69,10 @@ def build(
 
 @tables.command("list")
 @tables_option
-@as_json
+@as_json(
+    "one object per table: `name`, `game`, `options` that the values depend on, `seeds` covered, `of` how"
+    " many it is to cover, `positions`, `bytes`, `version`"
+)
 @with_settings
 def list_tables(settings: Settings, as_json: bool) -> None:
     """List the tables and what they cover."""
@@ -81,7 +87,10 @@ def list_tables(settings: Settings, as_json: bool) -> None:
 @tables.command()
 @names
 @tables_option
-@as_json
+@as_json(
+    "as `inkeek tables list --json`, with `layers`: `seeds`, `positions`, `patterns`, `width`, "
+    "`differing`, `unsettled`, `sweeps`, `sha256`"
+)
 @with_settings
 def info(settings: Settings, names: tuple[str, ...], as_json: bool) -> None:
     """Show what tables hold, for each number of seeds."""

@@ -54,7 +54,7 @@ def with_limit(command: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--days", type=click.IntRange(1, MAX_DAYS), help="Days until it expires. [never]")
 @with_limit
-@as_json
+@as_json("one object, as `POST /api/v1/tokens` answers")
 @with_settings
 def create(
     name: str, scopes: tuple[str, ...], days: int | None, limit: Limit | None, settings: Settings, as_json: bool
@@ -75,7 +75,7 @@ def create(
     help="Seconds for which the old secret stays valid.",
 )
 @click.option("--days", type=click.IntRange(1, MAX_DAYS), help="Days until the token expires. [as before]")
-@as_json
+@as_json("one object, as `POST /api/v1/tokens/{token_id}/rotation` answers")
 @with_settings
 def rotate(id: str, grace: int, days: int | None, settings: Settings, as_json: bool) -> None:
     """Give the token ID a new secret and print it. It is not shown again."""
@@ -99,7 +99,7 @@ def _show(key: KeyRow, secret: str, as_json: bool) -> None:
 @to_service
 @token_file
 @ca_file
-@as_json
+@as_json("one object, as `GET /api/v1/tokens/current` answers")
 def whoami(url: str, token_file: str | None, ca: str | None, as_json: bool) -> None:
     """Ask a service whose token this is, and what it allows."""
     from service.boards.remote.client import Client  # only this command needs it, and it is slow to import
@@ -117,7 +117,7 @@ def whoami(url: str, token_file: str | None, ca: str | None, as_json: bool) -> N
 
 @token.command("list")
 @click.option("--all", "all_keys", is_flag=True, help="Include revoked and expired tokens.")
-@as_json
+@as_json("one object per line")
 @with_settings
 def list_keys(all_keys: bool, settings: Settings, as_json: bool) -> None:
     """List tokens and browser sessions."""

@@ -39,7 +39,10 @@ class CheckedRecord:
     show_default=True,
     help="Number of processes; 0: one per core.",
 )
-@as_json
+@as_json(
+    "one object per game: `file`, `index` (from 0), `ok`, `plies` (valid turns), `error` (null or "
+    "`message`, `line`, `column`, `ply`, `legal`); if there are any, `warnings` (sentences)"
+)
 def validate(files: tuple[Path, ...], jobs: int, as_json: bool) -> None:
     """Check records: the notation, every turn, the tags. Exit with status 1 if any record is wrong."""
     jobs = jobs or os.cpu_count() or 1

@@ -26,7 +26,10 @@ FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
     "--key", "keys", required=True, multiple=True, metavar="KEY", help="Public key that must have signed it, or a file."
 )
 @click.option("--checkpoint", "kept", multiple=True, type=FILE, help="Compare the ledger with a checkpoint you kept.")
-@as_json
+@as_json(
+    "one object: `file`, `ok`, `game`, `dispute` (the number of its event, or null), `key`, `checked` "
+    "(what each check looked at), `faults` (`check`, `message`)"
+)
 def verify(file: str, keys: tuple[str, ...], kept: tuple[str, ...], as_json: bool) -> None:
     """Check a proof of a game or a dispute, which the service or `inkeek db proof` wrote.
 

@@ -225,9 +225,8 @@ def is_counted(evidence: Evidence) -> bool:
 
 
 def known_evidence(state: GameState, dispute: DisputeRow) -> Evidence | None:
-    """As `dispute_evidence`; None if the dispute is not about a turn, or nobody said and no board reported what lies
-    there."""
-    if dispute.about != "turn":
+    """As `dispute_evidence`; None if there was no turn, or nobody said and no board reported what lies there."""
+    if not dispute.ply:
         return None
     evidence = dispute_evidence(state, dispute)
     return evidence if is_counted(evidence) or evidence.seen else None

@@ -44,7 +44,7 @@ def compress_responses(app: Flask, file_views: frozenset[str]) -> None:
             return response
         current = request._get_current_object()  # type: ignore[attr-defined]
         if current.accept_encodings.best_match([GZIP, PLAIN], default=PLAIN) == GZIP:
-            _compress(response, current, _file_text if response.is_streamed else _text)
+            _compress(response, current, _file_text if request.endpoint in file_views else _text)
         return response
 
 

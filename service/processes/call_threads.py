@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,7 +18,8 @@ from .thread_turns import ThreadTurns, use_turns
 log = logging.getLogger(__name__)
 
 OURSELVES = Sender("", False)
-PATIENCE = 0.1  # seconds that calls may wait while none starts, before one more computes
+PATIENCE = 0.1  # seconds that calls may wait while none starts, before one more runs: those that run wait for something
+LONG_PATIENCE = 1.0  # the same while the process computes: one more that computes would only slow down the others
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], "asyncio.Future[Any]"]
 
@@ -63,15 +65,22 @@ class CallThreads:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
         if self._turns.add(sender, (call, arguments, future)) and not self._is_watched:
-            self._is_watched = True
-            loop.call_later(PATIENCE, self._watch, loop)
+            self._watch_from_now(loop)
         return await future
 
-    def _watch(self, loop: asyncio.AbstractEventLoop) -> None:
-        """In the event loop: have one more compute if calls wait and those that run take long."""
-        self._is_watched = self._turns.relieve()
-        if self._is_watched:
-            loop.call_later(PATIENCE, self._watch, loop)
+    def _watch_from_now(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._is_watched = True
+        loop.call_later(PATIENCE, self._watch, loop, time.monotonic(), time.process_time())
+
+    def _watch(self, loop: asyncio.AbstractEventLoop, since: float, computed: float) -> None:
+        """In the event loop: have one more run if calls wait and those that run take long."""
+        waited = time.monotonic() - since
+        if waited < LONG_PATIENCE and time.process_time() - computed > waited / 2:
+            loop.call_later(PATIENCE, self._watch, loop, since, computed)
+        elif self._turns.relieve():
+            self._watch_from_now(loop)
+        else:
+            self._is_watched = False
 
     def _start(self, call: Call) -> None:
         """In any thread, one at a time."""

@@ -1,4 +1,4 @@
-"""docs/access.md, docs/operation.md: the table of routes is that of the code, and the running application keeps it."""
+"""docs/access.md, docs/operation.md: the running application keeps the table of routes; units and metrics exist."""
 
 from __future__ import annotations
 
@@ -9,26 +9,15 @@ import tomllib
 import pytest
 from flask.testing import FlaskClient
 
+from docs.generate.routes import HOLDERS, may, routes
 from service import create_app
 from service.cli.serve import serve
-from service.http.access.scopes import SAYS
 from service.http.context import services_of
 from service.settings import NAMES, read_settings
-from tests.docs.access_table import HOLDERS, access_table, may, routes
 from tests.docs.pages import blocks, page, quoted, rows, section
 from tests.service.clients import with_token
 
-TEXT = page("access.md")
 PLACES = {"here": {}, "elsewhere": {"REMOTE_ADDR": "192.0.2.9"}}  # where the request comes from
-
-
-def test_the_table_is_what_the_routes_declare(app):
-    assert access_table(app) in section(TEXT, "Every route")
-
-
-def test_every_scope_is_told():
-    documented = {quoted(row[0])[0]: row[1] for row in rows(section(TEXT, "Scopes"))}
-    assert documented == SAYS
 
 
 @pytest.mark.parametrize("holder", HOLDERS)

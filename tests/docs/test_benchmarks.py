@@ -1,4 +1,4 @@
-"""docs/benchmarks.md: every benchmark is in the table, every command runs."""
+"""docs/benchmarks.md: every benchmark runs and prints what is stored, and every stored result is on the page."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import ROOT, page, quoted, rows, section
+from benchmarks import measure
+from docs.generate import parts_of
+from tests.docs.pages import ROOT, page
 from tests.service.http.web.browsing import BROWSERS
 
-TEXT = page("benchmarks.md")
-COMMANDS = [command[1] for command in re.finditer(r"^    python (.*)$", TEXT, re.MULTILINE)]
-# Short runs: the tests check that they run, and that they print the lines that the page shows.
+# Short runs: the tests check that they run, and that they print the lines that are stored.
 SMALL = {
     "benchmarks.start": ["--rounds", "1"],
     "benchmarks.detection": ["--turns", "5", "--stone", "0.05", "--sensor", "0.05", "--row", "8"],
@@ -48,49 +49,52 @@ SMALL = {
     "benchmarks.tune": ["--game", "bof", "--games", "4", "--match", "4", "--nodes", "50"],
     "benchmarks.storage": ["--games", "60", "--copies", "1", "--turns", "4", "--questions", "9"],
 }
-TITLES = {
-    "benchmarks.start": "Start",
-    "benchmarks.detection": "Detection",
-    "benchmarks.mistakes": "Mistakes",
-    "benchmarks.imperfect": "Imperfect boards",
-    "benchmarks.kernel": "Kernel",
-    "benchmarks.search": "Search",
-    "benchmarks.play": "Playing from Python",
-    "benchmarks.reading": "Reading",
-    "benchmarks.writing": "Writing",
-    "benchmarks.memory": "Memory",
-    "benchmarks.service": "Service",
-    "benchmarks.imports": "Imports",
-    "benchmarks.million": "A million games",
-    "benchmarks.annotating": "Annotating",
-    "benchmarks.strength": "Strength",
-    "benchmarks.tune": "Tuning",
-    "benchmarks.storage": "Storage",
-    "benchmarks.slow_clients": "Slow clients",
-    "benchmarks.costly_requests": "Costly requests",
-    "benchmarks.pages": "Pages",
-    "benchmarks.codec": "Codec",
-    "benchmarks.far": "Far boards",
-    "benchmarks.board_page": "The live page",
-    "benchmarks.boards": "Boards",
-    "benchmarks.board_processes": "Boards and processes",
-}
+RESULTS = sorted(path.stem for path in measure.RESULTS.glob("*.json"))
 
 
-def test_every_benchmark_is_in_the_table() -> None:
-    documented = {quoted(row[0])[0] for row in rows(TEXT.split("\n## ")[0])}
-    programs = {path for path in (ROOT / "benchmarks").glob("*.py") if "def main(" in path.read_text("utf-8")}
-    assert documented == {path.relative_to(ROOT).as_posix() for path in programs}
+def text_of(result: measure.Result) -> str:
+    """The figures of a result as the benchmark printed them."""
+    lines = []
+    for figures in result.figures:
+        rows = [figures["columns"], *figures["rows"]] if "rows" in figures else []
+        lines += figures.get("lines", []) + [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join(lines)
 
 
-def test_every_command_names_a_benchmark() -> None:
-    assert {command.split()[1] for command in COMMANDS} == SMALL.keys() | {"benchmarks.longest_turns"}
-    for command in COMMANDS:
-        assert (ROOT / command.split()[1].replace(".", "/")).with_suffix(".py").is_file()
+def test_every_result_is_shown_and_names_a_benchmark() -> None:
+    shown = {argument for name, argument in parts_of(page("benchmarks.md")) if name == "measured"}
+    assert shown == set(RESULTS)
+    assert SMALL.keys() | {"benchmarks.longest_turns"} <= {f"benchmarks.{name}" for name in RESULTS}
+    for name in RESULTS:
+        module = re.search(r"python -m ([\w.]+)|inkeek", measure.read_result(name).command)
+        assert module is not None
+        if module[1] is not None:
+            assert (ROOT / module[1].replace(".", "/")).with_suffix(".py").is_file()
+
+
+def test_an_output_is_stored_as_tables_and_lines() -> None:
+    output = "two cores\n| what | ms |\n|---|--:|\n| a turn | 1.5 |\n| a read | 0.5 |\n\nthe end\n"
+    figures = list(measure.figures_of(output))
+    assert figures == [
+        {"lines": ["two cores"]},
+        {"columns": ["what", "ms"], "rows": [["a turn", "1.5"], ["a read", "0.5"]]},
+        {"lines": ["the end"]},
+    ]
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_result_is_written_as_it_is_read(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result, stored = measure.read_result(name), (measure.RESULTS / f"{name}.json").read_text("utf-8")
+    monkeypatch.setattr(measure, "RESULTS", tmp_path)
+    measure.write_result(name, result)
+    assert measure.read_result(name) == result
+    assert (tmp_path / f"{name}.json").read_text("utf-8") == stored
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", result.date)
+    assert result.machine
 
 
 @pytest.mark.parametrize("module", SMALL)
-def test_a_benchmark_runs_and_prints_what_the_page_shows(module: str) -> None:
+def test_a_benchmark_runs_and_prints_what_is_stored(module: str) -> None:
     if module == "benchmarks.kernel":
         if shutil.which("cc") is None:
             pytest.skip("there is no C compiler")
@@ -108,12 +112,12 @@ def test_a_benchmark_runs_and_prints_what_the_page_shows(module: str) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    shown = section(TEXT, TITLES[module])
-    assert without_figures(done.stdout.splitlines()[0]) in without_figures(shown)
-    assert without_figures(done.stdout.splitlines()[-1]) in without_figures(shown)
+    shown = without_figures(text_of(measure.read_result(module.removeprefix("benchmarks."))))
+    assert without_figures(done.stdout.splitlines()[0]) in shown
+    assert without_figures(done.stdout.splitlines()[-1]) in shown
 
 
-def test_the_search_for_longest_turns_prints_the_table_of_the_page() -> None:
+def test_the_search_for_longest_turns_prints_the_table_that_is_stored() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.longest_turns", "--seconds", "0.01"],
         cwd=ROOT,
@@ -122,17 +126,11 @@ def test_the_search_for_longest_turns_prints_the_table_of_the_page() -> None:
         timeout=600,
         check=True,
     )
-    printed = [line for line in done.stdout.splitlines() if line.startswith("| ")]
-    shown = section(TEXT, "Longest turns")
-    assert printed[0] in shown
-    assert [row.split("|")[1] for row in printed[1:]] == [
-        row.split("|")[1] for row in shown.split(printed[0])[1].split("\n\n")[0].splitlines()[2:]
-    ]
+    (printed,) = (figures for figures in measure.figures_of(done.stdout) if "rows" in figures)
+    (stored,) = measure.read_result("longest_turns").figures
+    assert printed["columns"] == stored["columns"]
+    assert [row[0] for row in printed["rows"]] == [row[0] for row in stored["rows"]]
 
 
 def without_figures(text: str) -> str:
     return re.sub(r"[0-9][0-9,.]*", "0", re.sub(r" +", " ", text))
-
-
-def test_figures_have_a_date_and_a_machine() -> None:
-    assert re.search(r"^Figures below: \d{4}-\d\d-\d\d, .*\d cores", TEXT, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""docs/matches.md: its matches are played, its wrong records give their errors, its names are those of the code."""
+"""docs/matches.md: its wrong records give their errors, its names are those of the code."""
 
 from __future__ import annotations
 
@@ -15,50 +15,10 @@ from records.match_setup import MATCH_KINDS
 from records.notation.tags import MAX_GAMES
 from records.ruleset import load_ruleset
 from tests.docs.pages import Block, blocks, page, quoted, rows, section
-from tests.docs.rules_tables import rules_of
 
 TEXT = page("matches.md")
 BLOCKS = blocks(TEXT)
 ERRORS = [(one, two) for one, two in itertools.pairwise(BLOCKS) if (one.kind, two.kind) == ("pmn error", "text")]
-
-
-def match_lines(setting: str) -> str:
-    """A match, game by game: `setting` is the game with its options, the title in brackets if it has one, and after
-    each colon a game: who began, the score, the pits closed for the next."""
-    words, *games = setting.split(" : ")
-    title = re.search(r" \[(.*)\]$", words)
-    match = Match(rules_of(words.split(" [")[0].split()), title[1] if title else "")
-    closed = ""
-    lines = []
-    for number, game in enumerate([*games, ""], 1):
-        if match.outcome is not None:
-            winner = f"{match.outcome.winner} won" if match.outcome.winner is not None else "a draw"
-            lines.append(f"over: {winner}, {match.outcome.reason}")
-            break
-        coming = match.next_game(closed)
-        first = coming.first if coming.first is not None else "anybody"
-        lines.append(f"game {number}: {first} begins from {coming.start}")
-        if not game:
-            break
-        begins, score, *rest = game.split()
-        south, north = (int(part) for part in score.split("-"))
-        outcome = Outcome.of("normal", (south, north))
-        closed = next((word.removeprefix("close=") for word in rest if word.startswith("close=")), "")
-        match = match.add(Played({"South": SOUTH, "North": NORTH}[begins], outcome))
-        left = f", {match.removed} gone" if match.kind == "surplus" else ""
-        tally = match.tally
-        lines.append(
-            f"        {score}: South {tally.south}, North {tally.north}, drawn {tally.drawn}"
-            + (f"; seeds {match.seeds[SOUTH]} and {match.seeds[NORTH]}{left}" if match.kind != "games" else "")
-        )
-    return "\n".join(lines) + "\n"
-
-
-@pytest.mark.parametrize(
-    "block", [block for block in BLOCKS if block.kind.startswith("match ")], ids=lambda block: block.kind
-)
-def test_matches_are_what_the_program_gives(block: Block) -> None:
-    assert block.text == match_lines(block.kind.removeprefix("match "))
 
 
 @pytest.mark.parametrize("pair", ERRORS, ids=lambda pair: f"line {pair[0].line}")

@@ -1,4 +1,4 @@
-"""docs/protocol.md against the code: what the board check does and says."""
+"""docs/protocol.md: both sides of the project take the worked session, and the limits are those of the code."""
 
 from __future__ import annotations
 
@@ -13,37 +13,22 @@ from drivers.protocol.line_report import LineInspector
 from firmware_sim.firmware.board import BoardFirmware
 from firmware_sim.firmware.codec import LineDecoder
 from service.boards.controller import health
-from tests.docs.pages import rows, section
-from tests.docs.protocol_tables import PAGE, faults_table, session_of, steps_table, tables_of, wrong_boards_table
+from tests.docs.pages import blocks, page, rows, section
 from tests.docs.worked_session import HOST_VERSION, WorkedSession
-from tests.drivers.conformance.people import WRONG_BOARDS
 from tests.foreign_board.wire import LineReader
 
-
-def test_steps_and_faults_are_those_of_the_check() -> None:
-    tables = tables_of(PAGE.read_text("utf-8"))
-    assert tables["| step |"] == steps_table()
-    assert tables["| fault |"] == faults_table()
-
-
-def test_every_wrong_board_has_a_row() -> None:
-    rows = tables_of(PAGE.read_text("utf-8"))["| the board |"].splitlines()[2:]
-    assert [row.split(" | ")[0] for row in rows] == [f"| {wrong.mistake}" for wrong in WRONG_BOARDS]
-
-
-def test_the_check_says_of_wrong_boards_what_the_table_says() -> None:
-    assert tables_of(PAGE.read_text("utf-8"))["| the board |"] == wrong_boards_table()
+TEXT = page("protocol.md")
+SESSION = next(block.text for block in blocks(section(TEXT, "As bytes"))).splitlines()
 
 
 def session_lines(sender: str) -> list[bytes]:
     """The lines of one side in the session on the page, with their ends."""
-    lines = session_of(PAGE.read_text("utf-8")).splitlines()
-    return [line.split()[1].encode("ascii") + b"\r\n" for line in lines if line.startswith(sender)]
+    return [line.split()[1].encode("ascii") + b"\r\n" for line in SESSION if line.startswith(sender)]
 
 
 def test_the_session_is_what_host_and_board_say() -> None:
     session = WorkedSession()
-    assert session_of(PAGE.read_text("utf-8")).splitlines() == session.lines
+    assert session.lines == SESSION
     for sender in ("host", "board"):
         assert [line.decode().rstrip() for line in session_lines(sender)] == session.sent[sender]
     assert [type(event) for event in session.events if isinstance(event, Connected | Button | Gap)] == [
@@ -84,7 +69,7 @@ def test_the_projects_own_sides_take_the_session() -> None:
 
 
 def test_limits_are_those_of_the_code() -> None:
-    limits = {row[0].split(",")[0]: row[1] for row in rows(section(PAGE.read_text("utf-8"), "Numbers"))}
+    limits = {row[0].split(",")[0]: row[1] for row in rows(section(TEXT, "Numbers"))}
     assert limits["pits a row"] == f"1 to {MAX_ROW}"
     assert limits["serial number"] == f"1 to {MAX_SERIAL} characters"
     assert limits["count"].startswith(f"0 to {MAX_COUNT}")
@@ -97,7 +82,7 @@ def test_limits_are_those_of_the_code() -> None:
 
 
 def test_the_confidence_of_evidence_is_that_of_the_code() -> None:
-    text = section(PAGE.read_text("utf-8"), "Faulty and unsure sensors")
+    text = section(TEXT, "Faulty and unsure sensors")
     reports = [row[0] for row in rows(text)]
     assert f"confidence `{health.MOVING}`" in reports
     assert f"confidence `{health.TRUSTED}` to `f`" in reports

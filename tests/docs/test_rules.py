@@ -1,4 +1,4 @@
-"""docs/rules.md: tables, boards, turns, reasons and bounds are those of the code."""
+"""docs/rules.md: reasons, bounds and sources are those of the code."""
 
 from __future__ import annotations
 
@@ -7,21 +7,10 @@ import re
 
 import pytest
 
+from docs.generate.games import TRADITIONAL
 from records import ruleset_ids
 from records.ruleset import load_ruleset
-from tests.docs.pages import ROOT, Block, blocks, page, quoted, rows, section
-from tests.docs.rules_tables import (
-    TRADITIONAL,
-    board,
-    clauses_table,
-    common_table,
-    marks_table,
-    options_table,
-    race,
-    sources_list,
-    terms_table,
-    turn,
-)
+from tests.docs.pages import ROOT, blocks, page, quoted, rows, section
 
 TEXT = page("rules.md")
 BLOCKS = blocks(TEXT)
@@ -29,56 +18,16 @@ KERNEL = (ROOT / "records" / "kernel" / "sowing.py").read_text("utf-8")
 
 
 @pytest.mark.parametrize("id", ruleset_ids())
-def test_every_game_has_its_table_of_options(id: str) -> None:
-    assert options_table(id) in TEXT
-    assert f"[`{id}`](#{id})" in TEXT
-
-
-@pytest.mark.parametrize("id", ruleset_ids())
 def test_every_link_to_a_game_has_its_heading(id: str) -> None:
     headings = {re.sub(r" +", "-", title.lower()) for title in re.findall(r"^## (.*)$", TEXT, re.MULTILINE)}
     assert id in headings
-
-
-def test_no_table_of_options_is_of_a_game_that_is_not() -> None:
-    assert common_table() in TEXT
-    assert TEXT.count("| option | default |") == len(ruleset_ids()) + 1
-
-
-def test_terms_and_sources_are_those_of_the_rule_sets() -> None:
-    assert terms_table() in section(TEXT, "What players call things")
-    assert sources_list() in section(TEXT, "Sources")
-
-
-@pytest.mark.parametrize(
-    "block", [block for block in BLOCKS if block.kind.startswith("board ")], ids=lambda block: block.kind
-)
-def test_boards_are_the_set_ups(block: Block) -> None:
-    assert block.text == board(block.kind.removeprefix("board "))
+    assert f"[`{id}`](#{id})" in TEXT
 
 
 def test_every_named_set_up_is_drawn() -> None:
     drawn = " ".join(block.kind for block in BLOCKS)
     for setup in load_ruleset("enkeshui").setups:
         assert f"setup={setup.name}" in drawn
-
-
-@pytest.mark.parametrize(
-    "block", [block for block in BLOCKS if block.kind.startswith("turn ")], ids=lambda block: block.kind
-)
-def test_turns_go_as_told(block: Block) -> None:
-    assert block.text == turn(block.kind.removeprefix("turn "))
-
-
-@pytest.mark.parametrize(
-    "block", [block for block in BLOCKS if block.kind.startswith("race ")], ids=lambda block: block.kind
-)
-def test_races_go_as_told(block: Block) -> None:
-    assert block.text == race(block.kind.removeprefix("race "))
-
-
-def test_every_block_is_tested() -> None:
-    assert {block.kind.split()[0] for block in BLOCKS} == {"board", "turn", "race"}
 
 
 def test_every_game_has_a_turn_or_shares_the_rules_of_one() -> None:
@@ -122,11 +71,6 @@ def test_every_option_and_value_named_in_the_text_exists() -> None:
 def plain(text: str) -> str:
     """A text with straight quotes and single spaces."""
     return " ".join(text.translate(str.maketrans("’“”", '\'""')).split())
-
-
-def test_the_page_has_the_sentences_of_the_sources_and_counts_them() -> None:
-    assert marks_table() in TEXT
-    assert [id for id in TRADITIONAL if clauses_table(id) not in TEXT] == []
 
 
 def test_readings_name_tests_that_are() -> None:

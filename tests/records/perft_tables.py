@@ -1,9 +1,9 @@
 """The perft tables: ``python -m tests.records.perft_tables`` counts them again; ``--write --seconds 20`` rewrites them.
 
 `tests/data/perft.json` holds, for every rule set and the boards and options it is played with, how many sequences of
-exactly 1, 2, 3 … turns there are from the start and from some positions of its games; `docs/perft.md` shows them.
-When rewritten, a table goes as deep as the time allows on this machine: only its depth depends on the machine, not its
-numbers.
+exactly 1, 2, 3 … turns there are from the start and from some positions of its games; `make docs` writes them into
+`docs/perft.md`. When rewritten, a table goes as deep as the time allows on this machine: only its depth depends on
+the machine, not its numbers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from records.ruleset import Value
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data" / "perft.json"
-PAGE = ROOT / "docs" / "perft.md"
 MAX_DEPTH = 60  # of a table: where every sequence ends in a pass, it would never be deep enough
 
 # Rows that make a board of Enkeshui without an attested set-up: the one of 2×10 that the tests play on.
@@ -161,52 +160,6 @@ def counted(table: Table, seconds: float) -> Table:
     return Table(table.game, table.options, table.position, tuple(counts))
 
 
-def page(tables: list[Table]) -> str:
-    """The text of `docs/perft.md`."""
-    parts = [INTRODUCTION]
-    for game in dict.fromkeys(table.game for table in tables):
-        parts.append(f"## {game}\n")
-        for table in tables:
-            if table.game == game:
-                options = format_options(table.options)
-                parts.append(f"`{table.position}`" + (f", `{options}`" if options else "") + "\n")
-                rows = [f"| {depth} | {count:,} |" for depth, count in enumerate(table.counts, 1)]
-                parts.append("\n".join(["| turns | sequences |", "|--:|--:|", *rows]) + "\n")
-    return "\n".join(parts)
-
-
-INTRODUCTION = """\
-# Perft tables
-
-Check another engine against these tables: they count the sequences of exactly 1, 2, 3 … turns. Two programs with the
-same rules get the same numbers; two with different rules almost never do. Print more with `inkeek perft`
-([cli.md](cli.md)):
-
-    inkeek perft --game oware 6
-
-`tests/data/perft.json` has the tables for programs, one object per table: `game`, `options`, `position`, and `counts`,
-beginning with one turn.
-
-What counts, by the rules in [rules.md](rules.md):
-
-* A *turn* is all laps from the choice of a pit to the end. If the mover may choose directions, each series of
-  choices is a turn of its own. Choices at the end of a series that only keep the direction make no difference. Series
-  of more than 64 choices do not count.
-* Illegal turns do not count: endless sowing, with or without choices, and sowing that is not settled after
-  250,000 laps ([endless.md](endless.md)).
-* A pass counts as a turn if it is the only legal move. Rearrangements and races do not count.
-* In Kalah each sowing is a turn of its own, even if the same side moves again.
-* Games that end earlier do not count: a 0 means that no game lasts that many turns. Repetition ends no game here, but
-  a majority in Oware does.
-* Rules about the first turn of a game or of a side (no bulls, Layli Goobalay's right-hand pit) use the last number of
-  the position, the number of turns played.
-
-Oware's numbers from the start agree with published ones. The kernel counted the others; at small depths a second,
-simple implementation of the rules (`tests/records/reference.py`) agrees. `python -m tests.records.perft_tables` counts
-every table again; with `--write` it rewrites the file and this page, each table as deep as `--seconds` allows.
-"""
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description="Count the perft tables again, or rewrite them.")
     parser.add_argument("--write", action="store_true", help="rewrite them")
@@ -218,7 +171,6 @@ def main() -> int:
             tables.append(counted(table, options.seconds))
             print(f"{tables[-1].name}: {len(tables[-1].counts)} turns deep", file=sys.stderr)
         DATA.write_text(stored(tables), "utf-8")
-        PAGE.write_text(page(tables), "utf-8")
         return 0
     wrong = 0
     for table in load():

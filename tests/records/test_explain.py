@@ -17,7 +17,7 @@ from records.explain import (
     explain_refusal,
     explain_trace,
 )
-from records.kernel.sowing import REASONS
+from records.kernel.turn.codes import REASONS
 from records.language import Language, language_ids, load_language
 from tests.records.boards import enkeshui, lay
 

@@ -1,4 +1,4 @@
-"""The perft tables: the kernel counts what they say, the reference too, and the page shows them."""
+"""The perft tables: the kernel counts what they say, and the reference too."""
 
 from __future__ import annotations
 
@@ -94,6 +94,5 @@ def test_the_command_counts_every_table_again(
     assert capsys.readouterr().out == "oware: 190 sequences of 3 turns, not 191\n"
 
 
-def test_the_page_and_the_file_are_as_they_are_made() -> None:
-    assert perft_tables.PAGE.read_text("utf-8") == perft_tables.page(TABLES)
+def test_the_file_is_as_it_is_made() -> None:
     assert perft_tables.DATA.read_text("utf-8") == perft_tables.stored(TABLES)

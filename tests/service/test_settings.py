@@ -1,15 +1,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
-from pathlib import Path
 
 import pytest
 
 from service.errors import SettingError
 from service.settings import Settings, as_environ, is_loopback, read_settings
-
-DOCS = Path(__file__).parents[2] / "docs" / "settings.md"
 
 
 def test_defaults_are_within_their_own_bounds():
@@ -88,17 +84,6 @@ def test_a_child_reads_the_same_settings():
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.1.2.3", "::1", "[::1]"])
 def test_loopback(host):
     assert is_loopback(host)
-
-
-def test_the_documentation_lists_every_setting_with_its_default_and_bounds():
-    rows = re.findall(r"^\| `(\w+)` \| `([^`]*)` \| ([^|]*) \| ([^|]*) \|$", DOCS.read_text("utf-8"), re.MULTILINE)
-    documented = [(name, default, bounds.strip(), says.strip()) for name, default, bounds, says in rows]
-    expected = []
-    for setting in fields(Settings):
-        low, high = setting.metadata["low"], setting.metadata["high"]
-        bounds = ", ".join(setting.metadata["choices"]) if low is None else f"{low:.10g} to {high:.10g}"
-        expected.append((setting.name, str(setting.default), bounds, setting.metadata["says"]))
-    assert documented == expected
 
 
 @pytest.mark.parametrize("threads", [4, 5, 6, 7, 8, 16, 512])

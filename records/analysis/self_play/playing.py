@@ -10,7 +10,8 @@ from typing import Any, Protocol
 
 from records.analysis.weights import Weights
 from records.analysis.workers import aspirate, new_searcher, to_move
-from records.kernel.searcher import DEEPEST, FLAG_HORIZON, UNITS, TranspositionTable
+from records.kernel.search.codes import DEEPEST, HORIZON, UNIT
+from records.kernel.searcher import TranspositionTable
 from records.moves import Move
 from records.outcome import Outcome
 from records.play import Rules
@@ -57,7 +58,7 @@ class Player:
         turns = searcher.set_root(position, list(earlier))
         ahead, value, ended = searcher.standing()
         if not turns:
-            return None, ahead + ended / UNITS
+            return None, ahead + ended / UNIT
         searcher.limit(self._nodes)
         best = 0
         for depth in range(1, DEEPEST + 1):
@@ -65,9 +66,9 @@ class Player:
             if searcher.was_stopped():
                 break
             value, best = found, number
-            if not flags & FLAG_HORIZON:
+            if not flags & HORIZON:
                 break
-        return to_move(self._rules, turns[best]), ahead + value / UNITS
+        return to_move(self._rules, turns[best]), ahead + value / UNIT
 
 
 def play_game(rules: Rules, opening: Sequence[Move], players: tuple[Chooser, Chooser]) -> SelfPlayGame:

@@ -10,9 +10,10 @@ import mmap
 from collections.abc import Iterator
 from pathlib import Path
 
-from records.kernel.endgame import ABSENT, TableSet, unpack
+from records.kernel.endgame import TableSet
 from records.kernel.loader import Kernels
 from records.kernel.sowing import Kernel
+from records.kernel.tables.codes import NOT_IN_TABLE, unpack
 from records.play import Rules
 from records.position import Position
 
@@ -48,7 +49,7 @@ class Table:
         kernel = self._kernels.kernel
         kernel.load(*position)
         packed = self.set.bounds_of(kernel)
-        if packed == ABSENT:
+        if packed == NOT_IN_TABLE:
             return None
         low, high = unpack(packed)
         lead = position.stores[position.to_move] - position.stores[1 - position.to_move]

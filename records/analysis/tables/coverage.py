@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from records.kernel.endgame import MOST_PITS, positions_of
+from records.kernel.tables.codes import MOST_PITS, NORTHS_AT, STORE_AT, positions_of
 from records.play import Rules
 from records.position import NORTHS, SOUTHS, Position
 
@@ -24,7 +24,6 @@ from .errors import TableError
 MAX_SEEDS = 100  # in ordinary pits
 MAX_PATTERNS = 50_000
 MAX_POSITIONS = 1 << 40
-_NORTHS_AT, _STORE_AT = 26, 52  # as in `records.kernel.endgame`
 
 # Options that change no value: what happens before the first turns, in a match, or when positions repeat.
 _NO_MATTER = frozenset(
@@ -107,7 +106,7 @@ def pattern_of(position: Position) -> int:
         if mark:
             key |= 1 << at
         if mark == (NORTHS, SOUTHS)[position.to_move]:
-            key |= 1 << _NORTHS_AT + at
+            key |= 1 << NORTHS_AT + at
     return key
 
 
@@ -125,7 +124,7 @@ def special_patterns(row: int, most: int) -> list[int]:
     found = layer = {0}
     for _ in range(most):
         layer = {
-            key | 1 << pit | owner << _NORTHS_AT + pit
+            key | 1 << pit | owner << NORTHS_AT + pit
             for key in layer
             for pit in range(2 * row)
             if not key >> pit & 1
@@ -141,7 +140,7 @@ def verify_roots(rules: TableRules, roots: Iterable[int]) -> None:
     whole = (1 << 2 * rules.row) - 1
     half = (1 << rules.row) - 1
     for key in roots:
-        marked, theirs = key & (1 << _NORTHS_AT) - 1, key >> _NORTHS_AT
+        marked, theirs = key & (1 << NORTHS_AT) - 1, key >> NORTHS_AT
         fits = key >= 0 and marked <= whole and not theirs & ~marked
         if rules.family == "bof":
             fits = fits and not theirs and marked & half != half and marked >> rules.row != half
@@ -180,9 +179,9 @@ def layers_of(rules: TableRules, seeds: int, roots: Iterable[int]) -> list[list[
         if rules.win_at:
             first = max(0, rules.total - count - rules.win_at + 1)
             stores = range(first, min(rules.win_at - 1, rules.total - count) + 1)
-            keys = sorted(key | store << _STORE_AT for key in keys for store in stores)
+            keys = sorted(key | store << STORE_AT for key in keys for store in stores)
         layers.append(keys)
-        total += sum(positions_of(2 * rules.row - (key & (1 << _NORTHS_AT) - 1).bit_count(), count) for key in keys)
+        total += sum(positions_of(2 * rules.row - (key & (1 << NORTHS_AT) - 1).bit_count(), count) for key in keys)
         if total > MAX_POSITIONS:
             raise TableError(f"more than {MAX_POSITIONS:,} positions of up to {seeds} seeds: ask for fewer seeds")
     return layers
@@ -191,10 +190,10 @@ def layers_of(rules: TableRules, seeds: int, roots: Iterable[int]) -> list[list[
 def _swap_sides(rules: TableRules, key: int) -> int:
     """The key of the same pattern with the other side to move."""
     row = rules.row
-    marked, theirs = key & (1 << _NORTHS_AT) - 1, key >> _NORTHS_AT
+    marked, theirs = key & (1 << NORTHS_AT) - 1, key >> NORTHS_AT
     if rules.family in _WITH_SPECIALS:
         theirs = marked & ~theirs
-    return _rotate_bits(marked, row) | _rotate_bits(theirs, row) << _NORTHS_AT
+    return _rotate_bits(marked, row) | _rotate_bits(theirs, row) << NORTHS_AT
 
 
 def _rotate_bits(bits: int, row: int) -> int:

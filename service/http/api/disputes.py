@@ -154,14 +154,15 @@ def get_course(dispute_id: str) -> CourseJson:
 
 @blueprint.operation("GET", "/disputes/<dispute_id>/finding", scope="read", returns=DisputeFindingJson)
 def get_dispute_finding(dispute_id: str) -> DisputeFindingJson:
-    """Get what happened in the disputed turn, by all that is known of it. Nothing of it is decided."""
+    """Get what happened in the disputed turn, or in the last one if the end is disputed, by all that is known of it.
+    Nothing of it is decided."""
     snapshot, course = disputes.load_dispute(current_services().games, dispute_id)
-    is_turn = course.row.about == "turn"
     found = find_disputed(snapshot, course.row)
+    is_known = found is not None or course.row.about != "end"
     finding = found and finding_json(found.finding, found.evidence.before)
     is_since = found is not None and isinstance(found.finding, SeveralTurns)
     return DisputeFindingJson(
-        evidence=evidence_json(disputes.dispute_evidence(snapshot.state, course.row)) if is_turn else None,
+        evidence=evidence_json(disputes.dispute_evidence(snapshot.state, course.row)) if is_known else None,
         finding=None if is_since else finding,
         since=finding if is_since else None,
         first=found and found.first,

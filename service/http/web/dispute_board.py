@@ -7,45 +7,20 @@ import json
 from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from records import Position, RecordsError
-from service.errors import Conflict, Invalid
+from records import Position
 from service.games import disputes
 from service.http.access import needs
 from service.http.context import current_caller, current_services, current_write
-from service.http.language import error_text, gettext, side_names
+from service.http.language import gettext, side_names
 from service.storage import dispute_id
 
 from . import labels
 from .edited_board import edited_board, fields_of, given_fields, total_texts
+from .forms import shows_refusals
 from .lay_out import LAID, read_laid_board
 from .pages import blueprint, render_page
 
 ADDRESS = "/games/<game_id>/disputes/<int:seq>/board"
-
-
-@blueprint.get(ADDRESS)
-@needs("record")
-def dispute_board(game_id: str, seq: int) -> ResponseReturnValue:
-    """A form with what was said to lie on the board, or else with the recorded position."""
-    return _page(game_id, seq)
-
-
-@blueprint.post(ADDRESS)
-@needs("record")
-def count_board(game_id: str, seq: int) -> ResponseReturnValue:
-    """Say what lies on the board."""
-    games = current_services().games
-    recorded = games.load(game_id).position
-    try:
-        board = read_laid_board(request.form, recorded)
-        seen = f"{board} {'sn'[recorded.to_move]} {recorded.ply}"
-        write = current_write(request.form.get("by", "").strip() or current_caller().name)
-        disputes.add_claim(games, dispute_id(game_id, seq), "", write, seen)
-    except (Invalid, RecordsError) as error:
-        return _page(game_id, seq, error_text(error)), 422
-    except Conflict as error:
-        return _page(game_id, seq, error_text(error)), 409
-    return redirect(url_for("web.dispute", game_id=game_id, seq=seq), 303)
 
 
 def _page(game_id: str, seq: int, refusal: str | None = None) -> Response:
@@ -65,3 +40,24 @@ def _page(game_id: str, seq: int, refusal: str | None = None) -> Response:
         refusal=refusal,
         who=current_caller().name,
     )
+
+
+@blueprint.get(ADDRESS)
+@needs("record")
+def dispute_board(game_id: str, seq: int) -> ResponseReturnValue:
+    """A form with what was said to lie on the board, or else with the recorded position."""
+    return _page(game_id, seq)
+
+
+@blueprint.post(ADDRESS)
+@needs("record")
+@shows_refusals(_page)
+def count_board(game_id: str, seq: int) -> ResponseReturnValue:
+    """Say what lies on the board."""
+    games = current_services().games
+    recorded = games.load(game_id).position
+    board = read_laid_board(request.form, recorded)
+    seen = f"{board} {'sn'[recorded.to_move]} {recorded.ply}"
+    write = current_write(request.form.get("by", "").strip() or current_caller().name)
+    disputes.add_claim(games, dispute_id(game_id, seq), "", write, seen)
+    return redirect(url_for("web.dispute", game_id=game_id, seq=seq), 303)

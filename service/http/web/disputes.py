@@ -8,11 +8,10 @@ from typing import Any
 from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from records import RecordsError
 from records.language import load_language
 from records.notation.dispute_commands import PENALTIES
 from service.boards.disputed_turn import report_of
-from service.errors import Conflict, Illegal, Invalid, TooBusy, TookTooLong
+from service.errors import TooBusy, TookTooLong
 from service.games import disputes, event_rules, evidence, rulings
 from service.games.courses import RULED, STATES, WAITS, Course, slip_of
 from service.games.ruling_terms import terms_json
@@ -21,15 +20,16 @@ from service.http.answers.disputes import seen_finding_json, terms_of
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.dispute_finding import find_disputed, finding_seen
 from service.http.dispute_preview import preview_ruling
-from service.http.language import error_text, gettext, page_language
+from service.http.language import gettext, page_language
 from service.storage import Limit, dispute_id
 from service.storage.clock import stamp, utc_now
 
 from .dispute_view import DisputeCard, dispute_view
 from .finding_view import BoardPicture
+from .forms import read_number, shows_refusals
 from .pages import blueprint, live_page, render_page
 from .remedies import cite_in_words, penalty_word, remedy_text
-from .ruling_form import fields_of_terms, read_number, read_side, read_terms
+from .ruling_form import fields_of_terms, read_side, read_terms
 from .ruling_view import dropped_sentences, ruling_sentences
 from .sheet_course import penalty_sentences
 
@@ -48,194 +48,6 @@ def list_disputes() -> ResponseReturnValue:
         cards[state] = [DisputeCard.of(row, services.games.load(row.game)) for row in rows]
     waiting = sorted((card for state in WAITS for card in cards[state]), key=lambda card: card.row.time, reverse=True)
     return render_page("disputes.html", waiting=waiting, ruled=cards["ruled"])
-
-
-@blueprint.get("/games/<game_id>/disputes/<int:seq>")
-@needs("read")
-def dispute(game_id: str, seq: int) -> ResponseReturnValue:
-    """A dispute."""
-    return _page(game_id, seq)
-
-
-@blueprint.post("/games/<game_id>/disputes")
-@needs("record")
-def open_dispute(game_id: str) -> ResponseReturnValue:
-    """Dispute a turn, or how the game ended."""
-    form, services = request.form, current_services()
-    try:
-        snapshot = services.games.load(game_id)
-        about = "end" if form.get("ply") == "end" else "turn"
-        ply = read_number(form, "ply") if about == "turn" else None
-        found = disputes.open_dispute(
-            services.games,
-            game_id,
-            read_side(form.get("side", "")),
-            form.get("claim", ""),
-            _write(),
-            about=about,
-            ply=ply,
-            sensors=report_of(snapshot.board, ply, snapshot.row.ply),
-        )
-    except Invalid as error:
-        return live_page(game_id, error_text(error)), 422
-    except Conflict as error:
-        return live_page(game_id, error_text(error)), 409
-    return redirect(url_for("web.dispute", game_id=game_id, seq=found.seq), 303)
-
-
-@blueprint.post("/games/<game_id>/disputes/<int:seq>/claim")
-@needs("record")
-def claim(game_id: str, seq: int) -> ResponseReturnValue:
-    """Say what the dispute is about."""
-    said = request.form.get("claim", "")
-    return _change(game_id, seq, lambda name: disputes.add_claim(current_services().games, name, said, _write()))
-
-
-@blueprint.post("/games/<game_id>/disputes/<int:seq>/evidence")
-@needs("record", also="arbiter", max_body=evidence.MAX_BYTES + ENVELOPE)
-def add_evidence(game_id: str, seq: int) -> ResponseReturnValue:
-    """Add what a witness saw, or a photograph."""
-    form, file = request.form, request.files.get("photo")
-    photograph = file.read() if file is not None and file.filename else None
-    return _change(
-        game_id,
-        seq,
-        lambda name: evidence.add_evidence(
-            current_services().games, name, form.get("witness", ""), form.get("text", ""), _write(), photograph
-        ),
-    )
-
-
-@blueprint.post("/games/<game_id>/disputes/<int:seq>/evidence/<int:evidence_seq>/release")
-@needs("arbiter")
-def release_photograph(game_id: str, seq: int, evidence_seq: int) -> ResponseReturnValue:
-    """Let everybody who may read the game see a photograph."""
-    return _change(game_id, seq, lambda name: evidence.release(current_services().games, name, evidence_seq, _write()))
-
-
-@blueprint.post("/games/<game_id>/disputes/<int:seq>/ruling")
-@needs("arbiter")
-def rule(game_id: str, seq: int) -> ResponseReturnValue:
-    """Rule on the dispute, or show what the ruling would change."""
-    if request.form.get("action") == "preview":
-        return _preview(game_id, seq, rules=True)
-    confirm = request.form.get("confirm") == "yes"
-
-    def given(name: str) -> None:
-        rulings.rule(
-            current_services().games,
-            name,
-            read_terms(request.form),
-            _write(),
-            confirm=confirm,
-            finding=finding_seen(name),
-            corrects=request.form.get("corrects", ""),
-        )
-
-    return _change(game_id, seq, given)
-
-
-@blueprint.post("/games/<game_id>/disputes/<int:seq>/proposal")
-@needs("record")
-def propose(game_id: str, seq: int) -> ResponseReturnValue:
-    """Propose to the other side how to settle the dispute, or show what that would change."""
-    if request.form.get("action") == "preview":
-        return _preview(game_id, seq)
-    return _change(
-        game_id,
-        seq,
-        lambda name: rulings.propose(
-            current_services().games, name, read_side(request.form.get("side", "")), read_terms(request.form), _write()
-        ),
-    )
-
-
-@blueprint.post("/games/<game_id>/disputes/<int:seq>/answer")
-@needs("record")
-def answer_proposal(game_id: str, seq: int) -> ResponseReturnValue:
-    """Accept or refuse the proposal of the other side."""
-    form = request.form
-    accepts = form.get("answer") == "accept"
-
-    def given(name: str) -> None:
-        rulings.respond(
-            current_services().games,
-            name,
-            read_number(form, "proposal"),
-            read_side(form.get("side", "")),
-            _write(),
-            accepts=accepts,
-            confirm=form.get("confirm") == "yes",
-            finding=finding_seen(name) if accepts else None,
-        )
-
-    return _change(game_id, seq, given)
-
-
-@blueprint.post("/games/<game_id>/disputes/<int:seq>/appeal")
-@needs("record", also="arbiter")
-def appeal(game_id: str, seq: int) -> ResponseReturnValue:
-    """Appeal against the last ruling."""
-    side, reason = request.form.get("side") or None, request.form.get("reason", "")
-    return _change(
-        game_id,
-        seq,
-        lambda name: rulings.appeal(
-            current_services().games,
-            name,
-            reason,
-            _write(),
-            None if side is None else read_side(side),
-            is_arbiter=allows(current_caller().scopes, "arbiter"),
-        ),
-    )
-
-
-@blueprint.post("/games/<game_id>/disputes/<int:seq>/withdrawal")
-@needs("record")
-def withdraw(game_id: str, seq: int) -> ResponseReturnValue:
-    """Withdraw the dispute."""
-    note = request.form.get("note", "")
-    return _change(game_id, seq, lambda name: rulings.withdraw(current_services().games, name, _write(), note))
-
-
-def _change(game_id: str, seq: int, change: Any) -> ResponseReturnValue:
-    """Change a dispute, or show its page with why not."""
-    try:
-        change(dispute_id(game_id, seq))
-    except (Illegal, Invalid, RecordsError) as error:
-        return _page(game_id, seq, error_text(error)), 422
-    except Conflict as error:
-        return _page(game_id, seq, error_text(error)), 409
-    return redirect(url_for("web.dispute", game_id=game_id, seq=seq), 303)
-
-
-def _preview(game_id: str, seq: int, *, rules: bool = False) -> ResponseReturnValue:
-    """The page of a dispute with what a ruling would change; `rules`: who asks would give it."""
-    snapshot, course = disputes.load_dispute(current_services().games, dispute_id(game_id, seq))
-    try:
-        if rules:
-            rulings.check_arbiter(snapshot.row, course, _write(), corrects=bool(request.form.get("corrects")))
-        terms = read_terms(request.form)
-        effects, follows = preview_ruling(snapshot, course, terms)
-    except (Illegal, Invalid, RecordsError) as error:
-        return _page(game_id, seq, error_text(error)), 422
-    except Conflict as error:
-        return _page(game_id, seq, error_text(error)), 409
-    language = load_language(page_language())
-    given, cite = terms_of(terms_json(terms)), cite_in_words(snapshot.at(course.row.seq))
-    return _page(
-        game_id,
-        seq,
-        preview=BoardPicture(effects.position, gettext("The board after the ruling")),
-        changes=[
-            remedy_text(given, course.row, language, cite),
-            *ruling_sentences(effects, follows, snapshot, language),
-        ],
-        penalties=penalty_sentences(given, language),
-        dropped=dropped_sentences(course, given, language, cite),
-        clocks_stay=not terms.clocks,
-    )
 
 
 def _page(
@@ -286,6 +98,167 @@ def _page(
         is_late_appeal=appeal_until is not None and appeal_until < stamp(utc_now()),
         photograph_types=",".join(evidence.PHOTOGRAPH_TYPES),
         precedents=_precedents(course, snapshot.row.game, slip, within),
+    )
+
+
+@blueprint.get("/games/<game_id>/disputes/<int:seq>")
+@needs("read")
+def dispute(game_id: str, seq: int) -> ResponseReturnValue:
+    """A dispute."""
+    return _page(game_id, seq)
+
+
+@blueprint.post("/games/<game_id>/disputes")
+@needs("record")
+@shows_refusals(live_page)
+def open_dispute(game_id: str) -> ResponseReturnValue:
+    """Dispute a turn, or how the game ended."""
+    form, services = request.form, current_services()
+    snapshot = services.games.load(game_id)
+    about = "end" if form.get("ply") == "end" else "turn"
+    ply = read_number(form, "ply") if about == "turn" else None
+    found = disputes.open_dispute(
+        services.games,
+        game_id,
+        read_side(form.get("side", "")),
+        form.get("claim", ""),
+        _write(),
+        about=about,
+        ply=ply,
+        sensors=report_of(snapshot.board, ply, snapshot.row.ply),
+    )
+    return redirect(url_for("web.dispute", game_id=game_id, seq=found.seq), 303)
+
+
+@blueprint.post("/games/<game_id>/disputes/<int:seq>/claim")
+@needs("record")
+@shows_refusals(_page)
+def claim(game_id: str, seq: int) -> ResponseReturnValue:
+    """Say what the dispute is about."""
+    disputes.add_claim(current_services().games, dispute_id(game_id, seq), request.form.get("claim", ""), _write())
+    return _to_page(game_id, seq)
+
+
+@blueprint.post("/games/<game_id>/disputes/<int:seq>/evidence")
+@needs("record", also="arbiter", max_body=evidence.MAX_BYTES + ENVELOPE)
+@shows_refusals(_page)
+def add_evidence(game_id: str, seq: int) -> ResponseReturnValue:
+    """Add what a witness saw, or a photograph."""
+    form, file = request.form, request.files.get("photo")
+    photograph = file.read() if file is not None and file.filename else None
+    witness, text = form.get("witness", ""), form.get("text", "")
+    evidence.add_evidence(current_services().games, dispute_id(game_id, seq), witness, text, _write(), photograph)
+    return _to_page(game_id, seq)
+
+
+@blueprint.post("/games/<game_id>/disputes/<int:seq>/evidence/<int:evidence_seq>/release")
+@needs("arbiter")
+@shows_refusals(lambda game_id, seq, evidence_seq, refusal: _page(game_id, seq, refusal))
+def release_photograph(game_id: str, seq: int, evidence_seq: int) -> ResponseReturnValue:
+    """Let everybody who may read the game see a photograph."""
+    evidence.release(current_services().games, dispute_id(game_id, seq), evidence_seq, _write())
+    return _to_page(game_id, seq)
+
+
+@blueprint.post("/games/<game_id>/disputes/<int:seq>/ruling")
+@needs("arbiter")
+@shows_refusals(_page)
+def rule(game_id: str, seq: int) -> ResponseReturnValue:
+    """Rule on the dispute, or show what the ruling would change."""
+    form, name = request.form, dispute_id(game_id, seq)
+    if form.get("action") == "preview":
+        return _preview(game_id, seq, rules=True)
+    rulings.rule(
+        current_services().games,
+        name,
+        read_terms(form),
+        _write(),
+        confirm=form.get("confirm") == "yes",
+        finding=finding_seen(name),
+        corrects=form.get("corrects", ""),
+    )
+    return _to_page(game_id, seq)
+
+
+@blueprint.post("/games/<game_id>/disputes/<int:seq>/proposal")
+@needs("record")
+@shows_refusals(_page)
+def propose(game_id: str, seq: int) -> ResponseReturnValue:
+    """Propose to the other side how to settle the dispute, or show what that would change."""
+    form = request.form
+    if form.get("action") == "preview":
+        return _preview(game_id, seq)
+    side, terms = read_side(form.get("side", "")), read_terms(form)
+    rulings.propose(current_services().games, dispute_id(game_id, seq), side, terms, _write())
+    return _to_page(game_id, seq)
+
+
+@blueprint.post("/games/<game_id>/disputes/<int:seq>/answer")
+@needs("record")
+@shows_refusals(_page)
+def answer_proposal(game_id: str, seq: int) -> ResponseReturnValue:
+    """Accept or refuse the proposal of the other side."""
+    form, name = request.form, dispute_id(game_id, seq)
+    accepts = form.get("answer") == "accept"
+    rulings.respond(
+        current_services().games,
+        name,
+        read_number(form, "proposal"),
+        read_side(form.get("side", "")),
+        _write(),
+        accepts=accepts,
+        confirm=form.get("confirm") == "yes",
+        finding=finding_seen(name) if accepts else None,
+    )
+    return _to_page(game_id, seq)
+
+
+@blueprint.post("/games/<game_id>/disputes/<int:seq>/appeal")
+@needs("record", also="arbiter")
+@shows_refusals(_page)
+def appeal(game_id: str, seq: int) -> ResponseReturnValue:
+    """Appeal against the last ruling."""
+    form = request.form
+    side = read_side(form["side"]) if form.get("side") else None
+    is_arbiter = allows(current_caller().scopes, "arbiter")
+    name, reason = dispute_id(game_id, seq), form.get("reason", "")
+    rulings.appeal(current_services().games, name, reason, _write(), side, is_arbiter=is_arbiter)
+    return _to_page(game_id, seq)
+
+
+@blueprint.post("/games/<game_id>/disputes/<int:seq>/withdrawal")
+@needs("record")
+@shows_refusals(_page)
+def withdraw(game_id: str, seq: int) -> ResponseReturnValue:
+    """Withdraw the dispute."""
+    rulings.withdraw(current_services().games, dispute_id(game_id, seq), _write(), request.form.get("note", ""))
+    return _to_page(game_id, seq)
+
+
+def _to_page(game_id: str, seq: int) -> ResponseReturnValue:
+    return redirect(url_for("web.dispute", game_id=game_id, seq=seq), 303)
+
+
+def _preview(game_id: str, seq: int, *, rules: bool = False) -> ResponseReturnValue:
+    """The page of a dispute with what a ruling would change; `rules`: who asks would give it."""
+    snapshot, course = disputes.load_dispute(current_services().games, dispute_id(game_id, seq))
+    if rules:
+        rulings.check_arbiter(snapshot.row, course, _write(), corrects=bool(request.form.get("corrects")))
+    terms = read_terms(request.form)
+    effects, follows = preview_ruling(snapshot, course, terms)
+    language = load_language(page_language())
+    given, cite = terms_of(terms_json(terms)), cite_in_words(snapshot.at(course.row.seq))
+    return _page(
+        game_id,
+        seq,
+        preview=BoardPicture(effects.position, gettext("The board after the ruling")),
+        changes=[
+            remedy_text(given, course.row, language, cite),
+            *ruling_sentences(effects, follows, snapshot, language),
+        ],
+        penalties=penalty_sentences(given, language),
+        dropped=dropped_sentences(course, given, language, cite),
+        clocks_stay=not terms.clocks,
     )
 
 

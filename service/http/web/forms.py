@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import wraps
+from typing import Any
 
-from records import Side
+from flask.typing import ResponseReturnValue
+
+from records import RecordsError, Side
 from records.match_setup import MATCH_KINDS
 from records.notation.tags import MAX_GAMES, parse_match
-from service.errors import ErrorText, Invalid
+from service.errors import Conflict, ErrorText, Invalid
 from service.games.endings import CorrectedEnd
+from service.http.language import error_text
 from service.http.language import gettext_later as later
 
 TAGS = (  # fields for tags, with their labels
@@ -22,8 +28,12 @@ TAGS = (  # fields for tags, with their labels
     ("Board", later("Board, by its number")),
 )
 MAX_DIGITS = 4  # of a number of seeds
+MAX_NUMBER = 10**9 - 1
 NOBODY = "none"  # the choice that nobody wins
 OPTION = "option."  # prefix of the fields for options
+_NUMBER = re.compile("[0-9]{1,9}")
+
+View = Callable[..., ResponseReturnValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +44,41 @@ class NewGameForm:
     options: dict[str, str]
     tags: dict[str, str]
     setup: str | None
+
+
+def shows_refusals(page: Callable[..., Any]) -> Callable[[View], View]:
+    """Have a view answer a form that is refused with its page again: `page` gets what the view gets, and `refusal`."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def run(**arguments: Any) -> ResponseReturnValue:
+            try:
+                return view(**arguments)
+            except (Invalid, Conflict, RecordsError) as error:
+                status = Conflict.status if isinstance(error, Conflict) else Invalid.status
+                return page(**arguments, refusal=error_text(error)), status
+
+        return run
+
+    return decorate
+
+
+def read_number(form: Mapping[str, str], name: str, most: int = MAX_NUMBER) -> int:
+    """A number of the form, from 0 to `most`.
+
+    :raises Invalid: the field has none.
+    """
+    text = form.get(name, "").strip()
+    if not _NUMBER.fullmatch(text) or int(text) > most:
+        raise Invalid(
+            ErrorText(
+                "%(field)s is %(text)r. Expected a whole number from 0 to %(most)s.",
+                field=name,
+                text=text[:40],
+                most=most,
+            )
+        )
+    return int(text)
 
 
 def read_end(form: Mapping[str, str]) -> CorrectedEnd:

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from records import Position, RecordsError, ruleset_ids
 from records.notation.dispute_commands import PENALTIES
 from records.ruleset import load_ruleset
-from service.errors import ErrorText, Invalid
+from service.errors import Invalid
 from service.games import event_rules
 from service.games.standings import Standing, load_event, load_player, load_standings
 from service.http.access import needs
@@ -24,12 +24,12 @@ from service.storage.search import RESULTS, STATES
 
 from . import labels
 from .feed_address import feed_address, feed_end
+from .forms import read_number, shows_refusals
 from .pages import PAGE, blueprint, games_of, render_page
 from .remedies import penalty_word
 from .tally import tally_svg
 
 FIELDS = ("player", "event", "game", "result", "state", "since", "until", "position")
-_MINUTES = re.compile("[0-9]{1,6}")
 DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 NAMES = 60  # players or events on a page
 FEW = 10  # games and matches on the page of a player or an event
@@ -133,6 +133,30 @@ def _score(found: Mapping[str, int]) -> dict[str, int]:
     return {**named, "other": sum(found.values()) - sum(named.values())}
 
 
+def _event_page(name: str, refusal: str = "") -> Response:
+    key, services = check_event(key_of_page(name, "event")), current_services()
+    after = feed_end()
+    counts = load_event(services.store, key)
+    standings: Sequence[Standing] = ()
+    standings_refusal = ""
+    try:
+        standings = load_standings(services.store, key, services.settings.max_event_games)
+    except Invalid as error:
+        standings_refusal = error_text(error)
+    return render_page(
+        "event.html",
+        counts=counts,
+        standings=standings,
+        refusal=standings_refusal,
+        rules=event_rules.load_rules(services.store, key),
+        rules_refusal=refusal,
+        penalty_kinds=PENALTIES,
+        penalty_word=penalty_word,
+        feed=feed_address(after, event=counts.name),
+        **_newest(event=counts.name),
+    )
+
+
 @blueprint.get("/events/<path:name>")
 @needs("read", limited=True)
 def event(name: str) -> ResponseReturnValue:
@@ -142,43 +166,16 @@ def event(name: str) -> ResponseReturnValue:
 
 @blueprint.post("/events/<path:name>")
 @needs("arbiter", limited=True)
+@shows_refusals(_event_page)
 def set_event_rules(name: str) -> ResponseReturnValue:
     """Set what the rules of the event say about penalties and appeals."""
     key, store = check_event(key_of_page(name, "event")), current_services().store
     load_event(store, key)
-    minutes = request.form.get("appeal_minutes", "").strip()
-    try:
-        if minutes and not _MINUTES.fullmatch(minutes):
-            raise Invalid(ErrorText("%(field)s is %(text)r. Expected a number.", field="minutes", text=minutes[:40]))
-        ladder = tuple(filter(None, request.form.getlist("rung")))
-        event_rules.set_rules(store, key, EventRules(ladder, int(minutes) if minutes else None))
-    except Invalid as error:
-        return _event_page(name, error_text(error)), 422
+    form = request.form
+    minutes = read_number(form, "appeal_minutes") if form.get("appeal_minutes", "").strip() else None
+    ladder = tuple(filter(None, form.getlist("rung")))
+    event_rules.set_rules(store, key, EventRules(ladder, minutes))
     return redirect(url_for("web.event", name=name), 303)
-
-
-def _event_page(name: str, rules_refusal: str = "") -> Response:
-    key, services = check_event(key_of_page(name, "event")), current_services()
-    after = feed_end()
-    counts = load_event(services.store, key)
-    standings: Sequence[Standing] = ()
-    refusal = ""
-    try:
-        standings = load_standings(services.store, key, services.settings.max_event_games)
-    except Invalid as error:
-        refusal = error_text(error)
-    return render_page(
-        "event.html",
-        counts=counts,
-        standings=standings,
-        refusal=refusal,
-        rules=event_rules.load_rules(services.store, key),
-        rules_refusal=rules_refusal,
-        penalty_kinds=PENALTIES,
-        penalty_word=penalty_word,
-        feed=feed_address(after, event=counts.name),
-        **_newest(event=counts.name),
-    )
 
 
 def _newest(**of: Any) -> dict[str, Any]:

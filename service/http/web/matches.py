@@ -11,13 +11,14 @@ from flask.typing import ResponseReturnValue
 
 from records import RecordsError, ruleset_ids
 from records.ruleset import load_ruleset
-from service.errors import Conflict, Invalid
+from service.errors import Invalid
 from service.http.access import needs
 from service.http.context import current_limit, current_services, current_write
 from service.http.language import error_text
 
 from . import forms, labels
 from .feed_address import feed_address, feed_end
+from .forms import shows_refusals
 from .pages import PAGE, blueprint, checked_ruleset, games_of, render_page
 from .set_ups import set_ups
 
@@ -72,27 +73,6 @@ def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str
     return render_template("new.html", given=given, refusal=refusal, **values)
 
 
-@blueprint.get("/matches/<match_id>")
-@needs("read")
-def match(match_id: str) -> ResponseReturnValue:
-    """A match: how it stands, its games, and how the next one begins."""
-    return _match_page(match_id)
-
-
-@blueprint.post("/matches/<match_id>")
-@needs("record")
-def begin_next_game(match_id: str) -> ResponseReturnValue:
-    """Begin the next game of a match."""
-    closed = request.form.get("closed", "").strip()
-    try:
-        row = current_services().matches.go_on(match_id, closed, {}, current_write())
-    except (Invalid, RecordsError) as error:
-        return _match_page(match_id, error_text(error)), 422
-    except Conflict as error:
-        return _match_page(match_id, error_text(error)), 409
-    return redirect(url_for("web.live", game_id=row.id), 303)
-
-
 def _match_page(match_id: str, refusal: str = "") -> Response:
     after = feed_end()
     series = current_services().matches.load(match_id, current_limit())
@@ -110,3 +90,20 @@ def _match_page(match_id: str, refusal: str = "") -> Response:
         refusal=refusal,
         feed=feed_address(after, match=match_id),
     )
+
+
+@blueprint.get("/matches/<match_id>")
+@needs("read")
+def match(match_id: str) -> ResponseReturnValue:
+    """A match: how it stands, its games, and how the next one begins."""
+    return _match_page(match_id)
+
+
+@blueprint.post("/matches/<match_id>")
+@needs("record")
+@shows_refusals(_match_page)
+def begin_next_game(match_id: str) -> ResponseReturnValue:
+    """Begin the next game of a match."""
+    closed = request.form.get("closed", "").strip()
+    row = current_services().matches.go_on(match_id, closed, {}, current_write())
+    return redirect(url_for("web.live", game_id=row.id), 303)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask import Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 from werkzeug.exceptions import BadRequest, NotFound
 
-from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset_ids
+from records import NORTH, SOUTH, Move, RecordsError, ruleset_ids
 from records.language import language_ids, load_language
 from records.ruleset import load_ruleset
-from service.errors import Conflict, ErrorText, Illegal, Invalid
+from service.errors import ErrorText, Invalid
 from service.games import corrections, endings
 from service.games.annotations import Edit, annotate
 from service.games.plies import COMMENT
@@ -39,15 +38,18 @@ from service.storage import GameFilter, GameRow
 from . import forms, labels, svg, view_models
 from .finding_form import finding_address, rules_query
 from .first_run import first_pictures
+from .forms import read_number, shows_refusals
 from .lay_out import lay_out_form
+from .minify import PagesBlueprint
 from .review_view import game_graph, is_node, options_text, review_view
 from .set_ups import set_ups
 from .svg_small import blank_boards, small_board
 
 PAGE = 30  # games on a page of the list
-_NUMBER = re.compile("[0-9]{1,9}")
 
-blueprint = Blueprint("web", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
+blueprint = PagesBlueprint(
+    "web", __name__, template_folder="templates", static_folder="static", static_url_path="/static"
+)
 
 
 @blueprint.context_processor
@@ -204,69 +206,6 @@ def game(game_id: str) -> ResponseReturnValue:
     return redirect(url_for("web.live" if row.state == "live" else "web.review", game_id=game_id), 302)
 
 
-@blueprint.get("/games/<game_id>/live")
-@needs("read")
-def live(game_id: str) -> ResponseReturnValue:
-    """The game as it stands, with its board."""
-    return live_page(game_id)
-
-
-@blueprint.post("/games/<game_id>/live")
-@needs("record")
-def play(game_id: str) -> ResponseReturnValue:
-    """Play a turn, for browsers without scripts; the script uses the API."""
-    text = request.form.get("move", "").strip()
-    ply = request.form.get("ply", "")
-    try:
-        if not text:
-            raise Invalid(ErrorText("No move was given. Choose a pit or type the move."))
-        if not _NUMBER.fullmatch(ply):
-            raise Invalid(
-                ErrorText("%(field)s is %(text)r. Expected the number of the turn.", field="ply", text=ply[:40])
-            )
-        current_services().games.play(game_id, Move.parse(text), current_write(expected_ply=int(ply)))
-    except (MoveSyntaxError, Illegal, Invalid) as error:
-        return live_page(game_id, error_text(error)), 422
-    except Conflict as error:
-        return live_page(game_id, error_text(error)), 409
-    return redirect(url_for("web.live", game_id=game_id, view=request.args.get("view")), 303)
-
-
-@blueprint.post("/games/<game_id>/end")
-@needs("record")
-def end(game_id: str) -> ResponseReturnValue:
-    """End the game by hand."""
-    try:
-        given = forms.read_end(request.form)
-        current_services().games.end(game_id, given.termination, given.winner, current_write())
-    except Invalid as error:
-        return live_page(game_id, error_text(error)), 422
-    except Conflict as error:
-        return live_page(game_id, error_text(error)), 409
-    return redirect(url_for("web.live", game_id=game_id), 303)
-
-
-@blueprint.post("/games/<game_id>/end/change")
-@needs("arbiter")
-def change_end(game_id: str) -> ResponseReturnValue:
-    """Correct how a game ended, or have it go on."""
-    form = request.form
-    try:
-        if not _NUMBER.fullmatch(form.get("seq", "")):
-            raise Invalid(ErrorText("seq is missing. Open the page of the game again."))
-        write = current_write(expected_seq=int(form["seq"]))
-        games, reason, confirm = current_services().games, form.get("reason", ""), form.get("confirm") == "yes"
-        if form.get("change") == "reopen":
-            corrections.reopen(games, game_id, reason, write, confirm=confirm)
-        else:
-            corrections.correct_end(games, game_id, forms.read_end(form), reason, write, confirm=confirm)
-    except Invalid as error:
-        return live_page(game_id, error_text(error)), 422
-    except Conflict as error:
-        return live_page(game_id, error_text(error)), 409
-    return redirect(url_for("web.live", game_id=game_id), 303)
-
-
 def live_page(game_id: str, refusal: str | None = None) -> Response:
     """The live page, with why something was refused."""
     snapshot = current_services().games.load(game_id)
@@ -279,6 +218,51 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     return render_page("live.html", refusal=refusal, reopened=reopened, **shown)
 
 
+@blueprint.get("/games/<game_id>/live")
+@needs("read")
+def live(game_id: str) -> ResponseReturnValue:
+    """The game as it stands, with its board."""
+    return live_page(game_id)
+
+
+@blueprint.post("/games/<game_id>/live")
+@needs("record")
+@shows_refusals(live_page)
+def play(game_id: str) -> ResponseReturnValue:
+    """Play a turn, for browsers without scripts; the script uses the API."""
+    text = request.form.get("move", "").strip()
+    if not text:
+        raise Invalid(ErrorText("No move was given. Choose a pit or type the move."))
+    write = current_write(expected_ply=read_number(request.form, "ply"))
+    current_services().games.play(game_id, Move.parse(text), write)
+    return redirect(url_for("web.live", game_id=game_id, view=request.args.get("view")), 303)
+
+
+@blueprint.post("/games/<game_id>/end")
+@needs("record")
+@shows_refusals(live_page)
+def end(game_id: str) -> ResponseReturnValue:
+    """End the game by hand."""
+    given = forms.read_end(request.form)
+    current_services().games.end(game_id, given.termination, given.winner, current_write())
+    return redirect(url_for("web.live", game_id=game_id), 303)
+
+
+@blueprint.post("/games/<game_id>/end/change")
+@needs("arbiter")
+@shows_refusals(live_page)
+def change_end(game_id: str) -> ResponseReturnValue:
+    """Correct how a game ended, or have it go on."""
+    form = request.form
+    write = current_write(expected_seq=read_number(form, "seq"))
+    games, reason, confirm = current_services().games, form.get("reason", ""), form.get("confirm") == "yes"
+    if form.get("change") == "reopen":
+        corrections.reopen(games, game_id, reason, write, confirm=confirm)
+    else:
+        corrections.correct_end(games, game_id, forms.read_end(form), reason, write, confirm=confirm)
+    return redirect(url_for("web.live", game_id=game_id), 303)
+
+
 @blueprint.get("/games/<game_id>/review")
 @needs("read")
 def review(game_id: str) -> ResponseReturnValue:
@@ -289,19 +273,19 @@ def review(game_id: str) -> ResponseReturnValue:
 
 @blueprint.post("/games/<game_id>/review")
 @needs("record")
+@shows_refusals(lambda game_id, refusal: _review_page(game_id, _node_of_form(), refusal))
 def comment(game_id: str) -> ResponseReturnValue:
     """Add a comment to a turn; turn 0 stands for the start."""
-    ply, text = request.form.get("ply", ""), request.form.get("comment", "")
-    try:
-        if not _NUMBER.fullmatch(ply):
-            raise Invalid(
-                ErrorText("%(field)s is %(text)r. Expected the number of the turn.", field="ply", text=ply[:40])
-            )
-        edit = Edit("The new annotation", COMMENT, text, int(ply))
-        annotate(current_services().games, game_id, [edit], current_write(), is_arbiter=False)
-    except Invalid as error:
-        return _review_page(game_id, ply if _NUMBER.fullmatch(ply) else None, error_text(error)), 422
+    ply = read_number(request.form, "ply")
+    edit = Edit("The new annotation", COMMENT, request.form.get("comment", ""), ply)
+    annotate(current_services().games, game_id, [edit], current_write(), is_arbiter=False)
     return redirect(url_for("web.review", game_id=game_id, ply=ply, view=request.args.get("view")), 303)
+
+
+def _node_of_form() -> str | None:
+    """The turn that is commented, if the form names one."""
+    node = request.form.get("ply", "")
+    return node if is_node(node) else None
 
 
 def _review_page(game_id: str, node: str | None, refusal: str = "") -> Response:

@@ -72,7 +72,7 @@ QUARRELS = (
         lies="4.4.1.5.5.5/4.4.4.4.4.4 0-0",
         claimed="c",
         advice=later(
-            "Let the seed be put where it belongs and the turn stand. It was a slip of the hand: nobody gained by "
+            "Have the seed put into its pit, and let the turn stand. It was a slip of the hand: nobody gained by "
             "it, and the next turn has not begun."
         ),
     ),
@@ -84,8 +84,8 @@ QUARRELS = (
         lies="4.4.0.5.4.5/5.5.4.4.4.4 0-0",
         claimed="c",
         advice=later(
-            "Whether e was skipped or its seed fell in B, the board is the same, and it is mended in the same "
-            "way. Which it was matters only if it was on purpose: ask who saw the hand at e."
+            "The board and its correction are the same whether e was skipped or its seed fell in B. The "
+            "difference matters only if it was on purpose: ask who saw the hand at e."
         ),
     ),
     Quarrel(
@@ -167,8 +167,8 @@ QUARRELS = (
         lies="0.2.0.1.0.1.0.0.2.0.0.5/0.1.0.0.2.0.3.2.0.4.0.1 38-34",
         claimed="g",
         advice=later(
-            "One of the three seeds moves over, and both pits are marked as South's. That follows from the turn "
-            "by itself: South need not have said it."
+            "One of the three seeds moves over, and both pits are marked as South's. This follows from the turn: "
+            "South did not have to say it."
         ),
     ),
     Quarrel(
@@ -220,8 +220,8 @@ QUARRELS = (
         played="c B",
         lies="0.0.0.5.0.6.1.6/2.1.6.0.5.0.0.0 16-0",
         advice=later(
-            "Go back to where North stopped, have that turn finished, and then have South play anew. South could "
-            "not have seen the right position: the answer that was played does not bind."
+            "Go back to where North stopped, have that turn finished, and then have South play again. South could"
+            " not have seen the right position, and is not bound by the turn that was played."
         ),
     ),
     Quarrel(
@@ -245,8 +245,8 @@ QUARRELS = (
         lies="4.4.1.6.5.3/5.4.4.4.3.5 0-0",
         claimed="c",
         advice=later(
-            "No turn with one or two slips explains this board: the finding says that it does not know. Do not "
-            "rule from it. Restore the last certain position from the record, and have the turn played again."
+            "No turn with one or two slips explains this board, and the finding says so. Do not base a ruling on "
+            "it. Restore the last certain position from the record, and have the turn played again."
         ),
     ),
 )

@@ -13,7 +13,6 @@ from service.games.ruling_terms import ClockTerm, PenaltyTerm, Terms
 from . import forms
 from .remedies import RESTART
 
-_NUMBER = re.compile("[0-9]{1,9}")
 _CLOCK = re.compile(r"(\+?)(?:([0-9]{1,2}):)?([0-9]{1,3}):([0-5][0-9])")
 
 
@@ -27,7 +26,7 @@ def read_terms(form: Mapping[str, str]) -> Terms:
     if outcome == RESTART:
         outcome = "retracted"
     elif outcome == "retracted" and form.get("to", "").strip():
-        last_ply = read_number(form, "to")
+        last_ply = forms.read_number(form, "to")
     corrects = outcome == "corrected"
     move, position = form.get("move", "").strip(), form.get("position", "").strip()
     given_end = form.get("termination", "") and outcome in ("ended", "corrected")
@@ -74,14 +73,6 @@ def read_side(text: str) -> str:
     return text
 
 
-def read_number(form: Mapping[str, str], name: str) -> int:
-    """:raises Invalid: the field has no number."""
-    text = form.get(name, "").strip()
-    if not _NUMBER.fullmatch(text):
-        raise Invalid(ErrorText("%(field)s is %(text)r. Expected a number.", field=name, text=text[:40]))
-    return int(text)
-
-
 def _penalties(form: Mapping[str, str]) -> tuple[PenaltyTerm, ...]:
     """:raises Invalid: seeds without a penalty of seeds, or an impossible field."""
     kind, side, seeds = (form.get(name, "").strip() for name in ("penalty", "penalty_side", "penalty_seeds"))
@@ -95,7 +86,7 @@ def _penalties(form: Mapping[str, str]) -> tuple[PenaltyTerm, ...]:
         )
     if not kind:
         return ()
-    return (PenaltyTerm(read_side(side), kind, read_number(form, "penalty_seeds") if seeds else None),)
+    return (PenaltyTerm(read_side(side), kind, forms.read_number(form, "penalty_seeds") if seeds else None),)
 
 
 def _clock(form: Mapping[str, str], side: str) -> ClockTerm | None:

@@ -160,7 +160,7 @@ def sheet_view(
         turn_note=note,
         verdict="" if found is None else _verdict(found, then, language),
         accounts=_accounts(accounts, then, language),
-        accounts_note=_accounts_note(found, accounts) if dispute.about == "turn" else "",
+        accounts_note=_accounts_note(found, accounts) if dispute.about == "turn" or found else "",
         rules=_rules(accounts),
         sensors=sensors[:MAX_TOUCHES],
         sensors_note=sensors_note(recording, len(sensors)),

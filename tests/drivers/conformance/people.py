@@ -23,7 +23,7 @@ class WrongBoard:
     options: dict[str, int] = field(default_factory=dict)
 
 
-# `docs/protocol.md` has a table of these: `python -m tests.docs.protocol_tables` writes it.
+# `docs/protocol.md` has a table of these, which `make docs` writes.
 WRONG_BOARDS = (
     WrongBoard("its CRC starts with 0", Deviations(crc_start=0), ("greeting", "lines"), ("0xFFFF", "0x0000")),
     WrongBoard("its CRC is in lower case", Deviations(crc_lower=True), ("lines",), ("lower case",)),

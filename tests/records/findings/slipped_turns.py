@@ -8,7 +8,8 @@ from random import Random
 from records import Kind, Position, Rules, Turn
 from records.findings.drafts import choice_bits
 from records.findings.weights import Slip, kind_of
-from records.kernel.slips import CODE_NAMES, SlipSearch
+from records.kernel.slipping.codes import CODE_NAMES
+from records.kernel.slips import SlipSearch
 from records.trace import MAX_EVENTS, Trace, TraceEvent, events_of
 
 CODES = {name: code for code, name in CODE_NAMES.items()}

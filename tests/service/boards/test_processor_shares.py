@@ -62,3 +62,18 @@ def test_what_was_used_is_forgotten():
     bench.now += 5 * WINDOW
     assert bench.shares.charge("flood", 0.0)
     assert bench.shares.charge("flood", PART * WINDOW / 2)
+
+
+def test_a_board_that_plays_a_turn_a_second_never_waits_for_those_that_flood():
+    bench = Bench()
+    floods = {f"flood {number}": 0.5 for number in range(40)}
+    bench.run(floods, 60)
+    for _ in range(60):
+        assert bench.shares.charge("player", 0.03, has_played=True)
+        bench.run(floods, 1)
+
+
+def test_more_turns_than_people_play_count_against_the_share():
+    bench = Bench()
+    played = [bench.shares.charge("fast", 0.5, has_played=True) for _ in range(100) if bench.run({}, 0.1)]
+    assert not all(played)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from service.processes import call_threads
 from service.processes.call_threads import CallThreads, LoopCalls
 from tests.service.waiting import until
 
@@ -77,6 +80,31 @@ def test_calls_at_once_have_a_thread_each_and_the_next_one_waits() -> None:
         assert [value for value, _ in results] == [0, 1, 2]
         assert len({name for _, name in results}) == 2
 
+    in_loop(test)
+
+
+def test_one_more_runs_if_those_that_run_wait_and_none_if_they_compute(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[float] = []
+
+    def compute_all_the_time() -> float:
+        looks.append(time.monotonic())
+        return looks[-1]
+
+    async def test(loop_calls: LoopCalls) -> None:
+        threads, gate = CallThreads(2, loop_calls, running=1), Gate()
+        calls = [asyncio.create_task(threads.run(gate, number)) for number in range(2)]
+        await gate.has_entered()
+        while len(looks) < 5:
+            await asyncio.sleep(0.001)
+        assert len(threads._threads) == 1
+        clocks.process_time = lambda: 0.0
+        await gate.has_entered()
+        gate.opened.set()
+        await asyncio.gather(*calls)
+
+    clocks = SimpleNamespace(monotonic=time.monotonic, process_time=compute_all_the_time)
+    monkeypatch.setattr(call_threads, "time", clocks)
+    monkeypatch.setattr(call_threads, "PATIENCE", 0.001)
     in_loop(test)
 
 

@@ -19,7 +19,9 @@ export function parsePosition(text) {
 }
 
 /** A pit or a store as it is written; null seeds: not counted. */
-export function placeWord({ seeds, mark }) { return mark === 3 ? "x" : `${seeds ?? "?"}${Object.keys(MARKS)[mark]}`; }
+export function placeWord({ seeds, mark }) {
+  return mark === 3 ? "x" : `${seeds ?? "?"}${Object.keys(MARKS)[mark]}`;
+}
 
 /** The words of a position's places: of its pits, then of its stores. */
 export function placeWords({ pits, marks, stores }) {
@@ -36,8 +38,14 @@ export function boardText(words) {
 export function pause(time, signal) {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const stop = () => { clearTimeout(timer); reject(signal.reason); };
-    const timer = setTimeout(() => { signal?.removeEventListener("abort", stop); resolve(); }, time);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, time);
     signal?.addEventListener("abort", stop, { once: true });
   });
 }
@@ -72,12 +80,17 @@ export class Board {
     this.words = JSON.parse(figure.dataset.markWords);
   }
 
-  get position() { return this.svg.dataset.position; }
+  get position() {
+    return this.svg.dataset.position;
+  }
 
   /** Show a position and remove all highlights. */
   show(text) {
     const position = parsePosition(text);
-    position.pits.forEach((count, pit) => { this.mark(pit, position.marks[pit]); this.fill(pit, count); });
+    position.pits.forEach((count, pit) => {
+      this.mark(pit, position.marks[pit]);
+      this.fill(pit, count);
+    });
     position.stores.forEach((count, side) => this.store(side, count));
     this.svg.dataset.position = text;
     this.svg.dataset.toMove = position.toMove;
@@ -111,9 +124,13 @@ export class Board {
   }
 
   /** Number the seeds of a turn in the order in which they were sown. */
-  number(path) { drawPath([...this.pits, ...this.stores], path); }
+  number(path) {
+    drawPath([...this.pits, ...this.stores], path);
+  }
 
-  count(pit) { return Number(this.pits[pit].dataset.count); }
+  count(pit) {
+    return Number(this.pits[pit].dataset.count);
+  }
 
   point({ start = null, changed = [] }) {
     this.stores.forEach((drawn) => drawn.classList.remove("mend"));

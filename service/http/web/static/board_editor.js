@@ -34,7 +34,9 @@ export class BoardEditor extends BoardTapping {
   }
 
   /** The board as it is written, without the side to move. */
-  get text() { return boardText(this.fields.map(({ value }) => value.trim())); }
+  get text() {
+    return boardText(this.fields.map(({ value }) => value.trim()));
+  }
 
   /** Show the fields on the board and in the total. */
   draw() {
@@ -54,7 +56,8 @@ export class BoardEditor extends BoardTapping {
     const missing = wanted - seeds;
     let words = filled(totals.all, { seeds, wanted });
     if (unknown) words = filled(totals.unknown, { total: words, count: unknown });
-    else if (missing) words = filled(missing > 0 ? totals.missing : totals.extra, { total: words, count: Math.abs(missing) });
+    else if (missing)
+      words = filled(missing > 0 ? totals.missing : totals.extra, { total: words, count: Math.abs(missing) });
     if (this.total.textContent !== words) this.total.textContent = words;
     this.total.classList.toggle("off", !unknown && missing !== 0);
     this.isComplete = !unknown && !missing;
@@ -72,7 +75,9 @@ export class BoardEditor extends BoardTapping {
 
   listenToFields() {
     const { root } = this;
-    root.addEventListener("input", (event) => { if (event.target.matches("[data-place]")) this.draw(); });
+    root.addEventListener("input", (event) => {
+      if (event.target.matches("[data-place]")) this.draw();
+    });
     root.addEventListener("focusin", (event) => {
       if (!event.target.matches("[data-place]")) return;
       this.select(Number(event.target.dataset.place));
@@ -86,13 +91,19 @@ export class BoardEditor extends BoardTapping {
       if (place === undefined) return;
       if (button.dataset.mark !== undefined) this.remark(place);
       else if (button.dataset.by) this.add(place, Number(button.dataset.by));
-      else if (this.read(place).mark !== 3) this.write(place, { ...this.read(place), seeds: Number(button.dataset.set) });
+      else if (this.read(place).mark !== 3)
+        this.write(place, { ...this.read(place), seeds: Number(button.dataset.set) });
     });
     root.addEventListener("keydown", (event) => {
       if (!event.target.matches("[data-place]") || event.ctrlKey || event.metaKey || event.altKey) return;
       const place = Number(event.target.dataset.place);
       const to = this.neighbour(place, event.key);
-      if (to !== null) { event.preventDefault(); this.select(to); this.fields[to].focus(); return; }
+      if (to !== null) {
+        event.preventDefault();
+        this.select(to);
+        this.fields[to].focus();
+        return;
+      }
       if (event.key !== "+" && event.key !== "-") return;
       event.preventDefault();
       this.add(place, event.key === "+" ? 1 : -1);
@@ -120,7 +131,9 @@ export class BoardEditor extends BoardTapping {
 
   /** Give every field its word, by place. */
   fill(words) {
-    this.fields.forEach((field, place) => { field.value = words(field, place); });
+    this.fields.forEach((field, place) => {
+      field.value = words(field, place);
+    });
     this.draw();
   }
 }

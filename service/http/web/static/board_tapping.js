@@ -53,9 +53,13 @@ export class BoardTapping {
       since = event.timeStamp;
       const place = this.placeAt(event);
       if (place === null || event.pointerType === "mouse") return;
-      pressed = setTimeout(() => { held = { place, ...this.read(place) }; this.tap(place, true); }, LONG_PRESS);
+      pressed = setTimeout(() => {
+        held = { place, ...this.read(place) };
+        this.tap(place, true);
+      }, LONG_PRESS);
     });
-    for (const kind of ["pointerup", "pointercancel", "pointerleave"]) this.figure.addEventListener(kind, () => clearTimeout(pressed));
+    for (const kind of ["pointerup", "pointercancel", "pointerleave"])
+      this.figure.addEventListener(kind, () => clearTimeout(pressed));
     // A busy device hears late of the end of a tap: only the times of the events say how long it was.
     this.figure.addEventListener("pointerup", (event) => {
       if (!held || event.timeStamp - since >= LONG_PRESS) return;

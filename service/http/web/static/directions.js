@@ -28,7 +28,9 @@ export class Directions {
     this.part = root.querySelector("[data-directions]");
     addEventListener("scroll", () => this.place(), { passive: true });
     addEventListener("resize", () => this.place());
-    document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.close(); });
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.close();
+    });
     document.addEventListener("click", (event) => {
       if (event.timeStamp > this.opened && !event.target.closest("[data-directions], .pit")) this.close();
     });
@@ -45,7 +47,13 @@ export class Directions {
 
   ask(moves, depth) {
     const groups = ["<", ">"].map((sign) => moves.filter(({ ways }) => ways[depth].sign === sign));
-    if (groups.some((group) => !group.length)) { this.take(groups.find((group) => group.length), depth); return; }
+    if (groups.some((group) => !group.length)) {
+      this.take(
+        groups.find((group) => group.length),
+        depth,
+      );
+      return;
+    }
     this.close();
     this.pit = moves[0].ways[depth].pit;
     this.opened = performance.now();
@@ -71,7 +79,9 @@ export class Directions {
     this.part.replaceChildren(...this.buttons);
     this.part.hidden = false;
     this.part.dataset.depth = depth;
-    this.opening = setTimeout(() => { this.part.dataset.open = ""; }, QUIET);
+    this.opening = setTimeout(() => {
+      this.part.dataset.open = "";
+    }, QUIET);
     this.place();
     this.buttons[1].focus({ preventScroll: true });
   }
@@ -83,12 +93,16 @@ export class Directions {
     else this.ask(group, depth + 1);
   }
 
-  drawn(pit) { return this.root.querySelector(`.board .pit[data-pit="${pit}"] .hollow`); }
+  drawn(pit) {
+    return this.root.querySelector(`.board .pit[data-pit="${pit}"] .hollow`);
+  }
 
   /** The direction in the window in which the next pit lies, `step` being 1 counter-clockwise and -1 clockwise. */
   angle(step) {
     const pits = this.root.querySelectorAll(".board .pit").length;
-    const [[x, y], [toX, toY]] = [this.pit, (this.pit + step + pits) % pits].map((pit) => middle(this.drawn(pit).getBoundingClientRect()));
+    const [[x, y], [toX, toY]] = [this.pit, (this.pit + step + pits) % pits].map((pit) =>
+      middle(this.drawn(pit).getBoundingClientRect()),
+    );
     return Math.atan2(toY - y, toX - x);
   }
 
@@ -106,8 +120,17 @@ export class Directions {
       const away = hollow.width / 2 + GAP + (Math.abs(across) * width + Math.abs(down) * height) / 2;
       const left = between(x + across * away - width / 2, GAP, clientWidth - width - GAP);
       let top = between(y + down * away - height / 2, GAP, clientHeight - height - GAP);
-      if (other && left < other.left + other.width && other.left < left + width && top < other.top + other.height && other.top < top + height) {
-        top = other.top + other.height + GAP + height < clientHeight ? other.top + other.height + GAP : other.top - height - GAP;
+      if (
+        other &&
+        left < other.left + other.width &&
+        other.left < left + width &&
+        top < other.top + other.height &&
+        other.top < top + height
+      ) {
+        top =
+          other.top + other.height + GAP + height < clientHeight
+            ? other.top + other.height + GAP
+            : other.top - height - GAP;
       }
       Object.assign(button.style, { left: `${left}px`, top: `${top}px` });
       other = { left, top, width, height };

@@ -7,7 +7,8 @@ import { togglePath } from "./sowing_path.js";
 
 const root = document.querySelector("[data-dispute]");
 // The forms belong to the state, and to the proposal that waits for an answer.
-const formsOf = (part) => `${part.querySelector("[data-state]").dataset.state} ${part.querySelector("[name=proposal]")?.value}`;
+const formsOf = (part) =>
+  `${part.querySelector("[data-state]").dataset.state} ${part.querySelector("[name=proposal]")?.value}`;
 const markPathButtons = togglePath(root);
 
 async function show() {
@@ -31,5 +32,6 @@ keepDraft(root);
 // What belongs to the chosen outcome opens.
 root.addEventListener("change", ({ target }) => {
   if (target.name !== "outcome") return;
-  for (const part of target.form.querySelectorAll("[data-outcome]")) part.open = part.dataset.outcome.split(" ").includes(target.value);
+  for (const part of target.form.querySelectorAll("[data-outcome]"))
+    part.open = part.dataset.outcome.split(" ").includes(target.value);
 });

@@ -6,7 +6,8 @@ const LONGEST = 10000; // milliseconds that an answer may take
 
 const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join("-");
 const stored = (name) => JSON.parse(localStorage.getItem(name) ?? "[]");
-const store = (name, items) => (items.length ? localStorage.setItem(name, JSON.stringify(items)) : localStorage.removeItem(name));
+const store = (name, items) =>
+  items.length ? localStorage.setItem(name, JSON.stringify(items)) : localStorage.removeItem(name);
 
 export class Entry {
   /** `root`: the page. `onPlayed`: awaited after a turn is stored. `show`: shows the position after a turn that waits. */
@@ -23,29 +24,44 @@ export class Entry {
     this.offline = false;
     this.sending = false;
     addEventListener("online", () => this.send());
-    this.unstored.querySelector("button").addEventListener("click", () => { store(this.unstoredName, []); this.draw(); });
+    this.unstored.querySelector("button").addEventListener("click", () => {
+      store(this.unstoredName, []);
+      this.draw();
+    });
     this.draw();
     if (this.queue.length) this.send();
     else this.root.dataset.open = "1";
   }
 
-  get isOpen() { return performance.now() >= this.closed && !(this.sending && !this.offline); }
+  get isOpen() {
+    return performance.now() >= this.closed && !(this.sending && !this.offline);
+  }
 
-  get isWaiting() { return this.offline && this.queue.length > 0; }
+  get isWaiting() {
+    return this.offline && this.queue.length > 0;
+  }
 
   /** The position after the turns that wait; null: none waits, or unknown. */
-  get waiting() { return (this.offline && this.queue.at(-1)?.after) || null; }
+  get waiting() {
+    return (this.offline && this.queue.at(-1)?.after) || null;
+  }
 
   /** How many of the last turns that wait led to positions that are not known. */
-  get unseen() { return this.queue.length - 1 - this.queue.findLastIndex(({ after }) => after); }
+  get unseen() {
+    return this.queue.length - 1 - this.queue.findLastIndex(({ after }) => after);
+  }
 
-  get unstoredName() { return `inkeek-unstored-${this.root.dataset.game}`; }
+  get unstoredName() {
+    return `inkeek-unstored-${this.root.dataset.game}`;
+  }
 
   close() {
     this.closed = performance.now() + QUIET;
     delete this.root.dataset.open;
     clearTimeout(this.opening);
-    this.opening = setTimeout(() => { if (this.isOpen) this.root.dataset.open = "1"; }, QUIET + 10);
+    this.opening = setTimeout(() => {
+      if (this.isOpen) this.root.dataset.open = "1";
+    }, QUIET + 10);
   }
 
   /**
@@ -58,7 +74,16 @@ export class Entry {
     this.close();
     this.refusal.textContent = "";
     const last = this.queue.at(-1); // the page may show its turn already, before the answer to it is here
-    this.queue.push({ key: newKey(), move, ply: last ? last.ply + 1 : ply, after, irregular, rearranged, pit, waited: this.offline });
+    this.queue.push({
+      key: newKey(),
+      move,
+      ply: last ? last.ply + 1 : ply,
+      after,
+      irregular,
+      rearranged,
+      pit,
+      waited: this.offline,
+    });
     this.keep();
     if (this.waiting) this.show(this.waiting);
     this.send();
@@ -81,15 +106,18 @@ export class Entry {
   draw() {
     this.root.classList.toggle("waiting", this.isWaiting);
     this.state.textContent = this.isWaiting
-      ? `${this.state.dataset.waiting} ${this.queue.map((turn) => this.words(turn)).join(", ")}` : "";
+      ? `${this.state.dataset.waiting} ${this.queue.map((turn) => this.words(turn)).join(", ")}`
+      : "";
     const unstored = stored(this.unstoredName);
     this.unstored.hidden = !unstored.length;
-    this.unstored.querySelector("ol").replaceChildren(...unstored.map((turn) => {
-      const item = document.createElement("li");
-      item.value = turn.ply;
-      item.textContent = `${this.words(turn)}${turn.irregular || turn.rearranged ? ` (${turn.after})` : ""}: ${turn.why ?? this.unstored.dataset.unsent}`;
-      return item;
-    }));
+    this.unstored.querySelector("ol").replaceChildren(
+      ...unstored.map((turn) => {
+        const item = document.createElement("li");
+        item.value = turn.ply;
+        item.textContent = `${this.words(turn)}${turn.irregular || turn.rearranged ? ` (${turn.after})` : ""}: ${turn.why ?? this.unstored.dataset.unsent}`;
+        return item;
+      }),
+    );
   }
 
   words({ move, irregular, rearranged }) {
@@ -115,8 +143,11 @@ export class Entry {
     if (next < turn.ply) throw new Error("the page shows an older position");
     const control = this.root.querySelector(`[data-enter] [data-pit="${turn.pit}"]`);
     if (next === turn.ply) {
-      if (!control?.type) { // a list of moves
-        this.refuse(JSON.parse(this.root.querySelector("[data-directions]").dataset.words).way.replace("{pit}", turn.move));
+      if (!control?.type) {
+        // a list of moves
+        this.refuse(
+          JSON.parse(this.root.querySelector("[data-directions]").dataset.words).way.replace("{pit}", turn.move),
+        );
         return false;
       }
       turn.move = control.value || turn.move;
@@ -135,14 +166,22 @@ export class Entry {
         const { key, move, ply, after, irregular } = this.queue[0];
         const answer = await fetch(`${this.root.dataset.api}/${irregular ? "irregular-turns" : "turns"}`, {
           method: "POST",
-          headers: { "Content-Type": "application/json", "X-CSRF-Token": this.root.querySelector("[name=csrf]")?.value ?? "", "Idempotency-Key": key },
+          headers: {
+            "Content-Type": "application/json",
+            "X-CSRF-Token": this.root.querySelector("[name=csrf]")?.value ?? "",
+            "Idempotency-Key": key,
+          },
           body: JSON.stringify({ move, ply, ...(irregular ? { position: after } : {}) }),
           signal: AbortSignal.timeout(LONGEST),
         });
         if (answer.status >= 500 || answer.status === 429) throw new Error(answer.statusText);
         const problem = answer.ok ? null : await answer.json();
-        if (this.offline) { this.offline = false; this.close(); }
-        if (this.queue[0]?.key === key) { // else it was dropped meanwhile
+        if (this.offline) {
+          this.offline = false;
+          this.close();
+        }
+        if (this.queue[0]?.key === key) {
+          // else it was dropped meanwhile
           if (problem) this.refuse(problem.detail ?? problem.title);
           else this.queue.shift();
         }

@@ -10,7 +10,9 @@ const shared = {
   mode: () => form.querySelector("[data-mode]:checked").value,
 };
 
-const editors = [...document.querySelectorAll("[data-editor]")].map((root) => new BoardEditor(root, root.querySelector("[data-board]"), shared));
+const editors = [...document.querySelectorAll("[data-editor]")].map(
+  (root) => new BoardEditor(root, root.querySelector("[data-board]"), shared),
+);
 for (const editor of editors) {
   editor.draw();
   editor.root.addEventListener("click", (event) => {
@@ -23,7 +25,10 @@ for (const editor of editors) {
 
 form.querySelector("[data-pad]")?.addEventListener("click", (event) => {
   const field = form.elements.lifted;
-  const letters = field.value.trim().split(/[\s,]+/).filter(Boolean);
+  const letters = field.value
+    .trim()
+    .split(/[\s,]+/)
+    .filter(Boolean);
   const letter = event.target.closest("[data-letter]");
   if (letter) letters.push(letter.dataset.letter);
   else if (event.target.closest("[data-letter-back]")) letters.pop();

@@ -18,11 +18,19 @@ export class Follower {
     this.isLost = false; // whether a stream has no connection
     this.failed = ""; // why the last update failed
     this.open();
-    addEventListener("pagehide", () => { this.isHidden = true; this.close(); });
-    addEventListener("pageshow", (event) => { this.isHidden = false; if (event.persisted) this.resume(); });
+    addEventListener("pagehide", () => {
+      this.isHidden = true;
+      this.close();
+    });
+    addEventListener("pageshow", (event) => {
+      this.isHidden = false;
+      if (event.persisted) this.resume();
+    });
     addEventListener("online", () => this.resume());
     // A device that slept does not know that its connection is gone.
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.resume(); });
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.resume();
+    });
   }
 
   open() {
@@ -47,7 +55,9 @@ export class Follower {
   }
 
   /** Whether a stream was refused: the browser does not connect it again. */
-  get isRefused() { return this.streams.some(({ readyState }) => readyState === EventSource.CLOSED); }
+  get isRefused() {
+    return this.streams.some(({ readyState }) => readyState === EventSource.CLOSED);
+  }
 
   close() {
     clearTimeout(this.waiting);
@@ -93,5 +103,7 @@ export class Follower {
     this.report();
   }
 
-  report() { linkState.textContent = this.isLost ? CONNECTION_LOST : this.failed; }
+  report() {
+    linkState.textContent = this.isLost ? CONNECTION_LOST : this.failed;
+  }
 }

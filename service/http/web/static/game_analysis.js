@@ -4,5 +4,7 @@ import { followJob } from "./job.js";
 
 followJob(document.querySelector("[data-job]")).then(
   () => location.reload(),
-  (error) => { document.querySelector("[data-judging-error]").textContent = error.message; },
+  (error) => {
+    document.querySelector("[data-judging-error]").textContent = error.message;
+  },
 );

@@ -4,11 +4,24 @@ import { Follower, linkState } from "./follow.js";
 import { CONNECTION_LOST, fetchPage, refresh } from "./refresh.js";
 import { SmallBoard } from "./small_board.js";
 
-const KINDS = ["board", "created", "turn", "retraction", "dispute", "ruling", "appeal", "tags", "ended", "correction", "reopening"];
+const KINDS = [
+  "board",
+  "created",
+  "turn",
+  "retraction",
+  "dispute",
+  "ruling",
+  "appeal",
+  "tags",
+  "ended",
+  "correction",
+  "reopening",
+];
 
 const hall = document.querySelector("[data-hall]");
 const boards = new Map();
-for (const game of hall.querySelectorAll("[data-game]")) boards.set(game.dataset.game, new SmallBoard(game.querySelector("svg.board")));
+for (const game of hall.querySelectorAll("[data-game]"))
+  boards.set(game.dataset.game, new SmallBoard(game.querySelector("svg.board")));
 const reports = new Map(); // what the boards on the tables last said that people must know, by board
 
 /** Update the page when a board refuses a turn, asks, is mended, comes or goes; not when a seed moves. */
@@ -33,7 +46,10 @@ async function show() {
 }
 
 function onEvent(event, kind) {
-  if (kind === "board") { report(event); return; }
+  if (kind === "board") {
+    report(event);
+    return;
+  }
   if (event.position) boards.get(event.game_id)?.show(event.position);
   follower.update();
 }
@@ -49,7 +65,9 @@ hall.addEventListener("submit", async (event) => {
     const answer = await fetch(form.getAttribute("action"), sent);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (answer.ok) follower.update();
-    else linkState.textContent = page.querySelector("[data-refusal], .error p")?.textContent || `${answer.status} ${answer.statusText}`;
+    else
+      linkState.textContent =
+        page.querySelector("[data-refusal], .error p")?.textContent || `${answer.status} ${answer.statusText}`;
   } catch {
     linkState.textContent = CONNECTION_LOST;
   }

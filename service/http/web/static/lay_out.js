@@ -15,13 +15,17 @@ export class LayOut {
     this.follow();
   }
 
-  get form() { return this.panel.querySelector("[data-lay-out]"); }
+  get form() {
+    return this.panel.querySelector("[data-lay-out]");
+  }
 
-  get isOpen() { return this.root.classList.contains("laying-out"); }
+  get isOpen() {
+    return this.root.classList.contains("laying-out");
+  }
 
   follow() {
     const wanted = location.hash === "#irregular" && this.form !== null;
-    if (wanted !== this.isOpen) (wanted ? this.begin() : this.end());
+    if (wanted !== this.isOpen) wanted ? this.begin() : this.end();
   }
 
   begin() {
@@ -29,7 +33,10 @@ export class LayOut {
     this.root.classList.add("laying-out");
     const kind = () => form.elements.action.value;
     form.dataset.kind = kind();
-    if (this.editor?.root === form) { this.base(); return; }
+    if (this.editor?.root === form) {
+      this.base();
+      return;
+    }
     this.editor = new BoardEditor(form, this.root.querySelector("[data-board]"), {
       wanted: Number(form.dataset.seeds),
       totals: JSON.parse(form.dataset.totals),
@@ -52,15 +59,22 @@ export class LayOut {
     this.editor.select(Number(form.dataset.first));
   }
 
-  get shown() { return parsePosition(this.root.querySelector("svg.board").dataset.position); }
+  get shown() {
+    return parsePosition(this.root.querySelector("svg.board").dataset.position);
+  }
 
   /** Begin from the board that is shown; the form knows only that of the record. */
   base() {
     const { editor, form } = this;
-    if (!this.entry.waiting) { editor.draw(); return; }
+    if (!this.entry.waiting) {
+      editor.draw();
+      return;
+    }
     const { pits, toMove } = this.shown;
     const row = pits.length / 2;
-    const letters = [...this.root.querySelectorAll("svg.board .pit")].filter(({ dataset }) => Number(dataset.pit) >= row === (toMove === 1));
+    const letters = [...this.root.querySelectorAll("svg.board .pit")].filter(
+      ({ dataset }) => Number(dataset.pit) >= row === (toMove === 1),
+    );
     const { pit, next } = form.elements;
     pit.replaceChildren(pit.options[0], ...letters.map(({ dataset }) => new Option(dataset.letter)));
     next.value = SIDES[1 - toMove];
@@ -73,7 +87,11 @@ export class LayOut {
     const { action, pit, next } = form.elements;
     const { ply, toMove } = this.shown;
     if (action.value === "irregular") {
-      return { move: `~${pit.value}`, after: `${this.editor.text} ${next.value[0].toLowerCase()} ${ply + this.entry.unseen + 1}`, irregular: true };
+      return {
+        move: `~${pit.value}`,
+        after: `${this.editor.text} ${next.value[0].toLowerCase()} ${ply + this.entry.unseen + 1}`,
+        irregular: true,
+      };
     }
     const move = this.rearrangement();
     return move && { move, after: `${this.editor.text} ${"sn"[toMove]} ${ply + this.entry.unseen}`, rearranged: true };
@@ -86,15 +104,22 @@ export class LayOut {
     const now = pits.map((_, pit) => this.editor.read(pit));
     const isOwn = (pit) => pit >= row === (toMove === 1);
     const words = placeWords(this.shown);
-    const isOther = this.editor.fields.some(({ value }, place) => !(place < pits.length && isOwn(place)) && value.trim() !== words[place]);
+    const isOther = this.editor.fields.some(
+      ({ value }, place) => !(place < pits.length && isOwn(place)) && value.trim() !== words[place],
+    );
     if (isOther || now.some(({ mark }, pit) => mark !== marks[pit])) return null;
     const own = [...pits.keys()].filter(isOwn);
     const emptied = own.filter((pit) => now[pit].seeds < pits[pit]);
     if (emptied.length === 1) emptied.push(...own.filter((pit) => pit !== emptied[0] && !marks[pit]).slice(0, 1)); // filled again
     if (emptied.length !== 2) return null;
     const letter = (pit) => this.root.querySelector(`svg.board .pit[data-pit="${pit}"]`).dataset.letter;
-    const laid = own.map((pit) => [letter(pit), now[pit].seeds - (emptied.includes(pit) ? 0 : pits[pit])]).filter(([, seeds]) => seeds);
-    return `${emptied.sort((one, other) => one - other).map(letter).join("")}@${laid.flat().join("")}`;
+    const laid = own
+      .map((pit) => [letter(pit), now[pit].seeds - (emptied.includes(pit) ? 0 : pits[pit])])
+      .filter(([, seeds]) => seeds);
+    return `${emptied
+      .sort((one, other) => one - other)
+      .map(letter)
+      .join("")}@${laid.flat().join("")}`;
   }
 
   /** Leave the board to the record. */
@@ -112,5 +137,7 @@ export class LayOut {
     this.close();
   }
 
-  close() { if (location.hash === "#irregular") location.hash = "#main"; }
+  close() {
+    if (location.hash === "#irregular") location.hash = "#main";
+  }
 }

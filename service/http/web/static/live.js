@@ -10,7 +10,23 @@ import { togglePath } from "./sowing_path.js";
 import { UPDATE_FAILED, fetchPage, forget, refresh } from "./refresh.js";
 
 const KINDS = [
-  "created", "turn", "retraction", "trial", "join", "leave", "dispute", "claim", "proposal", "response", "ruling", "appeal", "annotations", "tags", "ended", "correction", "reopening",
+  "created",
+  "turn",
+  "retraction",
+  "trial",
+  "join",
+  "leave",
+  "dispute",
+  "claim",
+  "proposal",
+  "response",
+  "ruling",
+  "appeal",
+  "annotations",
+  "tags",
+  "ended",
+  "correction",
+  "reopening",
   "board",
 ];
 const PACES = { full: { longest: 3500, slowest: 150 }, fast: { longest: 900, slowest: 40 } }; // milliseconds of a turn, and of a seed
@@ -88,21 +104,34 @@ function markPit(pit) {
 }
 
 const entry = new Entry(root, {
-  onPlayed: () => { markPit(); return follower.update(); },
-  show: (position) => { layOut?.close(); showWaiting(position); },
+  onPlayed: () => {
+    markPit();
+    return follower.update();
+  },
+  show: (position) => {
+    layOut?.close();
+    showWaiting(position);
+  },
 });
 
-const restore = () => { showWaiting(new Board(root.querySelector("[data-board]")).position); follower.update(); };
+const restore = () => {
+  showWaiting(new Board(root.querySelector("[data-board]")).position);
+  follower.update();
+};
 const layOut = root.querySelector("#irregular") && new LayOut(root, entry, restore);
 
 /** Send a form of the page and show the page it leads to. */
 async function send(form, submitter) {
   refusal.textContent = "";
   try {
-    const answer = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(new FormData(form, submitter)) });
+    const answer = await fetch(form.getAttribute("action"), {
+      method: "POST",
+      body: new URLSearchParams(new FormData(form, submitter)),
+    });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (!answer.ok) {
-      refusal.textContent = page.querySelector("[data-refusal], .error p")?.textContent || `${answer.status} ${answer.statusText}`;
+      refusal.textContent =
+        page.querySelector("[data-refusal], .error p")?.textContent || `${answer.status} ${answer.statusText}`;
       return;
     }
     form.reset();
@@ -119,13 +148,21 @@ root.addEventListener("submit", (event) => {
   event.preventDefault();
   const ply = Number(form.elements.ply?.value);
   const laid = layOut?.turn(form);
-  if (laid) { entry.enter({ ply, ...laid }); return; }
-  if (form.matches("[data-send]")) { send(form, event.submitter); return; }
+  if (laid) {
+    entry.enter({ ply, ...laid });
+    return;
+  }
+  if (form.matches("[data-send]")) {
+    send(form, event.submitter);
+    return;
+  }
   const move = new FormData(form, event.submitter).get("move")?.trim();
   if (!move) return;
   sowing?.abort();
   markPit(event.submitter?.closest("[data-pit]")?.dataset.pit);
-  const button = event.submitter?.dataset.afterTurn ? event.submitter : form.parentElement.querySelector(`[name=move][value="${CSS.escape(move)}"]`);
+  const button = event.submitter?.dataset.afterTurn
+    ? event.submitter
+    : form.parentElement.querySelector(`[name=move][value="${CSS.escape(move)}"]`);
   entry.enter({ move, ply, after: entry.isWaiting ? undefined : button?.dataset.afterTurn }); // the buttons are of the record
 });
 
@@ -154,16 +191,23 @@ root.addEventListener("click", (event) => {
     return;
   }
   const why = event.target.closest("[data-why]");
-  if (why) { preview.refuse(why.dataset.pit); return; }
+  if (why) {
+    preview.refuse(why.dataset.pit);
+    return;
+  }
   const pit = event.target.closest(".enterable .pit");
   if (!pit || preview.held) return;
-  if (entry.isWaiting) { // only the service knows the rules
-    if (entry.unseen || mayLift(pit.dataset)) entry.enter({ move: pit.dataset.letter, ply: ply + 1, pit: pit.dataset.pit });
+  if (entry.isWaiting) {
+    // only the service knows the rules
+    if (entry.unseen || mayLift(pit.dataset))
+      entry.enter({ move: pit.dataset.letter, ply: ply + 1, pit: pit.dataset.pit });
     return;
   }
   const control = preview.control(pit.dataset.pit);
-  if (control?.tagName === "DETAILS") { preview.hide(); directions.choose(control); }
-  else if (control?.dataset.why) preview.refuse(pit.dataset.pit);
+  if (control?.tagName === "DETAILS") {
+    preview.hide();
+    directions.choose(control);
+  } else if (control?.dataset.why) preview.refuse(pit.dataset.pit);
   else control?.click();
 });
 

@@ -22,7 +22,9 @@ export async function fetchPage(url, signal) {
 }
 
 /** Have the next refresh replace a part in any case, because a script changed it. */
-export function forget(name) { lastHtml.delete(name); }
+export function forget(name) {
+  lastHtml.delete(name);
+}
 
 /** Replace every `data-fresh` part that changed on the server, or `only` these, and hide what `page` hides (`data-shown`). Returns `page`. */
 export function refresh(page, except = [], only = null) {

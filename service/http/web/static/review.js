@@ -13,7 +13,14 @@ const SWIPE = 45; // pixels
 const ADDRESS_AFTER = 200; // milliseconds: browsers refuse an address that changes with every repeat of a key
 
 const find = (name) => root.querySelector(`[data-${name}]`);
-const [slider, errorText, sowLabel, explained, sentences, finding] = ["slider", "error", "sow-label", "explained", "sentences", "finding"].map(find);
+const [slider, errorText, sowLabel, explained, sentences, finding] = [
+  "slider",
+  "error",
+  "sow-label",
+  "explained",
+  "sentences",
+  "finding",
+].map(find);
 
 class Study {
   constructor() {
@@ -26,9 +33,13 @@ class Study {
     this.watchers = [];
   }
 
-  get position() { return this.tree.get(this.node).position; }
+  get position() {
+    return this.tree.get(this.node).position;
+  }
 
-  get ended() { return root.dataset.ended === "1" && this.node === String(this.tree.plies); }
+  get ended() {
+    return root.dataset.ended === "1" && this.node === String(this.tree.plies);
+  }
 
   /** Show a node; null stays. */
   go(id) {
@@ -36,7 +47,8 @@ class Study {
     if (id !== null && this.tree.get(id)) this.node = id;
     this.show();
     clearTimeout(this.addressing);
-    if (!root.dataset.api || !this.tree.isTried(this.node)) this.addressing = setTimeout(() => this.address(), ADDRESS_AFTER);
+    if (!root.dataset.api || !this.tree.isTried(this.node))
+      this.addressing = setTimeout(() => this.address(), ADDRESS_AFTER);
   }
 
   address() {
@@ -71,10 +83,12 @@ class Study {
 
   highlight() {
     if (this.node === "0") return this.board.point({});
-    const [before, after] = [this.tree.before(this.node), this.node].map((id) => parsePosition(this.tree.get(id).position));
-    const changed = after.pits.map((_, pit) => pit).filter(
-      (pit) => before.pits[pit] !== after.pits[pit] || before.marks[pit] !== after.marks[pit],
+    const [before, after] = [this.tree.before(this.node), this.node].map((id) =>
+      parsePosition(this.tree.get(id).position),
     );
+    const changed = after.pits
+      .map((_, pit) => pit)
+      .filter((pit) => before.pits[pit] !== after.pits[pit] || before.marks[pit] !== after.marks[pit]);
     this.board.point({ start: pitOf(this.tree.get(this.node).text, this.tree.row), changed });
     return this.number();
   }
@@ -86,19 +100,27 @@ class Study {
     try {
       const { path } = await this.trace(node);
       if (node === this.node && !this.sowing) this.board.number(path);
-    } catch (error) { this.fail(error); }
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   mark(shown) {
     if (slider) {
       slider.value = this.tree.ply(this.node);
-      slider.setAttribute("aria-valuetext", this.node === "0" ? say("start") : say("turn_of", { ply: slider.value, plies: slider.max }));
+      slider.setAttribute(
+        "aria-valuetext",
+        this.node === "0" ? say("start") : say("turn_of", { ply: slider.value, plies: slider.max }),
+      );
     }
     this.markGraphs();
     this.current?.classList.remove("current");
     this.current?.removeAttribute("aria-current");
     this.current = shown.element ?? null;
-    if (!this.current) { this.tree.list.scrollTop = 0; return; }
+    if (!this.current) {
+      this.tree.list.scrollTop = 0;
+      return;
+    }
     this.current.classList.add("current");
     this.current.setAttribute("aria-current", "true");
     this.scrollToCurrent();
@@ -146,7 +168,10 @@ class Study {
         finding.href = `${finding.dataset.base}&${new URLSearchParams({ position, ...(/[@~-]/.test(claimed) ? {} : { claimed }) })}`;
       }
     }
-    if (!explained?.open) { sentences.replaceChildren(); return; }
+    if (!explained?.open) {
+      sentences.replaceChildren();
+      return;
+    }
     this.fill();
   }
 
@@ -156,8 +181,12 @@ class Study {
     try {
       const trace = await this.trace(node);
       if (node !== this.node) return;
-      sentences.replaceChildren(...trace.sentences.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
-    } catch (error) { this.fail(error); }
+      sentences.replaceChildren(
+        ...trace.sentences.map((text) => Object.assign(document.createElement("li"), { textContent: text })),
+      );
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   /** A turn seed by seed, in the game or from the rules alone. */
@@ -166,14 +195,18 @@ class Study {
       const own = root.dataset.api && !partsOf(node);
       const move = this.tree.get(node).text;
       const { lang: language } = document.documentElement;
-      const path = own ? `${root.dataset.api}/turns/${node}/trace?language=${language}` : aboutPosition("positions/trace", this.tree.get(this.tree.before(node)).position, { move, language });
+      const path = own
+        ? `${root.dataset.api}/turns/${node}/trace?language=${language}`
+        : aboutPosition("positions/trace", this.tree.get(this.tree.before(node)).position, { move, language });
       this.traces.set(node, await ask(path, { signal }));
     }
     return this.traces.get(node);
   }
 
   /** Show an error, unless it only says that a request was ended. */
-  fail(error) { if (error.name !== "AbortError") errorText.textContent = say("failed", { error: error.message }); }
+  fail(error) {
+    if (error.name !== "AbortError") errorText.textContent = say("failed", { error: error.message });
+  }
 
   async sow() {
     if (this.sowing) return this.sowing.abort();
@@ -213,7 +246,10 @@ class Study {
 function flip() {
   root.classList.toggle("flipped");
   const [far, near] = [...root.querySelectorAll("[data-player]")].map((player) => player.parentElement);
-  if (far) { study.board.figure.before(near); study.board.figure.after(far); }
+  if (far) {
+    study.board.figure.before(near);
+    study.board.figure.after(far);
+  }
   const url = new URL(location.href);
   url.searchParams.set("view", url.searchParams.get("view") === "north" ? "south" : "north");
   history.replaceState(null, "", url);
@@ -232,21 +268,45 @@ const steps = {
   out: () => study.go(tree.parent(study.node)),
   sow: () => study.sow(),
   flip,
-  help: () => { const help = find("help"); help.open = !help.open; if (help.open) help.scrollIntoView({ block: "nearest" }); },
+  help: () => {
+    const help = find("help");
+    help.open = !help.open;
+    if (help.open) help.scrollIntoView({ block: "nearest" });
+  },
 };
-const keys = { ArrowLeft: "back", ArrowRight: "next", ArrowUp: "first", ArrowDown: "last", Home: "first", End: "last", " ": "sow", f: "flip", "?": "help" };
+const keys = {
+  ArrowLeft: "back",
+  ArrowRight: "next",
+  ArrowUp: "first",
+  ArrowDown: "last",
+  Home: "first",
+  End: "last",
+  " ": "sow",
+  f: "flip",
+  "?": "help",
+};
 const shifted = { ArrowRight: "into", ArrowLeft: "out", "?": "help" };
 
 root.addEventListener("click", (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   const step = event.target.closest("[data-step]");
   const turn = event.target.closest(".turn[data-node]");
-  if (event.target.closest("[data-flip]")) { event.preventDefault(); flip(); }
-  if (step) { event.preventDefault(); steps[step.dataset.step](); }
-  else if (turn) { event.preventDefault(); study.go(turn.dataset.node); }
+  if (event.target.closest("[data-flip]")) {
+    event.preventDefault();
+    flip();
+  }
+  if (step) {
+    event.preventDefault();
+    steps[step.dataset.step]();
+  } else if (turn) {
+    event.preventDefault();
+    study.go(turn.dataset.node);
+  }
 });
 slider?.addEventListener("input", () => study.go(slider.value));
-explained?.addEventListener("toggle", () => { if (explained.open && !sentences.childElementCount) study.fill(); });
+explained?.addEventListener("toggle", () => {
+  if (explained.open && !sentences.childElementCount) study.fill();
+});
 
 document.addEventListener("keydown", (event) => {
   const step = (event.shiftKey ? shifted : keys)[event.key];
@@ -260,9 +320,13 @@ document.addEventListener("keydown", (event) => {
 });
 
 let touched = null; // where a swipe began
-study.board.figure.addEventListener("touchstart", (event) => {
-  touched = event.touches.length === 1 ? [event.touches[0].clientX, event.touches[0].clientY] : null;
-}, { passive: true });
+study.board.figure.addEventListener(
+  "touchstart",
+  (event) => {
+    touched = event.touches.length === 1 ? [event.touches[0].clientX, event.touches[0].clientY] : null;
+  },
+  { passive: true },
+);
 study.board.figure.addEventListener("touchend", (event) => {
   if (!touched) return;
   const { clientX, clientY } = event.changedTouches[0];
@@ -279,7 +343,12 @@ async function copy(text) {
     await navigator.clipboard.writeText(text);
     find("where").textContent = say("copied");
   } catch {
-    const field = Object.assign(document.createElement("textarea"), { value: text, readOnly: true, rows: 3, className: "copied" });
+    const field = Object.assign(document.createElement("textarea"), {
+      value: text,
+      readOnly: true,
+      rows: 3,
+      className: "copied",
+    });
     errorText.replaceChildren(say("not_copied"), field);
     field.select();
   }
@@ -288,14 +357,21 @@ async function copy(text) {
 root.addEventListener("click", async (event) => {
   const what = event.target.closest("[data-copy]")?.dataset.copy;
   if (what === "position") await copy(study.position);
-  if (what === "link") { study.address(); await copy(location.href); }
+  if (what === "link") {
+    study.address();
+    await copy(location.href);
+  }
   if (what === "record") await copy(await (await fetch(`${root.dataset.api}.pmn`)).text());
 });
 
-togglePath(root, () => { if (!study.sowing) study.number(); });
+togglePath(root, () => {
+  if (!study.sowing) study.number();
+});
 /** Show on the buttons which glyphs the turn has. */
 function markNags() {
-  const signs = [...(tree.get(study.node).element?.querySelectorAll(".glyph") ?? [])].map((glyph) => glyph.firstChild.textContent);
+  const signs = [...(tree.get(study.node).element?.querySelectorAll(".glyph") ?? [])].map(
+    (glyph) => glyph.firstChild.textContent,
+  );
   for (const button of root.querySelectorAll("[data-nag]")) {
     button.disabled = study.node === "0" || tree.isTried(study.node);
     button.setAttribute("aria-pressed", String(signs.includes(button.dataset.sign)));
@@ -320,7 +396,8 @@ function fillWhenOpen(panel, load) {
 
 fillWhenOpen(find("explorer"), async () => new (await import("./study_explorer.js")).Explorer(study));
 fillWhenOpen(find("engine"), async () => new (await import("./study_engine.js")).Engine(study));
-if (find("analysis")) fillWhenOpen(find("analysis"), async () => new (await import("./study_analysis.js")).GameAnalysis(study));
+if (find("analysis"))
+  fillWhenOpen(find("analysis"), async () => new (await import("./study_analysis.js")).GameAnalysis(study));
 
 let editing = null; // loaded for the first edit
 if (root.dataset.mayWrite !== undefined) {

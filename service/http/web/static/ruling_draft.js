@@ -11,8 +11,10 @@ function fill(form, fields) {
       else field.value = value;
     }
   }
-  for (const field of form.elements) { // what was filled in is seen
-    if (field.value && field.value !== field.defaultValue && field.tagName === "INPUT" && field.type !== "radio") field.closest("details")?.setAttribute("open", "");
+  for (const field of form.elements) {
+    // what was filled in is seen
+    if (field.value && field.value !== field.defaultValue && field.tagName === "INPUT" && field.type !== "radio")
+      field.closest("details")?.setAttribute("open", "");
   }
   form.querySelector("[name=outcome]:checked")?.dispatchEvent(new Event("change", { bubbles: true }));
 }
@@ -24,7 +26,9 @@ export function keepDraft(root) {
   if (root.querySelector("[data-state]").dataset.state === "ruled") localStorage.removeItem(key);
   else if (form) {
     const line = form.querySelector("[data-draft]");
-    form.addEventListener("input", () => localStorage.setItem(key, JSON.stringify({ time: new Date(), fields: fieldsOf(form) })));
+    form.addEventListener("input", () =>
+      localStorage.setItem(key, JSON.stringify({ time: new Date(), fields: fieldsOf(form) })),
+    );
     line.querySelector("button").addEventListener("click", () => {
       localStorage.removeItem(key);
       form.reset();
@@ -33,7 +37,10 @@ export function keepDraft(root) {
     const kept = JSON.parse(localStorage.getItem(key));
     if (!kept || root.querySelector("[data-preview], [data-refusal]")) return; // the form has what was sent
     fill(form, kept.fields);
-    line.querySelector("time").textContent = new Date(kept.time).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+    line.querySelector("time").textContent = new Date(kept.time).toLocaleTimeString(document.documentElement.lang, {
+      hour: "2-digit",
+      minute: "2-digit",
+    });
     line.hidden = false;
   }
 }

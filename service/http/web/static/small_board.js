@@ -13,11 +13,16 @@ export class SmallBoard {
     this.counts = [...svg.querySelectorAll(".counts text")];
     this.rows = this.seeds.dataset.pits.split(" ");
     const [south, north, top] = this.seeds.dataset.stores.split(" ");
-    this.stores = [[south, top], [north, top]];
+    this.stores = [
+      [south, top],
+      [north, top],
+    ];
     this.show(this.position);
   }
 
-  get position() { return this.svg.dataset.position; }
+  get position() {
+    return this.svg.dataset.position;
+  }
 
   show(text) {
     const { pits, marks, stores } = parsePosition(text);

@@ -54,9 +54,18 @@ export function togglePath(root, changed = () => {}) {
     localStorage.setItem(STORED, isShown ? "1" : "");
     set(isShown);
   };
-  root.addEventListener("click", (event) => { if (event.target.closest("[data-path]")) toggle(); });
+  root.addEventListener("click", (event) => {
+    if (event.target.closest("[data-path]")) toggle();
+  });
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "p" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
+    if (
+      event.key !== "p" ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      event.target.closest("input, textarea, select")
+    )
+      return;
     toggle();
   });
   root.classList.add("has-path");

@@ -8,8 +8,14 @@ import { root, say } from "./study_requests.js";
 
 /** Load the style sheet of what is drawn here. */
 function loadStyles() {
-  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: new URL("analysis.css", import.meta.url) });
-  const loaded = new Promise((done, fail) => { link.onload = done; link.onerror = () => fail(new Error(link.href)); });
+  const link = Object.assign(document.createElement("link"), {
+    rel: "stylesheet",
+    href: new URL("analysis.css", import.meta.url),
+  });
+  const loaded = new Promise((done, fail) => {
+    link.onload = done;
+    link.onerror = () => fail(new Error(link.href));
+  });
   document.head.append(link);
   return loaded;
 }
@@ -33,7 +39,9 @@ export class GameAnalysis {
       this.try(line);
     });
     addEventListener("pagehide", () => this.job?.abort());
-    loadStyles().catch((error) => this.fail(error)).then(() => this.load());
+    loadStyles()
+      .catch((error) => this.fail(error))
+      .then(() => this.load());
   }
 
   fail(error) {
@@ -45,18 +53,25 @@ export class GameAnalysis {
   async load(url = this.panel.dataset.analysis) {
     try {
       this.draw(await fetchPage(url), url);
-    } catch (error) { this.fail(error); }
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   /** Ask for an analysis, cancel one, or write it into the record; the answer is the page as it is then. */
   async send(form, submitter) {
     try {
-      const answer = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(new FormData(form, submitter)) });
+      const answer = await fetch(form.getAttribute("action"), {
+        method: "POST",
+        body: new URLSearchParams(new FormData(form, submitter)),
+      });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (!answer.ok) throw new Error(page.querySelector(".error p")?.textContent ?? answer.statusText);
       this.draw(page, answer.url);
       if ("notes" in form.dataset) await refreshRecord(this.study);
-    } catch (error) { this.fail(error); }
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   draw(page, url) {
@@ -71,7 +86,10 @@ export class GameAnalysis {
     const working = this.body.querySelector("[data-job]");
     if (working) {
       this.job = new AbortController();
-      followJob(working, this.job.signal).then(() => this.load(url), (error) => this.fail(error));
+      followJob(working, this.job.signal).then(
+        () => this.load(url),
+        (error) => this.fail(error),
+      );
     }
     this.panel.dataset.loaded = working ? "job" : "1";
   }
@@ -100,6 +118,8 @@ export class GameAnalysis {
     const ply = Number(line.closest("tr").dataset.ply);
     try {
       await tryLine(this.study, String(ply - 1), line.dataset.line.split(" "));
-    } catch (error) { this.fail(error); }
+    } catch (error) {
+      this.fail(error);
+    }
   }
 }

@@ -19,8 +19,10 @@ export class Editing {
     if (button.dataset.nag) this.toggleNag(Number(button.dataset.nag));
     else if (button.matches("[data-save]")) this.saveTried();
     else if (button.dataset.edit === "new") this.comment(this.study.node, null);
-    else if (button.dataset.edit === "comment") this.comment(button.closest("[data-on]").dataset.on, button.closest("[data-annotation]"));
-    else if (confirm(say("discard"))) this.change(async () => ({ remove: [await this.known(button.dataset.annotation)] }));
+    else if (button.dataset.edit === "comment")
+      this.comment(button.closest("[data-on]").dataset.on, button.closest("[data-annotation]"));
+    else if (confirm(say("discard")))
+      this.change(async () => ({ remove: [await this.known(button.dataset.annotation)] }));
   }
 
   /** The annotations as they are stored; read once for each version of the game. */
@@ -86,13 +88,20 @@ export class Editing {
     const id = place?.dataset.annotation ?? null;
     const form = Object.assign(document.createElement("form"), { className: "comment-editor" });
     form.dataset.editor = "";
-    const field = Object.assign(document.createElement("textarea"), { value: written, maxLength: 4000, rows: 3, required: true });
+    const field = Object.assign(document.createElement("textarea"), {
+      value: written,
+      maxLength: 4000,
+      rows: 3,
+      required: true,
+    });
     field.setAttribute("aria-label", node === "0" ? say("start") : say("comment", { turn: tree.cite(node) }));
-    const button = (name, type = "button") => Object.assign(document.createElement("button"), { type, className: "small", textContent: say(name) });
+    const button = (name, type = "button") =>
+      Object.assign(document.createElement("button"), { type, className: "small", textContent: say(name) });
     const [save, remove, cancel] = [button("save", "submit"), button("remove"), button("cancel")];
     form.append(field, save, ...(written && (id || inner) ? [remove] : []), cancel);
     const row = place ?? tree.get(node).element?.closest(".pair, .variation");
-    if (row) row.after(form); else tree.list.prepend(form);
+    if (row) row.after(form);
+    else tree.list.prepend(form);
     field.focus();
     const send = async (value) => {
       const stored = await this.change(async () => {
@@ -106,12 +115,18 @@ export class Editing {
         return value ? { change: [{ ...known, comment: value }] } : { remove: [known] };
       });
       // The list may have been made anew: what was typed comes back in it.
-      if (!stored && !form.isConnected) await this.comment(node, id ? tree.list.querySelector(`[data-annotation="${id}"]`) : null, value || written);
+      if (!stored && !form.isConnected)
+        await this.comment(node, id ? tree.list.querySelector(`[data-annotation="${id}"]`) : null, value || written);
     };
-    form.addEventListener("submit", (event) => { event.preventDefault(); send(field.value.trim()); });
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      send(field.value.trim());
+    });
     remove.addEventListener("click", () => send(""));
     cancel.addEventListener("click", () => form.remove());
-    form.addEventListener("keydown", (event) => { if (event.key === "Escape") form.remove(); });
+    form.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") form.remove();
+    });
   }
 
   /** Save all turns that were tried, as variations: all of them, or none. */
@@ -122,16 +137,28 @@ export class Editing {
       // What begins a tried line, or goes on a stored one; lines on tried turns are saved within these.
       return inner.at > 1 ? !tree.isTried(`${inner.line}.${inner.at - 1}`) : !tree.isTried(inner.on);
     });
-    if (first.some((node) => tree.ply(node.id) > tree.plies)) { this.refused.textContent = say("end"); return; }
+    if (first.some((node) => tree.ply(node.id) > tree.plies)) {
+      this.refused.textContent = say("end");
+      return;
+    }
     await this.change(async () => {
       const add = [];
       const changed = new Map(); // by the id of the annotation
       for (const { id } of first) {
         const inner = partsOf(id);
-        if (inner.at === 1 && !partsOf(inner.on)) { add.push({ ply: Number(inner.on), variation: tree.variation(id) }); continue; }
+        if (inner.at === 1 && !partsOf(inner.on)) {
+          add.push({ ply: Number(inner.on), variation: tree.variation(id) });
+          continue;
+        }
         const stored = await this.inVariation(inner.at > 1 ? `${inner.line}.${inner.at - 1}` : inner.on);
-        const change = changed.get(stored.annotation.id) ?? { id: stored.annotation.id, seq: stored.annotation.seq, variation: stored.variation };
-        const { line, ply } = changed.has(stored.annotation.id) ? this.find(change.variation, inner.at > 1 ? `${inner.line}.1` : inner.on) : stored;
+        const change = changed.get(stored.annotation.id) ?? {
+          id: stored.annotation.id,
+          seq: stored.annotation.seq,
+          variation: stored.variation,
+        };
+        const { line, ply } = changed.has(stored.annotation.id)
+          ? this.find(change.variation, inner.at > 1 ? `${inner.line}.1` : inner.on)
+          : stored;
         if (inner.at > 1) line.plies.push(...tree.variation(id).plies);
         else (ply.variations ??= []).push(tree.variation(id));
         changed.set(change.id, change);
@@ -144,10 +171,13 @@ export class Editing {
   find(variation, id) {
     let line = variation;
     let ply = null;
-    id.split("v").slice(1).map((step) => step.split(".").map(Number)).forEach(([number, at], depth) => {
-      if (depth) line = ply.variations[number - 1];
-      ply = line.plies[at - 1];
-    });
+    id.split("v")
+      .slice(1)
+      .map((step) => step.split(".").map(Number))
+      .forEach(([number, at], depth) => {
+        if (depth) line = ply.variations[number - 1];
+        ply = line.plies[at - 1];
+      });
     return { line, ply };
   }
 }

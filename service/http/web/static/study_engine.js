@@ -29,7 +29,9 @@ export function seeds(value) {
   return `${value > 0 ? "+" : value < 0 ? "−" : ""}${text}`;
 }
 
-function element(name, className, text) { return Object.assign(document.createElement(name), { className, textContent: text }); }
+function element(name, className, text) {
+  return Object.assign(document.createElement(name), { className, textContent: text });
+}
 
 export class Engine {
   constructor(study) {
@@ -70,7 +72,12 @@ export class Engine {
 
   async run(position) {
     const mine = (this.search = new AbortController());
-    const options = Object.fromEntries(root.dataset.options.split(" ").filter(Boolean).map((word) => word.split("=")));
+    const options = Object.fromEntries(
+      root.dataset.options
+        .split(" ")
+        .filter(Boolean)
+        .map((word) => word.split("=")),
+    );
     const { pits, stores } = parsePosition(position);
     const total = [...pits, ...stores].reduce((sum, count) => sum + count, 0);
     const body = { game: root.dataset.game, options, position, seeds: total, lines: LINES, seconds: SECONDS };
@@ -78,7 +85,11 @@ export class Engine {
       const answer = await fetch("/api/v1/analysis", {
         method: "POST",
         signal: mine.signal,
-        headers: { Accept: "application/x-ndjson", "Content-Type": "application/json", ...(root.dataset.csrf ? { "X-CSRF-Token": root.dataset.csrf } : {}) },
+        headers: {
+          Accept: "application/x-ndjson",
+          "Content-Type": "application/json",
+          ...(root.dataset.csrf ? { "X-CSRF-Token": root.dataset.csrf } : {}),
+        },
         body: JSON.stringify(body),
       });
       if (answer.status === 503 && this.search === mine) {
@@ -86,7 +97,11 @@ export class Engine {
         this.timer = setTimeout(() => this.run(position), RETRY);
         return;
       }
-      if (!answer.ok) { const problem = await answer.json(); this.clear(problem.detail ?? problem.title); return; }
+      if (!answer.ok) {
+        const problem = await answer.json();
+        this.clear(problem.detail ?? problem.title);
+        return;
+      }
       for await (const found of lines(answer)) if (this.search === mine) this.draw(found, position);
       if (this.search === mine) this.panel.dataset.searched = position;
     } catch (error) {
@@ -97,7 +112,10 @@ export class Engine {
   /** Values come for the side to move, and are shown for South, as everywhere on these pages. */
   draw(found, position) {
     const sign = position.split(" ")[2] === "s" ? 1 : -1;
-    if (!found.lines.length) { this.clear(say("none")); return; }
+    if (!found.lines.length) {
+      this.clear(say("none"));
+      return;
+    }
     const best = sign * found.lines[0].value;
     this.value.textContent = `${seeds(Math.abs(best)).replace("+", "")} ${best === 0 ? say("even") : say("for", { side: words.sides[best > 0 ? 0 : 1] })}`;
     this.facts.textContent = [
@@ -106,21 +124,34 @@ export class Engine {
       ...(found.left_out.length ? [say("left_out", { what: found.left_out.join(", ") })] : []),
     ].join(" · ");
     this.panel.dataset.depth = found.depth;
-    this.list.replaceChildren(...found.lines.map((line) => {
-      const item = document.createElement("li");
-      const exact = line.depends_on.length === 0;
-      const moves = element("button", "small line-moves", line.moves.slice(0, 8).join(" ") + (line.moves.length > 8 ? " …" : ""));
-      moves.type = "button";
-      moves.title = say("play_line");
-      moves.addEventListener("click", () => this.play(line.moves));
-      item.append(element("span", "line-value", seeds(sign * line.value)), " ", ...(exact ? [element("span", "exact", say("exact")), " "] : []), ...(line.moves.length ? [moves] : []));
-      return item;
-    }));
+    this.list.replaceChildren(
+      ...found.lines.map((line) => {
+        const item = document.createElement("li");
+        const exact = line.depends_on.length === 0;
+        const moves = element(
+          "button",
+          "small line-moves",
+          line.moves.slice(0, 8).join(" ") + (line.moves.length > 8 ? " …" : ""),
+        );
+        moves.type = "button";
+        moves.title = say("play_line");
+        moves.addEventListener("click", () => this.play(line.moves));
+        item.append(
+          element("span", "line-value", seeds(sign * line.value)),
+          " ",
+          ...(exact ? [element("span", "exact", say("exact")), " "] : []),
+          ...(line.moves.length ? [moves] : []),
+        );
+        return item;
+      }),
+    );
   }
 
   async play(moves) {
     try {
       await tryLine(this.study, this.study.node, moves);
-    } catch (error) { this.facts.textContent = error.message; }
+    } catch (error) {
+      this.facts.textContent = error.message;
+    }
   }
 }

@@ -4,9 +4,13 @@ import { aboutPosition, ask, root, say, words } from "./study_requests.js";
 
 const SETTLE = 150; // milliseconds: a key that is held down asks for nothing on the way
 
-function cell(name, text) { return Object.assign(document.createElement(name), { textContent: text }); }
+function cell(name, text) {
+  return Object.assign(document.createElement(name), { textContent: text });
+}
 
-function seeds(value) { return value === null ? "–" : value.toFixed(1).replace("-", "−"); }
+function seeds(value) {
+  return value === null ? "–" : value.toFixed(1).replace("-", "−");
+}
 
 export class Explorer {
   constructor(study) {
@@ -40,18 +44,29 @@ export class Explorer {
 
   draw(found) {
     this.body.replaceChildren(cell("p", found.times ? say("explored", { times: found.times }) : say("unexplored")));
-    this.table(words.head, found.turns.filter((turn) => turn.times), (turn) => [turn.times, turn.south, turn.drawn, turn.north, seeds(turn.difference)]);
+    this.table(
+      words.head,
+      found.turns.filter((turn) => turn.times),
+      (turn) => [turn.times, turn.south, turn.drawn, turn.north, seeds(turn.difference)],
+    );
     if (!found.self_play) return;
     this.body.append(cell("p", say("self_played", { times: found.self_play })));
     const head = [...words.head.slice(0, -1), words.value];
-    this.table(head, found.turns.filter((turn) => turn.self_play), ({ self_play: turn }) => [turn.times, turn.south, turn.drawn, turn.north, seeds(turn.value)]);
+    this.table(
+      head,
+      found.turns.filter((turn) => turn.self_play),
+      ({ self_play: turn }) => [turn.times, turn.south, turn.drawn, turn.north, seeds(turn.value)],
+    );
   }
 
   /** Append a table of turns, each with a button that plays it. */
   table(head, turns, values) {
     if (!turns.length) return;
     const table = Object.assign(document.createElement("table"), { className: "explored" });
-    table.createTHead().insertRow().append(...head.map((text) => Object.assign(cell("th", text), { scope: "col" })));
+    table
+      .createTHead()
+      .insertRow()
+      .append(...head.map((text) => Object.assign(cell("th", text), { scope: "col" })));
     const rows = table.createTBody();
     for (const turn of turns) {
       const row = rows.insertRow();

@@ -21,12 +21,21 @@ export async function ask(path, { body, signal, headers, method } = {}) {
   const answer = await fetch(path, {
     method: method ?? (body ? "POST" : "GET"),
     signal,
-    headers: { Accept: "application/json", ...(body ? { "Content-Type": "application/json" } : {}), ...(root.dataset.csrf ? { "X-CSRF-Token": root.dataset.csrf } : {}), ...headers },
+    headers: {
+      Accept: "application/json",
+      ...(body ? { "Content-Type": "application/json" } : {}),
+      ...(root.dataset.csrf ? { "X-CSRF-Token": root.dataset.csrf } : {}),
+      ...headers,
+    },
     body: body && JSON.stringify(body),
   });
   if (answer.ok) return answer.status === 204 ? null : answer.json();
   let problem = { title: `${answer.status} ${answer.statusText}` };
-  try { problem = await answer.json(); } catch { /* an answer of a proxy */ }
+  try {
+    problem = await answer.json();
+  } catch {
+    /* an answer of a proxy */
+  }
   throw new Refused(answer.status, problem);
 }
 

@@ -7,9 +7,15 @@ export class SetUp extends BoardTapping {
   /** `panel`: the form's panel; taps set up while it is open. */
   constructor(study, panel) {
     const form = panel.querySelector("form");
-    super(study.board.figure, { mode: () => form.elements.mode.value, isActive: () => panel.open && this.position !== null });
+    super(study.board.figure, {
+      mode: () => form.elements.mode.value,
+      isActive: () => panel.open && this.position !== null,
+    });
     Object.assign(this, { study, panel, form, field: form.elements.position });
-    study.watchers.push(() => { this.field.value = study.position; this.count(); });
+    study.watchers.push(() => {
+      this.field.value = study.position;
+      this.count();
+    });
     form.addEventListener("change", (event) => {
       const { position } = this;
       if (position && event.target.name === "side") this.show({ ...position, toMove: Number(event.target.value) });
@@ -24,11 +30,17 @@ export class SetUp extends BoardTapping {
     this.count();
   }
 
-  get isOpen() { return this.panel.open; }
+  get isOpen() {
+    return this.panel.open;
+  }
 
   /** What is in the field; null while it is being typed. */
   get position() {
-    try { return parsePosition(this.field.value.trim()); } catch { return null; }
+    try {
+      return parsePosition(this.field.value.trim());
+    } catch {
+      return null;
+    }
   }
 
   read(place) {
@@ -43,7 +55,9 @@ export class SetUp extends BoardTapping {
     this.show(position);
   }
 
-  select() { /* every tap changes its place at once */ }
+  select() {
+    /* every tap changes its place at once */
+  }
 
   show(position) {
     this.field.value = `${boardText(placeWords(position))} ${"sn"[position.toMove]} ${position.ply}`;

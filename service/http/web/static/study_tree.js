@@ -38,12 +38,21 @@ export class Tree {
     for (const element of this.list.querySelectorAll(".turn[data-node]")) {
       const id = element.dataset.node;
       const text = element.firstChild.textContent.trim();
-      this.nodes.set(id, { id, element, text, position: element.dataset.at, summary: element.title, said: element.dataset.said ?? "" });
+      this.nodes.set(id, {
+        id,
+        element,
+        text,
+        position: element.dataset.at,
+        summary: element.title,
+        said: element.dataset.said ?? "",
+      });
       if (!id.includes("v")) this.plies = Number(id);
     }
   }
 
-  get(id) { return this.nodes.get(id); }
+  get(id) {
+    return this.nodes.get(id);
+  }
 
   before(id) {
     if (id === "0") return null;
@@ -80,33 +89,49 @@ export class Tree {
   }
 
   /** Who played a turn: 0 for South. */
-  side(id) { return this.nodes.get(this.before(id)).position.split(" ")[2] === "s" ? 0 : 1; }
+  side(id) {
+    return this.nodes.get(this.before(id)).position.split(" ")[2] === "s" ? 0 : 1;
+  }
 
   /** The number that a turn has, which it shares with the turn of the other side. Each is worked out once. */
   count(id) {
     const waiting = [];
     let at = id;
-    while (at !== "0" && this.nodes.get(at).number === undefined) { waiting.push(at); at = this.before(at); }
+    while (at !== "0" && this.nodes.get(at).number === undefined) {
+      waiting.push(at);
+      at = this.before(at);
+    }
     for (const one of waiting.reverse()) {
       const before = this.before(one);
-      this.nodes.get(one).number = before === "0"
-        ? this.first
-        : this.nodes.get(before).number + Number(this.side(one) === 0 && this.side(before) === 1);
+      this.nodes.get(one).number =
+        before === "0"
+          ? this.first
+          : this.nodes.get(before).number + Number(this.side(one) === 0 && this.side(before) === 1);
     }
     return this.nodes.get(id).number;
   }
 
   /** The number of a turn as it is cited: `3.` or `3…`. */
-  number(id) { return `${this.count(id)}${this.side(id) === 0 ? "." : "…"}`; }
+  number(id) {
+    return `${this.count(id)}${this.side(id) === 0 ? "." : "…"}`;
+  }
 
-  cite(id) { return `${this.number(id)} ${this.nodes.get(id).text}`; }
+  cite(id) {
+    return `${this.number(id)} ${this.nodes.get(id).text}`;
+  }
 
   /** The ply of the main line that a node stands at. */
-  ply(id) { return Number(id.split("v")[0]); }
+  ply(id) {
+    return Number(id.split("v")[0]);
+  }
 
-  isTried(id) { return this.nodes.get(id)?.tried === true; }
+  isTried(id) {
+    return this.nodes.get(id)?.tried === true;
+  }
 
-  tried() { return [...this.nodes.values()].filter((node) => node.tried); }
+  tried() {
+    return [...this.nodes.values()].filter((node) => node.tried);
+  }
 
   /** Follow a turn `{move, position}` from a node: one that is there, or a new one that is only here. */
   try(id, turn) {

@@ -36,9 +36,17 @@ export class WhatIf {
     const { position } = study;
     this.clear();
     let found;
-    try { found = await legalTurns(position); } catch (error) { this.says.textContent = error.message; return; }
+    try {
+      found = await legalTurns(position);
+    } catch (error) {
+      this.says.textContent = error.message;
+      return;
+    }
     if (position !== study.position) return; // stepped on meanwhile
-    if (!found.turns.length || study.ended) { this.says.textContent = say("none"); return; }
+    if (!found.turns.length || study.ended) {
+      this.says.textContent = say("none");
+      return;
+    }
     const { row } = study.tree;
     this.turns = found.turns.filter((turn) => pit === null || pitOf(turn.move, row) === pit || turn.move === "--");
     if (!this.turns.length) {
@@ -47,11 +55,17 @@ export class WhatIf {
     } else if (this.turns.length === 1 && pit !== null) this.play(this.turns[0]);
     else {
       this.says.textContent = say("choose") + (found.complete ? "" : ` ${say("more")}`);
-      this.choices.replaceChildren(...this.turns.map((turn, number) => {
-        const button = Object.assign(document.createElement("button"), { type: "button", className: "small", textContent: turn.move });
-        button.dataset.choice = number;
-        return button;
-      }));
+      this.choices.replaceChildren(
+        ...this.turns.map((turn, number) => {
+          const button = Object.assign(document.createElement("button"), {
+            type: "button",
+            className: "small",
+            textContent: turn.move,
+          });
+          button.dataset.choice = number;
+          return button;
+        }),
+      );
     }
   }
 
@@ -63,7 +77,10 @@ export class WhatIf {
     const { study } = this;
     for (const { element } of study.tree.tried()) {
       const line = element.closest(".variation");
-      if (line.classList.contains("tried-line")) { line.remove(); continue; }
+      if (line.classList.contains("tried-line")) {
+        line.remove();
+        continue;
+      }
       if (element.previousElementSibling?.classList.contains("num")) element.previousElementSibling.remove();
       element.remove();
     }

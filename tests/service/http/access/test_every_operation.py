@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 
+from docs.generate.routes import routes
 from service.http.access import need_of
 from service.http.access.caller import LINK, TOKEN
 from service.http.access.keys import digest
@@ -16,7 +17,6 @@ from service.http.access.scopes import OPEN, SCOPES
 from service.http.names import name_id
 from service.storage import Limit
 from service.storage.search import name_key
-from tests.docs.access_table import routes
 from tests.service.clients import signed_in, with_token
 
 API = "/api/v1"

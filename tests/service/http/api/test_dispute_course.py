@@ -394,3 +394,17 @@ def test_the_record_tells_a_correction_and_a_withdrawal_from_an_appeal_and_a_rul
     comments = record(client, game).plies[-1].comments
     assert [(one.corrects, one.by) for one in commands_in(comments, Appeal)] == [("yes", "Koinet")]
     assert [one.withdrawn for one in commands_in(comments, Ruling)] == ["", "", "yes"]
+
+
+def test_a_counted_board_tells_what_went_wrong_at_the_end(client):
+    """South swept what belongs to North."""
+    setup = "0.0.0.0.0.1/0.2.0.1.0.3 20-21 s 50"
+    game = client.post("/api/v1/games", json={"game": "kalah", "setup": setup}).json["id"]
+    path = f"/api/v1/games/{game}"
+    assert client.post(f"{path}/turns", json={"move": "f"}).status_code == 201
+    opened = client.post(f"{path}/disputes", json={"side": "North", "claim": "my seeds", "about": "end"}).json["id"]
+    assert client.get(f"/api/v1/disputes/{opened}/finding").json["finding"] is None
+    seen = "0.0.0.0.0.0/0.0.0.0.0.0 27-21 n 51"
+    assert client.post(f"/api/v1/disputes/{opened}/claim", json={"seen": seen}).status_code == 201
+    answer = client.get(f"/api/v1/disputes/{opened}/finding").json
+    assert answer["finding"]["accounts"][0]["kind"] == "swept-wrongly"

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from flask import Flask
+from flask import Flask, Response
 
 from service import create_app
 from service.boards.status import BoardStatus, status_json
@@ -22,6 +23,23 @@ from tests.service.http.web.club import serving
 from tests.service.waiting import until
 
 ENKESHUI = {"pits": 8, "setup": "fours-right"}
+BLOCKS = (
+    "button|dd|details|div|dl|dt|fieldset|form|h[1-3]|label|legend|li|ol|option|p|section|select|summary|table|tbody|"
+    "td|th|thead|tr|ul"
+)
+_SPACES = re.compile(r"(?P<kept><textarea.*?</textarea>)|\s+", re.DOTALL)
+_AROUND_BLOCKS = re.compile(rf" ?(</?(?:{BLOCKS})\b[^>]*>) ?")
+
+
+class PageResponse(Response):
+    """A response whose text, if it is a page, has only the white space that a reader sees."""
+
+    def get_data(self, as_text: bool = False) -> bytes | str:
+        data = super().get_data(as_text)
+        if not as_text or self.mimetype != "text/html":
+            return data
+        one_line = _SPACES.sub(lambda found: found["kept"] or " ", data)
+        return _AROUND_BLOCKS.sub(r"\1", one_line.replace(" >", ">"))
 
 
 @pytest.fixture
@@ -35,6 +53,7 @@ def app(tmp_path: Path) -> Iterator[Flask]:
             "finding_time": 600.0,  # on a busy machine
         }
     )
+    app.response_class = PageResponse
     services = services_of(app)
     services.store.upgrade()
     yield app

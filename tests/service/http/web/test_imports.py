@@ -56,7 +56,7 @@ def test_an_error_is_marked_at_its_line_and_column(client):
     line = GOOD.count("\n") + 1 + 5
     assert f'data-line="{line}" data-column="4"' in text
     assert re.search(
-        rf'class="text-line at"><span class="num">{line}</span><code>2\. <mark>zz</mark> D \*</code>', text
+        rf'class="text-line at"><span class="num">{line}</span> <code>2\. <mark>zz</mark> D \*</code>', text
     )
     assert (GOOD + "\n" + BAD) in text  # the form keeps what was sent
 

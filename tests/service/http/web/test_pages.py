@@ -4,6 +4,7 @@ import html
 import json
 import re
 from datetime import date
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -373,7 +374,6 @@ def test_every_example_can_be_reviewed_with_all_its_comments(client, name):
 
 
 def test_the_live_page_follows_every_kind_of_event(client):
-    with client.get("/static/live.js") as response:
-        script = response.get_data(as_text=True)
+    script = resources.files("service.http.web").joinpath("static", "live.js").read_text("utf-8")
     listed = re.search(r"^const KINDS = \[([^\]]+)\];$", script, re.MULTILINE)
     assert set(re.findall('"([a-z]+)"', listed[1])) == {*KINDS, "board"}

@@ -148,8 +148,8 @@ def test_special_pits_have_the_sign_of_their_game(sign: str):
 
 
 def test_the_style_sheet_knows_the_length_of_every_board_that_stands_upright():
-    text = resources.files("service.http.web").joinpath("static", "board.css").read_text()
-    lengths = dict(re.findall(r'\[data-row="(\d+)"\] \{ --length: (\d+)', text))
+    text = resources.files("service.http.web").joinpath("static", "turned_board.css").read_text()
+    lengths = dict(re.findall(r'\[data-row="(\d+)"\] \{\s+--length: (\d+)', text))
     assert {int(row): int(length) for row, length in lengths.items()} == {
         row: svg.board_width(row) for row in range(1, 17)
     }

@@ -1,5 +1,4 @@
-"""docs/quarrels.md, from the quarrels of the service and what is found of them:
-``python -m tests.docs.quarrels_page > docs/quarrels.md``."""
+"""The quarrels of docs/quarrels.md, and what is found of them."""
 
 from __future__ import annotations
 
@@ -13,19 +12,11 @@ from service.http.web.quarrel_view import game_text, quarrel_finding
 from service.http.web.quarrels import QUARRELS, Quarrel
 
 ENGLISH = load_language("en")
-HEAD = """# Famous quarrels
-
-See how common quarrels look on the board, and what a finding ([findings.md](findings.md))
-says of them. The service shows this page with drawn boards at `/help/quarrels`, in English and Swahili. Each command
-can be run as it stands.
-
-What you may do is advice. The rules of your event come first.
-"""
 
 
-def quarrels_page() -> str:
-    """The whole page."""
-    return "\n".join([HEAD, *(line for quarrel in QUARRELS for line in quarrel_lines(quarrel))])
+def quarrels_page(_: str) -> str:
+    """All quarrels with their findings."""
+    return "\n".join(line for quarrel in QUARRELS for line in quarrel_lines(quarrel))
 
 
 def command(quarrel: Quarrel) -> str:
@@ -57,22 +48,21 @@ def quarrel_lines(quarrel: Quarrel) -> Iterator[str]:
     yield from ("", f"**{found.verdict}**", "")
     for number, account in enumerate(found.accounts, 1):
         yield f"{number}. {account_text(account)}"
-    rule = found.accounts[0].rule
-    if rule is not None:
-        quote = f" “{rule.quote}”" if rule.quote else ""
-        yield from ("", f"*The rule:* {rule.says}{quote} ({rule.source})")
     yield from ("", f"*What you may do:* {quarrel.advice}", "")
 
 
 def account_text(account: AccountView) -> str:
-    """An account in words; its probability too, because numbers change with every rate that is mended."""
+    """An account in words, with sentences if it is one of the likeliest; its probability in words too, because numbers
+    change with every rate that is corrected."""
     equal = ", as likely as the one before" if account.is_equal else ""
-    turn = f"turn {account.cited}: " if account.cited else ""
-    tell = f" *To tell it from the next:* {account.distinction}" if account.distinction else ""
     kinds = ", ".join(f"`{kind}`" for kind in account.kinds)
+    head = f"{account.share[0].upper()}{account.share[1:]}{equal} ({kinds})"
+    if not account.is_likeliest:
+        return f"{head}."
+    turn = f"turn {account.cited}: " if account.cited else ""
+    distinction = f" *To tell it from the next:* {account.distinction}" if account.distinction else ""
     sentences = " ".join(filter(None, (*account.sentences, account.mend_sentence)))
-    return f"{account.share[0].upper()}{account.share[1:]}{equal} ({kinds}): {turn}{sentences}{tell}"
+    return f"{head}: {turn}{sentences}{distinction}"
 
 
-if __name__ == "__main__":
-    print(quarrels_page(), end="")
+PARTS = {"quarrels": quarrels_page}

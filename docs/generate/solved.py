@@ -1,17 +1,13 @@
-"""The tables of docs/solved.md, which follow from the starts that are solved.
-
-``python -m tests.docs.solved_tables`` writes them into the page again, after `benchmarks.solved` has found more.
-"""
+"""The tables of docs/solved.md, from the starts that are solved."""
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable
 
 from records.analysis.solved import CHECKS, SolvedStart, solved_starts
 from records.ruleset import format_value, load_ruleset
-from tests.docs.pages import ROOT, section
+
+from .tables import table
 
 GAMES = ("enkeshui", "enkeshui-wikipedia", "layli-goobalay", "anywoli", "bof")
 MOST_SHOWN = 3  # best first turns
@@ -49,10 +45,10 @@ def seeds_text(value: int) -> str:
     return f"{value:+d}" if value else "0"
 
 
-def work_text(start: SolvedStart) -> str:
+def work_text(start: SolvedStart) -> tuple[str, str]:
     """Positions and seconds of a proof, with the table that it used."""
     tables = f", table of {start.tables} seeds" if start.tables else ""
-    return f"{start.nodes:,}{tables} | {start.seconds:,.2f}"
+    return f"{start.nodes:,}{tables}", f"{start.seconds:,.2f}"
 
 
 def best_text(start: SolvedStart) -> str:
@@ -68,44 +64,45 @@ def checks_text(start: SolvedStart) -> str:
 
 
 def whole_table() -> str:
-    lines = [
-        "| game | start | value | best first turns | positions | seconds | checks |",
-        "|---|---|--:|---|--:|--:|---|",
-    ]
-    lines += [
-        f"| {settings(start)} | `{start.start}` | {value_text(start)} | {best_text(start)} | {work_text(start)} "
-        f"| {checks_text(start)} |"
+    """The starts on boards of the size that is played."""
+    rows = [
+        (
+            settings(start),
+            f"`{start.start}`",
+            value_text(start),
+            best_text(start),
+            *work_text(start),
+            checks_text(start),
+        )
         for start in solved_starts()
         if not is_small(start)
     ]
-    return "\n".join(lines) + "\n"
+    headings = ("game", "start", "value", "best first turns", "positions", "seconds", "checks")
+    return table(headings, rows, right=(2, 4, 5))
 
 
 def turns_table() -> str:
     """Every first turn of the whole boards."""
-    lines = ["| game | start | first turns |", "|---|---|---|"]
+    rows = []
     for start in solved_starts():
         if not is_small(start) and start.turns:
             turns = ", ".join(f"`{turn}` {bounds_text(bounds)}" for turn, bounds in start.turns.items())
-            lines.append(f"| {settings(start)} | `{start.start}` | {turns} |")
-    return "\n".join(lines) + "\n"
+            rows.append((settings(start), f"`{start.start}`", turns))
+    return table(("game", "start", "first turns"), rows)
 
 
 def small_table(game: str) -> str:
     """The small boards of a game, those with the same options together."""
-    starts = [start for start in solved_starts() if start.game == game and is_small(start)]
-    lines = ["| board | seeds a pit | value | best first turns | positions | seconds | checks |"]
-    lines.append("|---|--:|--:|---|--:|--:|---|")
-    for start in starts:
-        options = [
-            f"`{name}={format_value(value)}`" for name, value in start.options.items() if name != "rearrangement"
-        ]
-        board = ", ".join([f"2×{start.pits}", *options])
-        lines.append(
-            f"| {board} | {start.start.split('.')[0]} | {value_text(start)} | {best_text(start)} "
-            f"| {work_text(start)} | {checks_text(start)} |"
-        )
-    return "\n".join(lines) + "\n"
+    rows = []
+    for start in solved_starts():
+        if start.game == game and is_small(start):
+            named = [
+                f"`{name}={format_value(value)}`" for name, value in start.options.items() if name != "rearrangement"
+            ]
+            board, seeds = ", ".join([f"2×{start.pits}", *named]), start.start.split(".")[0]
+            rows.append((board, seeds, value_text(start), best_text(start), *work_text(start), checks_text(start)))
+    headings = ("board", "seeds a pit", "value", "best first turns", "positions", "seconds", "checks")
+    return table(headings, rows, right=(1, 2, 4, 5))
 
 
 def counts_line() -> str:
@@ -127,32 +124,14 @@ def collisions_line() -> str:
 
 
 def checks_table() -> str:
-    lines = ["| check | the value was also found by |", "|---|---|"]
-    return "\n".join([*lines, *(f"| {name} | {says} |" for name, says in CHECKS.items())]) + "\n"
+    return table(("check", "the value was also found by"), CHECKS.items())
 
 
-def tables() -> Iterable[tuple[str, str]]:
-    """The headings of the page with the table that stands below each."""
-    yield "Whole boards", whole_table()
-    yield "First turns", turns_table()
-    yield "Checks", checks_table()
-    for game in GAMES:
-        yield load_ruleset(game).name, small_table(game)
-
-
-def rewritten(text: str) -> str:
-    """The page with every part that follows from the data made again."""
-    for title, table in tables():
-        old = section(text, title)
-        new = re.sub(r"^\|.*\n(?:\|.*\n)*", lambda _, table=table: table, old, count=1, flags=re.MULTILINE)
-        assert len(re.findall(r"^\|---", new, re.MULTILINE)) == 1, f"docs/solved.md: expected one table under {title!r}"
-        text = text.replace(f"# {title}\n{old}", f"# {title}\n{new}")
-    for start, line in ((r"Of [0-9]+ small boards", counts_line()), (r"No proof here", collisions_line())):
-        text, found = re.subn(rf"^{start} .*\n", line, text, flags=re.MULTILINE)
-        assert found == 1, f"docs/solved.md: expected one line that begins with {start!r}"
-    return text
-
-
-if __name__ == "__main__":
-    PAGE = ROOT / "docs" / "solved.md"
-    PAGE.write_text(rewritten(PAGE.read_text("utf-8")), "utf-8")
+PARTS = {
+    "solved-boards": lambda _: whole_table(),
+    "solved-turns": lambda _: turns_table(),
+    "solved-small": small_table,
+    "solved-counted": lambda _: counts_line(),
+    "solved-checks": lambda _: checks_table(),
+    "solved-collisions": lambda _: collisions_line(),
+}

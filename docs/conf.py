@@ -1,0 +1,26 @@
+"""How Sphinx builds the site: `make docs`."""
+
+import re
+from typing import Any
+
+project = "Inkeek"
+extensions = ["myst_parser"]
+exclude_patterns = ["README.md", "examples"]
+html_theme = "furo"
+html_title = "Inkeek"
+html_copy_source = False
+html_show_search_summary = False  # pages cannot be fetched from a folder
+html_show_sphinx = False
+myst_heading_anchors = 4
+# The languages of some code blocks, such as `pmn` and `turn`, are ours.
+suppress_warnings = ["misc.highlighting_failure"]
+_OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./[^)]*\.md|examples/[^)]*/)\)")
+
+
+def leave_out_links(app: Any, page: str, source: list[str]) -> None:
+    """Turn links to pages and folders that are not in the site into their text."""
+    source[0] = _OUTSIDE.sub(r"\1", source[0])
+
+
+def setup(app: Any) -> None:
+    app.connect("source-read", leave_out_links)

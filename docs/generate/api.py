@@ -1,0 +1,161 @@
+"""The tables of docs/api.md and docs/api-fields.md, from the OpenAPI document of the service."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from service import create_app
+from service.boards.identity import FAR
+from service.http.api.blueprint import PREFIX
+
+from .tables import sentence, table
+
+Node = dict[str, Any]
+FIELDS = "api-fields.md"
+METHODS = ("get", "post", "put", "patch", "delete")
+MEDIA_TYPES = {
+    "application/x-mancala-pmn": "the notation",
+    "application/x-ndjson": "NDJSON",
+    "text/event-stream": "Server-Sent Events",
+    "application/x-inkeek-proof": "a proof",
+    "text/plain": "text",
+}
+
+
+@functools.cache
+def document() -> Node:
+    """The OpenAPI document, as the service sends it."""
+    with create_app().test_client() as client:
+        found: Node = client.get(f"{PREFIX}/openapi.json").json
+    return found
+
+
+def operations(tags: str) -> Iterator[tuple[str, Node]]:
+    """Yield the request line and the declaration of all operations with one of the tags."""
+    for tag in tags.split():
+        for path, item in document()["paths"].items():
+            for method in METHODS:
+                if tag in item.get(method, {}).get("tags", ()):
+                    yield f"{method.upper()} {path.removeprefix(PREFIX)}", item[method]
+
+
+def operations_table(tags: str) -> str:
+    """The operations with these tags, then the parameters of their queries."""
+    rows = [
+        (f"`{request}`", purpose(operation), scopes(operation), body(operation), answer(operation))
+        for request, operation in operations(tags)
+    ]
+    queries: dict[str, list[str]] = {}
+    for request, operation in operations(tags):
+        queries.setdefault(query(operation), []).append(f"`{request}?`")
+    lines = [f"* {', '.join(requests)}: {parameters}" for parameters, requests in queries.items() if parameters]
+    return table(("request", "what it does", "needs", "body", "answer"), rows) + "\n" + "\n".join(lines)
+
+
+def purpose(operation: Node) -> str:
+    """What an operation does, in sentences."""
+    return " ".join(filter(None, (sentence(operation["summary"]), sentence(operation.get("description", "")))))
+
+
+def scopes(operation: Node) -> str:
+    """The scopes of which a caller needs one."""
+    return " or ".join(scope for need in operation["security"] for scope in need.get("token", ()))
+
+
+def body(operation: Node) -> str:
+    """What the body of a request holds."""
+    return contents(operation.get("requestBody", {}).get("content", {}))
+
+
+def answer(operation: Node) -> str:
+    """The status of success, if it is not 200, and what the answer holds."""
+    status, response = next(item for item in operation["responses"].items() if item[0].startswith("2"))
+    held = contents(response.get("content", {}))
+    return held if status == "200" else f"{status} {held}".strip()
+
+
+def contents(content: Node) -> str:
+    """A body, by its media types: what JSON holds, and the items of streams."""
+    found: dict[str, None] = {}
+    for media_type, held in content.items():
+        name = MEDIA_TYPES.get(media_type, media_type)
+        if media_type == "application/json":
+            found[type_text(held["schema"])] = None
+        elif "x-item-schema" in held:
+            found[f"{name} of {type_text(held['x-item-schema'])}"] = None
+        else:
+            found[name] = None
+    return "; ".join(found)
+
+
+def query(operation: Node) -> str:
+    """The parameters of a query, each with what it says; "" if there are none."""
+    found = []
+    for parameter in operation.get("parameters", ()):
+        if parameter.get("in") == "query":
+            about = ", ".join(filter(None, (parameter.get("description", ""), bounds(parameter["schema"]))))
+            found.append(f"`{parameter['name']}`" + (f" ({about})" if about else ""))
+    return ", ".join(found)
+
+
+def fields_tables(_: str) -> str:
+    """Every shape of the API with its fields, by name."""
+    parts = []
+    for name, schema in sorted(document()["components"]["schemas"].items()):
+        required = schema.get("required", ())
+        rows = [
+            (f"`{field}`" + ("" if field in required else "?"), type_text(held), meaning(held))
+            for field, held in schema.get("properties", {}).items()
+        ]
+        says = sentence(schema.get("description", ""))
+        parts += [f"## {name}", *filter(None, [says]), table(("field", "type", "meaning"), rows)]
+    return "\n\n".join(part.rstrip("\n") for part in parts)
+
+
+def meaning(schema: Node) -> str:
+    """What a field says, with its bounds."""
+    return ", ".join(filter(None, (schema.get("description", "").replace("|", "\\|"), bounds(schema))))
+
+
+def type_text(schema: Node) -> str:
+    """The type of a value, with a link if the value has fields."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return f"[{name}]({FIELDS}#{name.lower()})"
+    for key in ("anyOf", "oneOf", "allOf"):
+        if key in schema and "type" not in schema:
+            return " or ".join(type_text(kind) for kind in schema[key])
+    if "enum" in schema and FAR not in schema["enum"]:  # the installed drivers differ from machine to machine
+        return " ".join(f"`{json.dumps(value)}`" if not value else f"`{value}`" for value in schema["enum"])
+    kinds = schema.get("type", "any value")
+    return " or ".join(plain_type(kind, schema) for kind in ([kinds] if isinstance(kinds, str) else kinds))
+
+
+def plain_type(kind: str, schema: Node) -> str:
+    """One type of a value that has no name of its own."""
+    if kind == "array":
+        return f"list of {type_text(schema.get('items', {}))}"
+    if kind == "object":
+        values = schema.get("additionalProperties")
+        return f"object of {type_text(values)}" if values else "object"
+    if kind == "string" and schema.get("format") in ("date", "date-time"):
+        return "time" if schema["format"] == "date-time" else "day"
+    return kind
+
+
+def bounds(schema: Node) -> str:
+    """The bounds of a number, or of the length of a list."""
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is not None and high is not None:
+        return f"{low} to {high}"
+    if low is not None:
+        return f"at least {low}" if low else ""
+    if "maxItems" in schema:
+        return f"at most {schema['maxItems']}"
+    return ""
+
+
+PARTS = {"operations": operations_table, "fields": fields_tables}

@@ -1,0 +1,20 @@
+"""The table of types of problems in docs/api.md."""
+
+from __future__ import annotations
+
+from service.http.problems import problem_types
+
+from .tables import table
+
+OFF_LINE = {"setting"}  # raised before anything is served
+
+
+def problems_table(_: str) -> str:
+    """Every type of problem with its status and its title."""
+    found = sorted((status, slug, title) for slug, (status, title) in problem_types().items() if slug not in OFF_LINE)
+    return table(
+        ("status", "type", "title"), [(str(status), f"`/problems/{slug}`", title) for status, slug, title in found]
+    )
+
+
+PARTS = {"problems": problems_table}

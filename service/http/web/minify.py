@@ -1,0 +1,45 @@
+"""Pages are sent without what only readers of their source need: indentation, and comments of styles and scripts."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import PurePath
+from typing import cast
+
+from flask import Blueprint, Response, current_app, request, send_from_directory
+from jinja2.ext import Extension
+from rcssmin import cssmin
+from rjsmin import jsmin
+
+MINIFIERS = {".css": cssmin, ".js": jsmin}
+MAX_FILES = 64  # whose minified text is kept
+_INDENTATION = re.compile("^[ \t]+", re.MULTILINE)
+
+
+class Unindented(Extension):
+    """Strip the indentation of templates when they are compiled. The line breaks stay, as white space may matter."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        return _INDENTATION.sub("", source)
+
+
+class PagesBlueprint(Blueprint):
+    """A blueprint whose style sheets and scripts are minified."""
+
+    def send_static_file(self, filename: str) -> Response:
+        suffix = PurePath(filename).suffix
+        if suffix not in MINIFIERS:
+            return super().send_static_file(filename)
+        max_age = current_app.get_send_file_max_age(filename)
+        response = send_from_directory(cast(str, self.static_folder), filename, conditional=False, max_age=max_age)
+        response.direct_passthrough = False
+        text = response.get_data(as_text=True)
+        response.close()  # the file
+        response.set_data(_minified(text, suffix))
+        return response.make_conditional(request)
+
+
+@lru_cache(MAX_FILES)
+def _minified(text: str, suffix: str) -> str:
+    return cast(str, MINIFIERS[suffix](text))
