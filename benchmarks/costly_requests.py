@@ -148,7 +148,7 @@ def fill(port: int, headers: dict[str, str], moves: list[list[str]], count: int)
         timeout=300,
         trust_env=False,
     )
-    assert answer.text.count('"present": false') == count, answer.text[:500]
+    assert answer.text.count('"present":false') == count, answer.text[:500]
     return ids
 
 

@@ -159,7 +159,7 @@ def live(client: FlaskClient, count: int, chance: random.Random) -> list[float]:
                 legal = stored.load(game_id).legal(9)
             seq = stored.play(game_id, chance.choice(legal), WRITE).event.seq
             done = time.perf_counter()
-            wanted = f'"game_id": "{game_id}"', f'"seq": {seq},'
+            wanted = f'"game_id":"{game_id}"', f'"seq":{seq},'
             while True:
                 at, chunk = arrived.get(timeout=60)
                 if all(part.encode() in chunk for part in wanted):

@@ -253,7 +253,7 @@ def _fill(port: int, headers: dict[str, str]) -> str:
     games = "".join(f'[Annotator "{number}"]\n{record}\n' for number in range(GAMES))  # the same game is stored once
     sent = {**headers, "Content-Type": "text/plain"}
     answer = httpx.post(f"{api}/import", content=games, headers=sent, timeout=UP_WITHIN, trust_env=False)
-    assert answer.text.count('"present": false') == GAMES, answer.text[:500]
+    assert answer.text.count('"present":false') == GAMES, answer.text[:500]
     return made
 
 

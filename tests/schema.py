@@ -28,7 +28,6 @@ from schemathesis.core.parameters import ParameterLocation
 from schemathesis.engine import Status, events, from_schema
 from schemathesis.generation.meta import TestPhase
 
-from service.http.api.examples import BODIES
 from service.http.names import name_id
 from tests.databases import KINDS, running_postgresql, sqlite_database
 
@@ -209,7 +208,7 @@ def places(post: Callable[[str, dict[str, Any]], Any]) -> dict[str, str]:
     offer = post(f"/api/v1/disputes/{dispute}/proposals", {"side": "North", "outcome": "stands"})["proposals"][0]
     match = post("/api/v1/matches", {"game": "oware", "title": "games 2", "tags": {"Event": "Cup"}})["id"]
     far = post("/api/v1/boards", {"port": f"far:{match}", "driver": "far", "game": match})["id"]
-    post(f"/api/v1/boards/{far}/claim", {**BODIES["NewClaimSchema"], "last": 2})
+    post(f"/api/v1/boards/{far}/claim", {"spool": "5f0c1d6e2b7a4f3895ad0c41e7b26d90", "first": 3, "last": 2})
     post(f"/api/v1/games/{match}/end", {"termination": "resignation", "winner": "South"})
     return {
         "board_id": far,

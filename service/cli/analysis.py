@@ -12,7 +12,7 @@ from records.analysis import Analysis, Limits, Solution
 from records.analysis import analyse as analyse_position
 from records.analysis import solve as solve_position
 from records.analysis.tables import Tables
-from service.http.rules_json import analysis_json, solution_json
+from service.http.answers.analysis import AnalysisJson, SolutionJson
 from service.settings import read_settings
 
 from .options import as_json, emit, tables_option, with_position
@@ -73,7 +73,7 @@ def analyse(
         on_progress=_show_analysis if shown else None,
     )
     if as_json:
-        emit(analysis_json(found))
+        emit(AnalysisJson.of(found))
     else:
         click.echo("\n".join(analysis_text(found, position)))
 
@@ -114,7 +114,7 @@ def solve(
         on_progress=_show_solution if shown else None,
     )
     if as_json:
-        emit(solution_json(found))
+        emit(SolutionJson.of(found))
     else:
         click.echo("\n".join(solution_text(found, position)))
 

@@ -14,7 +14,8 @@ from records import Game, RecordsError, write_game
 from records.analysis import Limits
 from records.analysis.annotation import GameAnnotation, annotated
 from records.analysis.annotation import annotate as annotate_game
-from service.http.rules_json import judged_game_json
+from service.http.answers.analysis import JudgedGameJson
+from service.http.answers.shape import to_builtins
 
 from .analysis import seconds as seconds_type
 from .options import as_json, emit, files
@@ -71,7 +72,7 @@ def annotate(
             bad += 1
             click.echo(f"{name}: game {game.index + 1}: {found}", err=True)
         elif as_json:
-            emit({"file": name, "index": game.index, **judged_game_json(found)})
+            emit({"file": name, "index": game.index, **to_builtins(JudgedGameJson.of(found))})
         else:
             click.echo(("\n" if count - bad > 1 else "") + write_game(annotated(game, found)), nl=False)
         if shown:

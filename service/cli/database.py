@@ -20,7 +20,7 @@ from service.games.analysis_notes import write_analysis
 from service.games.repository import Games
 from service.games.transfer import import_records
 from service.games.write import Write
-from service.http.serializers import import_result_json
+from service.http.answers.games import ImportedJson
 from service.maintenance import archive
 from service.maintenance import rebuild as rebuilding
 from service.maintenance import verify as checks
@@ -234,7 +234,7 @@ def _import_records(store: Store, file: Path, max_plies: int, dry_run: bool, as_
             for warning in result.warnings:
                 click.echo(f"{file}: game {result.index}: warning: {warning}", err=True)
             if as_json:
-                emit(import_result_json(result))
+                emit(ImportedJson.of(result))
     if not as_json:
         verb = "Would store" if dry_run else "Stored"
         click.echo(f"{verb} {stored} games. {present} were present, {refused} were refused.")

@@ -11,7 +11,7 @@ from records.findings.several_turns import MAX_MOVES
 from records.findings.verdict import percent, since_sentence, verdict_sentence
 from records.language import Language, language_ids, load_language
 from records.notation.move_numbers import cite_moves
-from service.http.rules_json import finding_json, several_turns_json
+from service.http.answers.findings import finding_json
 from service.translations import translated
 
 from .options import as_json, emit, with_position
@@ -100,7 +100,7 @@ def _show_since(
         raise click.UsageError(f"--moves has {len(moves)} moves: expected 1 to {MAX_MOVES}")
     since = find_since(rules, position, moves, evidence, language)
     if as_json:
-        emit(several_turns_json(since, position))
+        emit(finding_json(since, position))
         return
     texts = load_language(language)
     cited = cite_moves(position, moves)

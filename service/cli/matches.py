@@ -13,7 +13,8 @@ from records.match import Match, MatchOutcome, read_match
 from records.notation.tags import MAX_GAMES
 from records.position import CLOSED
 from records.race import Race, run_race
-from service.http.rules_json import outcome_json, side_json
+from service.http.answers.rules import MatchOutcomeJson, OutcomeJson
+from service.http.answers.shape import to_builtins
 
 from .options import as_json, emit, files, position_option, with_rules
 from .record_files import games_in
@@ -107,17 +108,20 @@ def match_json(match: Match, closed: str, tags: dict[str, str]) -> dict[str, Any
         "kind": match.kind,
         "title": match.title,
         "agreed": match.agreed,
-        "games": [{"first": str(game.first), **(outcome_json(game.outcome) or {})} for game in match.played],
+        "games": [
+            {"first": str(game.first), **(to_builtins(OutcomeJson.of(game.outcome)) if game.outcome else {})}
+            for game in match.played
+        ],
         "begun": match.begun,
         "tally": {"south": match.tally.south, "north": match.tally.north, "drawn": match.tally.drawn},
         "seeds": list(match.seeds),
         "removed": match.removed,
-        "ended": outcome and {"winner": side_json(outcome.winner), "reason": outcome.reason},
+        "ended": outcome and MatchOutcomeJson.of(outcome),
         "next": game
         and {
             "number": game.number,
             "position": str(game.start),
-            "first": side_json(game.first),
+            "first": None if game.first is None else str(game.first),
             "standard": list(game.standard),
             "tags": tags,
         },

@@ -14,6 +14,7 @@ import click
 
 from records import OptionError, Position, Rules, ruleset_ids
 from records.ruleset import load_ruleset
+from service.http.answers.shape import to_builtins
 from service.settings import NAMES, TOKEN_VARIABLE, read_settings
 
 T = TypeVar("T")
@@ -113,7 +114,7 @@ def read_token(path: str | None) -> str:
 
 def emit(value: object) -> None:
     """Print one JSON object on a line."""
-    click.echo(json.dumps(value, ensure_ascii=False))
+    click.echo(json.dumps(value, ensure_ascii=False, default=to_builtins))
 
 
 def progress(items: Iterable[T], label: str, length: int | None = None) -> Iterator[T]:

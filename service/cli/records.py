@@ -30,7 +30,8 @@ from records import (
 from records.explain import explain_outcome, explain_refusal
 from records.language import language_ids, load_language
 from records.ruleset import format_value, load_ruleset
-from service.http.rules_json import outcome_json, ruleset_json, turn_json
+from service.http.answers.rules import OutcomeJson, SownTurnJson, ruleset_json
+from service.http.answers.shape import to_builtins
 
 from .options import as_json, emit, files, with_position
 from .record_files import games_in, open_file
@@ -94,7 +95,7 @@ def play(rules: Rules, position: Position, language: str, moves: tuple[str, ...]
             now, previous = turn.position, turn.move
             outcome = rules.outcome(now)
             if as_json:
-                emit({**_turn_json(turn), "ended": outcome_json(outcome)})
+                emit({**_turn_json(turn), "ended": outcome and OutcomeJson.of(outcome)})
                 continue
             click.echo(f"{turn.move}: {now}")
             for sentence in rules.explain(turn.before, turn.move, language):
@@ -123,7 +124,7 @@ def play(rules: Rules, position: Position, language: str, moves: tuple[str, ...]
 
 def _turn_json(turn: Turn) -> dict[str, Any]:
     """Return a turn as JSON, with the special pits as a list."""
-    return {**turn_json(turn), "special": list(turn.special)}
+    return {**to_builtins(SownTurnJson.of(turn)), "special": list(turn.special)}
 
 
 @click.command()
@@ -134,7 +135,7 @@ def legal(rules: Rules, position: Position, as_json: bool) -> None:
     moves = [str(move) for move in rules.legal_moves(position)]
     outcome = rules.outcome(position)
     if as_json:
-        emit({"position": str(position), "legal": moves, "ended": outcome_json(outcome)})
+        emit({"position": str(position), "legal": moves, "ended": outcome and OutcomeJson.of(outcome)})
     elif outcome:
         click.echo(explain_outcome(outcome, load_language("en")))
     else:
@@ -234,7 +235,7 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
                     "tags": dict(game.tags),
                     "start": str(replay.positions[0]) if replay.positions else None,
                     "turns": [{"ply": ply, **_turn_json(turn)} for ply, turn in enumerate(replay.turns, 1)],
-                    "ended": outcome_json(replay.outcome),
+                    "ended": replay.outcome and OutcomeJson.of(replay.outcome),
                     "error": asdict(game.errors[0]) if game.errors else None,
                 }
             )

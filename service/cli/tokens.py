@@ -12,7 +12,8 @@ import click
 from service.http.access.caller import LINK, TOKEN
 from service.http.access.keys import LIMITS, MAX_DAYS, MAX_GRACE, open_keys
 from service.http.access.scopes import SCOPES
-from service.http.serializers import key_json
+from service.http.answers.shape import to_builtins
+from service.http.answers.tokens import ShownTokenJson, TokenJson
 from service.processes.supervisor import address, sign_in_url
 from service.settings import Settings
 from service.storage import KeyRow, Limit
@@ -85,7 +86,7 @@ def rotate(id: str, grace: int, days: int | None, settings: Settings, as_json: b
 
 def _show(key: KeyRow, secret: str, as_json: bool) -> None:
     if as_json:
-        emit({**key_json(key, good=True), "token": secret})
+        emit(ShownTokenJson.of(key, good=True, token=secret))
         return
     click.echo(secret)
     limit = "" if key.limit is None else f", only for {key.limit}"
@@ -121,7 +122,7 @@ def whoami(url: str, token_file: str | None, ca: str | None, as_json: bool) -> N
 def list_keys(all_keys: bool, settings: Settings, as_json: bool) -> None:
     """List tokens and browser sessions."""
     with open_keys(settings) as keys:
-        rows = [key_json(key, good=keys.is_good(key)) for key in keys.list()]
+        rows = [to_builtins(TokenJson.of(key, good=keys.is_good(key))) for key in keys.list()]
     for row in rows:
         if not (all_keys or row["good"]):
             continue

@@ -112,10 +112,9 @@ def open_dispute(
         board = _position_seen(game, seen)
         if state.end is None and about == "end":
             raise Conflict(ErrorText("the game goes on: it has no end to dispute"), current=row)
-        if row.dispute is not None:
-            name = f"{row.id}-{row.dispute}"
-            message = ErrorText("dispute %(dispute)s is still open: rule on it first", dispute=name)
-            raise Disputed(message, current=row, dispute=name)
+        if row.dispute_id is not None:
+            message = ErrorText("dispute %(dispute)s is still open: rule on it first", dispute=row.dispute_id)
+            raise Disputed(message, current=row, dispute=row.dispute_id)
         disputed = row.ply if ply is None else ply
         check_unsettled(state, about, disputed)
         if about == "end" and state.end is not None:

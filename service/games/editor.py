@@ -167,10 +167,9 @@ class GameEditor:
         :raises Disputed: it does.
         """
         row = self.row
-        if row.dispute is not None:
-            name = f"{row.id}-{row.dispute}"
-            message = ErrorText("the game waits: dispute %(dispute)s is not ruled on yet", dispute=name)
-            raise Disputed(message, current=row, dispute=name)
+        if row.dispute_id is not None:
+            message = ErrorText("the game waits: dispute %(dispute)s is not ruled on yet", dispute=row.dispute_id)
+            raise Disputed(message, current=row, dispute=row.dispute_id)
 
     def check_last_turn(self) -> None:
         """Check that the last turn is the expected one.

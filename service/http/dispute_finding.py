@@ -12,8 +12,8 @@ from service.games import disputes
 from service.games.snapshot import GameSnapshot
 from service.storage import DisputeRow
 
+from .answers.disputes import seen_finding_json
 from .context import current_sender, current_services
-from .dispute_json import seen_finding_json
 
 EARLIER = 0.2  # the probability of a slip in an earlier turn from which the disputed turn is not looked at alone
 

@@ -13,7 +13,8 @@ from records import MoveSyntaxError, OptionError, PositionError, RecordsError
 from service.errors import Illegal, InvalidFields, NotFound, ServiceError, TooBusy
 from service.storage import GameRow
 
-from .serializers import current_json, illegal_json
+from .answers.games import CurrentJson, illegal_json
+from .answers.shape import to_builtins
 
 MEDIA_TYPE = "application/problem+json"
 INTERNAL = "The service failed. Its log has the details."
@@ -67,7 +68,7 @@ def problem_json(status: int, slug: str, title: str, detail: str, **more: object
     shown = detail if len(detail) <= MAX_DETAIL else detail[:MAX_DETAIL] + "…"
     body = {"type": f"/problems/{slug}", "title": title, "status": status, "detail": shown, **more}
     # Quoted input may contain half a surrogate pair, which only JSON's own escapes can represent.
-    return json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+    return json.dumps(body, ensure_ascii=False, default=to_builtins).encode("utf-8", "backslashreplace") + b"\n"
 
 
 def problem(status: int, slug: str, title: str, detail: str, **more: object) -> Response:
@@ -86,7 +87,7 @@ def from_service(error: ServiceError, detail: str | None = None) -> Response:
     more = {**error.more, **illegal_json(error)} if isinstance(error, Illegal) else dict(error.more)
     current = more.get("current")
     if isinstance(current, GameRow):
-        more["current"] = current_json(current)
+        more["current"] = CurrentJson.of(current)
     response = problem(error.status, error.slug, error.title, detail or error.message, **more)
     response.headers.update(error.headers)
     return response

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import partial
@@ -14,7 +13,9 @@ from service.live.topics import BATCH, StreamMessage, Update
 from service.settings import Settings
 from service.storage import BoardRow, FeedCursor, FeedEvent, FeedFilter, FeedPage, GameEvent, InboxRow, LogRow
 
-from .serializers import board_json, event_json, feed_json, log_json
+from .answers.boards import BoardJson, LogEntryJson
+from .answers.games import EventJson, FeedEventJson
+from .answers.shape import encode as encode_json
 
 MEDIA_TYPE = "text/event-stream"
 RETRY_MS = 1000  # after which a browser reconnects
@@ -27,14 +28,14 @@ def encode(update: Update) -> StreamMessage:
     """Encode an update as a message of a stream."""
     match update:
         case GameEvent():
-            return StreamMessage(_text(update.kind, event_json(update), f"id: {update.seq}\n"), seq=update.seq)
+            return StreamMessage(_text(update.kind, EventJson.of(update), f"id: {update.seq}\n"), seq=update.seq)
         case FeedEvent():
-            text = _text(update.event.kind, feed_json(update), f"id: {update.cursor}\n")
+            text = _text(update.event.kind, FeedEventJson.of(update), f"id: {update.cursor}\n")
             return StreamMessage(text, seq=update.cursor.number, item=update)
         case LogRow():
-            return StreamMessage(_text("log", log_json(update), f"id: {update.number}\n"), seq=update.number)
+            return StreamMessage(_text("log", LogEntryJson.of(update), f"id: {update.number}\n"), seq=update.number)
         case BoardRow():
-            return StreamMessage(_text("board", board_json(update)), board=(update.id, update.version))
+            return StreamMessage(_text("board", BoardJson.of(update)), board=(update.id, update.version))
         case InboxRow():
             return StreamMessage(_text("lights", [update.version, update.dealt]))
         case None:
@@ -42,7 +43,7 @@ def encode(update: Update) -> StreamMessage:
 
 
 def _text(kind: str, data: object, number: str = "") -> bytes:
-    return f"{number}event: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
+    return b"%sevent: %s\ndata: %s\n\n" % (number.encode(), kind.encode(), encode_json(data))
 
 
 Step = bytes | float | Callable[[], Any]

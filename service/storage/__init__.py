@@ -27,6 +27,7 @@ from .rows import (
     RequestRow,
     SearchKeys,
     SecretRow,
+    dispute_id,
 )
 from .search import EVERYTHING, GameFilter, covers, covers_place, event_of, position_key, search_keys
 from .store import Store
@@ -71,6 +72,7 @@ __all__ = [
     "canonical_json",
     "covers",
     "covers_place",
+    "dispute_id",
     "event_of",
     "event_row",
     "new_rows",

@@ -6,6 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 
+def dispute_id(game_id: str, seq: int) -> str:
+    """The id of the dispute that event number `seq` of a game opened."""
+    return f"{game_id}-{seq}"
+
+
 class GameRow(NamedTuple):
     """A game as its events leave it. `start` and `position` are text; `winner` is ``South``, ``North`` or None. It may
     be the game number `match_game` of a match. `dispute` is the number of the dispute for whose ruling it waits."""
@@ -29,6 +34,11 @@ class GameRow(NamedTuple):
     match_id: str | None = None
     match_game: int | None = None
     dispute: int | None = None
+
+    @property
+    def dispute_id(self) -> str | None:
+        """The id of the dispute for whose ruling the game waits."""
+        return None if self.dispute is None else dispute_id(self.id, self.dispute)
 
 
 class PlayerKey(NamedTuple):
@@ -94,8 +104,7 @@ class DisputeRow:
 
     @property
     def id(self) -> str:
-        """The dispute's name: the game's id and the number of the event that opened it."""
-        return f"{self.game}-{self.seq}"
+        return dispute_id(self.game, self.seq)
 
     @property
     def is_unrecorded(self) -> bool:

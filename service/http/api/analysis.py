@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Generator
 from contextlib import ExitStack
@@ -10,23 +9,27 @@ from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
+from marshmallow import Schema, fields, validate
 
 from records import Position
 from records.analysis import Analysis, Limits
+from records.analysis.results import MAX_DEPTH
+from records.position import MAX_SEEDS
 from service.errors import Invalid
+from service.http.answers.analysis import AnalysisJson
 from service.http.context import current_sender, current_services, on_hang_up
-from service.http.finding_request import MAX_QUESTION, field, read_rules
-from service.http.rules_json import analysis_json
+from service.http.finding_request import MAX_EARLIER, MAX_QUESTION, field, read_rules
 from service.http.sse import Step, Stream
 from service.live.publisher import Subscriber
 from service.live.topics import StreamMessage
 from service.processes.analyst import AnalysisRequest, analyse_in
 from service.processes.calculator import CalculatorChild
 
-from .analysis_schemas import AnalysisSchema, NewAnalysisSchema
 from .blueprint import ApiBlueprint
+from .constraints import JsonInteger, JsonNumber, bounded_by, describe, optional_integer
 from .games import NDJSON
-from .responses import JSON, respond
+from .responses import JSON, respond, to_json
+from .text_fields import options_field, position_field, ruleset_field
 
 DEFAULT_TIME = 1.0  # seconds, if no limit is given
 STREAM_WAIT = 5.0  # seconds for which a stream waits at once
@@ -34,13 +37,61 @@ STREAM_WAIT = 5.0  # seconds for which a stream waits at once
 blueprint = ApiBlueprint("analysis", "What positions are worth, and their best lines.")
 
 
+MAX_LINES = 20
+MAX_NODES = 10**12
+MAX_SECONDS = 600.0  # that the setting `analysis_time` allows
+
+
+def depth_field() -> fields.Integer:
+    return optional_integer(1, MAX_DEPTH, "stop after so many turns of depth")
+
+
+def nodes_field() -> fields.Integer:
+    return optional_integer(1, MAX_NODES, "stop after so many positions")
+
+
+def seconds_field(text: str) -> JsonNumber:
+    return JsonNumber(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Range(0.01, MAX_SECONDS),
+        metadata=bounded_by("analysis_time", text),
+    )
+
+
+class NewAnalysisSchema(Schema):
+    """A position, and how long to search."""
+
+    game = ruleset_field()
+    options = options_field()
+    position = position_field("null: the set-up of the game", load_default=None, allow_none=True)
+    seeds = optional_integer(
+        1, MAX_SEEDS, "how many seeds the game was set up with, if it is another number than the rules have"
+    )
+    earlier = fields.List(
+        position_field(),
+        load_default=list,
+        validate=validate.Length(max=MAX_EARLIER),
+        metadata=describe("the positions before `position`, the latest last: for repetitions"),
+    )
+    lines = JsonInteger(
+        load_default=1, validate=validate.Range(1, MAX_LINES), metadata=describe("the best so many turns")
+    )
+    seconds = seconds_field(
+        "stop after so many seconds, at most `analysis_time`; by default that, or 1 if no other limit is given"
+    )
+    depth = depth_field()
+    nodes = nodes_field()
+
+
 @blueprint.operation(
     "POST",
     "/analysis",
     scope="read",
     body=NewAnalysisSchema,
-    returns=AnalysisSchema,
-    sends={NDJSON: (AnalysisSchema,)},
+    example={"game": "oware", "position": "4.4.0.5.5.5/5.4.4.4.4.4 0-0 n 1", "lines": 2, "depth": 4},
+    returns=AnalysisJson,
+    sends={NDJSON: (AnalysisJson,)},
     status=200,
     idempotent=False,
     limited=True,
@@ -65,7 +116,7 @@ def analyse_position(body: dict[str, Any]) -> ResponseReturnValue:
             response.headers["X-Accel-Buffering"] = "no"
             return response
         found = analyse_in(child, question, is_wanted=lambda: not (services.stopping.is_set() or unwanted.is_set()))
-    return respond(analysis_json(found))
+    return respond(AnalysisJson.of(found))
 
 
 def read_question(sent: dict[str, Any]) -> AnalysisRequest:
@@ -123,7 +174,7 @@ class AnalysisStream(Stream):
         def send(found: Analysis) -> None:
             nonlocal sent
             sent = found.depth
-            self.subscriber.notify([StreamMessage(json.dumps(analysis_json(found)).encode() + b"\n")])
+            self.subscriber.notify([StreamMessage(to_json(AnalysisJson.of(found)))])
 
         try:
             with places:

@@ -3,50 +3,97 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from typing import Any
 
 from flask import Response
 from flask.typing import ResponseReturnValue
+from marshmallow import Schema, fields, validate
 
+from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
+from service.boards.bindings import REQUESTS
 from service.boards.choices import answer_question
-from service.boards.identity import FAR
+from service.boards.identity import FAR, MAX_SERIAL
 from service.boards.ports import known_drivers, known_ports
 from service.errors import Forbidden, Invalid
 from service.http import sse
 from service.http.access import allows
+from service.http.answers.boards import (
+    AnsweredJson,
+    BoardJson,
+    BoardsJson,
+    DriversJson,
+    LogEntryJson,
+    LogJson,
+    PortsJson,
+    RequestJson,
+)
 from service.http.context import current_caller, current_limit, current_services, current_write
-from service.http.serializers import board_json, log_json
 from service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
 
 from .blueprint import ApiBlueprint
-from .board_schemas import (
-    AnsweredSchema,
-    AnswerSchema,
-    BoardChangeSchema,
-    BoardSchema,
-    BoardsSchema,
-    DriversSchema,
-    LogEntrySchema,
-    LogSchema,
-    NewBoardSchema,
-    NewRequestSchema,
-    PortsSchema,
-    RequestSchema,
-)
+from .constraints import JsonBoolean, JsonInteger, describe, only_with, optional_integer, optional_text
 from .events import resume_after, stream_response
 from .responses import location, respond
 from .schemas import AfterSchema
+from .text_fields import by_field, id_field, move_field
 
 ALL = "all"  # instead of a board's id
 
 blueprint = ApiBlueprint("boards", "Boards, ports and drivers.")
 
 
-@blueprint.operation("GET", "/boards", scope="read", limited=True, returns=BoardsSchema)
-def list_boards() -> dict[str, Any]:
+class NewBoardSchema(Schema):
+    port = fields.String(
+        required=True,
+        validate=validate.Length(1, 300),
+        metadata=describe("a port of the service's machine, in the form of the driver, or `far:` and a name"),
+    )
+    driver = fields.String(load_default="inkeek", validate=validate.Length(1, 64), metadata={"x-drivers": True})
+    game = id_field("id", required=True)
+    buttons = JsonBoolean(
+        load_default=True, metadata=describe("false: a turn ends when the board has been still for a while")
+    )
+    serial = optional_text(MAX_SERIAL, "the board's serial number; null: that of the first board that plays")
+
+
+class BoardChangeSchema(Schema):
+    serial = fields.String(
+        required=True,
+        validate=validate.Length(1, MAX_SERIAL),
+        metadata=describe("serial number of the board that plays from now on"),
+    )
+
+
+class NewRequestSchema(Schema):
+    FORM = only_with("kind", "seeds", "pit", "seeds")
+    kind = fields.String(
+        required=True,
+        validate=validate.OneOf(REQUESTS),
+        metadata=describe(
+            "tare: all is empty; seeds: the pit holds so many; dismiss: no answer needed; "
+            "turned: the board lies the wrong way round; upright: it does not; "
+            "retry: try the driver again that was stopped"
+        ),
+    )
+    pit = optional_integer(
+        0, 2 * MAX_ROW + 1, "index of the pit; stores follow the pits; with the kind seeds, and only there"
+    )
+    seeds = optional_integer(0, MAX_SEEDS_LAID, "with the kind seeds, and only there")
+
+
+class AnswerSchema(Schema):
+    question = fields.String(
+        required=True, validate=validate.Length(1, 64), metadata=describe("`question` of the board's `refusal`")
+    )
+    ply = JsonInteger(required=True, validate=validate.Range(1), metadata=describe("`ply` of the `refusal`"))
+    move = move_field("`move` of one of its `candidates`", required=True)
+    by = by_field("who says so")
+
+
+@blueprint.operation("GET", "/boards", scope="read", limited=True, returns=BoardsJson)
+def list_boards() -> BoardsJson:
     """List the open boards."""
-    return {"items": [board_json(board) for board in current_services().boards.open(current_limit())]}
+    return BoardsJson.of(items=current_services().boards.open(current_limit()))
 
 
 @blueprint.operation(
@@ -55,7 +102,8 @@ def list_boards() -> dict[str, Any]:
     scope="attach",
     limited=True,
     body=NewBoardSchema,
-    returns=BoardSchema,
+    example={"port": "/dev/ttyACM0", "driver": "inkeek", "game": "k3f9wm2abc", "serial": "B-0007"},
+    returns=BoardJson,
     headers=("Location",),
     problems=(404, 409),
     creates={"board_id": "id", "game_id": "game"},
@@ -72,23 +120,29 @@ def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
         serial=body["serial"],
         limit=current_limit(),
     )
-    return respond(board_json(board), 201, Location=location("boards", board.id))
+    return respond(BoardJson.of(board), 201, Location=location("boards", board.id))
 
 
-@blueprint.operation("GET", "/boards/<board_id>", scope="read", returns=BoardSchema)
-def get_board(board_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/boards/<board_id>", scope="read", returns=BoardJson)
+def get_board(board_id: str) -> BoardJson:
     """Get a board and its status."""
-    return board_json(current_services().boards.get(board_id))
+    return BoardJson.of(current_services().boards.get(board_id))
 
 
 @blueprint.operation(
-    "PATCH", "/boards/<board_id>", scope="attach", body=BoardChangeSchema, returns=BoardSchema, problems=(409,)
+    "PATCH",
+    "/boards/<board_id>",
+    scope="attach",
+    body=BoardChangeSchema,
+    example={"serial": "B-0008"},
+    returns=BoardJson,
+    problems=(409,),
 )
-def rebind_board(body: dict[str, Any], board_id: str) -> dict[str, Any]:
+def rebind_board(body: dict[str, Any], board_id: str) -> BoardJson:
     """Bind another board, such as the one that is refused (`status.found`): it plays from now on. The scope
     `attach` binds remote boards only."""
     _check_driver(current_services().boards.get(board_id).driver)
-    return board_json(current_services().boards.rebind(board_id, body["serial"], current_limit()))
+    return BoardJson.of(current_services().boards.rebind(board_id, body["serial"], current_limit()))
 
 
 def _check_driver(driver: str) -> None:
@@ -108,11 +162,10 @@ def release_board(board_id: str) -> ResponseReturnValue:
     return Response(status=204)
 
 
-@blueprint.operation("GET", "/boards/<board_id>/log", scope="read", query=AfterSchema, returns=LogSchema)
-def get_log(query: dict[str, Any], board_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/boards/<board_id>/log", scope="read", query=AfterSchema, returns=LogJson)
+def get_log(query: dict[str, Any], board_id: str) -> LogJson:
     """Get the board's log: refused turns, missing events, buttons and so on."""
-    entries = current_services().boards.log(board_id, query["after"])
-    return {"items": [log_json(entry) for entry in entries]}
+    return LogJson.of(items=current_services().boards.log(board_id, query["after"]))
 
 
 @blueprint.operation(
@@ -120,7 +173,8 @@ def get_log(query: dict[str, Any], board_id: str) -> dict[str, Any]:
     "/boards/<board_id>/requests",
     scope="board",
     body=NewRequestSchema,
-    returns=RequestSchema,
+    example={"kind": "seeds", "pit": 3, "seeds": 5},
+    returns=RequestJson,
     status=202,
     problems=(409,),
 )
@@ -135,7 +189,7 @@ def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
         data["by"] = current_caller().name
     request = current_services().boards.add_request(board_id, body["kind"], data)
     shown = {name: value for name, value in request.data.items() if name != "by"}
-    return respond({"number": request.number, "kind": request.kind, **shown}, 202)
+    return respond(RequestJson(number=request.number, kind=request.kind, **shown), 202)
 
 
 @blueprint.operation(
@@ -143,11 +197,12 @@ def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
     "/boards/<board_id>/answer",
     scope="record",
     body=AnswerSchema,
-    returns=AnsweredSchema,
+    example={"question": "0a1b2c3d:98", "ply": 1, "move": "d", "by": "Judge"},
+    returns=AnsweredJson,
     status=200,
     problems=(409,),
 )
-def answer_board(body: dict[str, Any], board_id: str) -> dict[str, Any]:
+def answer_board(body: dict[str, Any], board_id: str) -> AnsweredJson:
     """Say which turn was played, when the board asks: one of the `candidates` of its `refusal`. The same answer again
     records nothing."""
     services = current_services()
@@ -156,7 +211,7 @@ def answer_board(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     question, ply, move = body["question"], body["ply"], body["move"]
     turn = answer_question(services.boards, services.games, board_id, question, ply, move, write)
     played = turn or services.games.load(board.game).turn(ply)
-    return {"ply": ply, "move": str(played.move), "position": str(played.position), "recorded": turn is not None}
+    return AnsweredJson.of(played, ply=ply, recorded=turn is not None)
 
 
 @blueprint.operation(
@@ -164,7 +219,7 @@ def answer_board(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     "/boards/<board_id>/events",
     scope="read",
     query=AfterSchema,
-    sends={sse.MEDIA_TYPE: (LogEntrySchema, BoardSchema)},
+    sends={sse.MEDIA_TYPE: (LogEntryJson, BoardJson)},
     resumes=True,
 )
 def follow_board(query: dict[str, Any], board_id: str) -> ResponseReturnValue:
@@ -182,13 +237,13 @@ def follow_board(query: dict[str, Any], board_id: str) -> ResponseReturnValue:
     return stream_response(board_topic(board_id), after, read, after)
 
 
-@blueprint.operation("GET", "/ports", scope="read", returns=PortsSchema)
-def list_ports() -> dict[str, Any]:
+@blueprint.operation("GET", "/ports", scope="read", returns=PortsJson)
+def list_ports() -> PortsJson:
     """List the serial ports of this machine."""
-    return {"items": [asdict(port) for port in known_ports()]}
+    return PortsJson.of(items=known_ports())
 
 
-@blueprint.operation("GET", "/drivers", scope="read", limited=True, returns=DriversSchema)
-def list_drivers() -> dict[str, Any]:
+@blueprint.operation("GET", "/drivers", scope="read", limited=True, returns=DriversJson)
+def list_drivers() -> DriversJson:
     """List the installed drivers, with the errors of those that cannot be loaded."""
-    return {"items": [asdict(driver) for driver in known_drivers()]}
+    return DriversJson.of(items=known_drivers())

@@ -8,7 +8,6 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate
 
-COUNT = validate.Range(0)
 NULL = {"type": "null"}
 NOT_NULL = {"not": NULL}
 
@@ -39,12 +38,6 @@ def _one_of_these(*alternatives: dict[str, Any]) -> dict[str, Any]:
     return {"allOf": [{"anyOf": list(alternatives)}]}  # within `allOf`: generators of clients take no union from it
 
 
-def time_field(description: str = "", **more: Any) -> fields.String:
-    """A time, in RFC 3339 and UTC."""
-    described = describe(description) if description else {}
-    return fields.String(metadata={"format": "date-time", **described}, **more)
-
-
 def optional_integer(least: int, most: int, description: str) -> fields.Integer:
     """A whole number within bounds, which may be missing or null."""
     return JsonInteger(
@@ -53,12 +46,6 @@ def optional_integer(least: int, most: int, description: str) -> fields.Integer:
         validate=validate.Range(least, most),
         metadata=describe(description),
     )
-
-
-def count_field(description: str = "", **more: Any) -> fields.Integer:
-    """A whole number from 0 in an answer."""
-    described = describe(description) if description else {}
-    return fields.Integer(required=True, validate=COUNT, metadata=described, **more)
 
 
 def optional_text(most: int, description: str) -> fields.String:

@@ -7,65 +7,54 @@ from typing import Any
 from flask.typing import ResponseReturnValue
 
 from records import Move
+from records.findings import SeveralTurns
 from service.boards.disputed_turn import report_of
 from service.errors import Invalid
 from service.games import disputes, rulings
 from service.games.ruling_terms import ClockTerm, PenaltyTerm, Terms
 from service.http.access import allows
-from service.http.context import current_caller, current_limit, current_services
-from service.http.dispute_finding import find_disputed, finding_seen
-from service.http.dispute_json import (
-    any_finding_json,
+from service.http.answers.disputes import (
+    CourseJson,
+    DisputeFindingJson,
+    DisputeJson,
+    DisputePageJson,
+    DisputesJson,
+    RuledJson,
     course_json,
-    effects_json,
     evidence_json,
 )
+from service.http.answers.findings import finding_json
+from service.http.answers.people import RetractionJson, RetractionsJson
+from service.http.answers.ruling_effects import EffectsJson, effects_json
+from service.http.context import current_caller, current_limit, current_services
+from service.http.dispute_finding import find_disputed, finding_seen
 from service.http.dispute_preview import preview_ruling as preview
-from service.http.serializers import dispute_json
 from service.storage import DisputeRow
 
 from .blueprint import ApiBlueprint
 from .dispute_schemas import (
     ChangedClaimSchema,
-    CourseSchema,
-    DisputeFindingSchema,
     DisputeListSchema,
-    DisputePageSchema,
-    DisputeSchema,
-    DisputesSchema,
-    EffectsSchema,
     NewAppealSchema,
     NewDisputeSchema,
     NewProposalSchema,
     NewResponseSchema,
+    NewRetractionSchema,
     NewRulingSchema,
     NewWithdrawalSchema,
-    RuledSchema,
     TermsSchema,
 )
 from .games import check_limit, corrected_end, game_json, respond_page, seq_tag, write
-from .people_schemas import NewRetractionSchema, RetractionSchema, RetractionsSchema
 from .responses import location, respond
 
 blueprint = ApiBlueprint("disputes", "Turns taken back, disputes and rulings.")
 
 
-@blueprint.operation("GET", "/games/<game_id>/retractions", scope="read", returns=RetractionsSchema)
-def list_retractions(game_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/games/<game_id>/retractions", scope="read", returns=RetractionsJson)
+def list_retractions(game_id: str) -> RetractionsJson:
     """List the turns that were taken back."""
     retractions = current_services().games.load(game_id).record.people().retractions
-    return {
-        "items": [
-            {
-                "ply": noted.ply,
-                "move": str(noted.command.move),
-                "side": None if noted.command.side is None else str(noted.command.side),
-                "reason": noted.command.reason,
-                "note": noted.command.note,
-            }
-            for noted in retractions
-        ]
-    }
+    return RetractionsJson(items=[RetractionJson.of(noted.command, ply=noted.ply) for noted in retractions])
 
 
 @blueprint.operation(
@@ -73,7 +62,8 @@ def list_retractions(game_id: str) -> dict[str, Any]:
     "/games/<game_id>/retractions",
     scope="record",
     body=NewRetractionSchema,
-    returns=RetractionSchema,
+    example={"reason": "team", "side": "South", "note": "not what the team had said", "ply": 1},
+    returns=RetractionJson,
     changes_game=True,
 )
 def take_back(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
@@ -81,16 +71,14 @@ def take_back(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     event = disputes.take_back(
         current_services().games, game_id, body["reason"], write(body), body["side"], body["note"]
     )
-    data = event.data
-    answer = {"ply": data["ply"] - 1, **{name: data[name] for name in ("move", "side", "reason", "note")}}
+    answer = RetractionJson.of(**{**event.data, "ply": event.data["ply"] - 1})
     return respond(answer, 201, **seq_tag(event.seq))
 
 
-@blueprint.operation("GET", "/games/<game_id>/disputes", scope="read", returns=DisputesSchema)
-def list_disputes_of_game(game_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/games/<game_id>/disputes", scope="read", returns=DisputesJson)
+def list_disputes_of_game(game_id: str) -> DisputesJson:
     """List the disputes of a game in order."""
-    found = disputes.disputes_of(current_services().games, current_services().store, game_id)
-    return {"items": [dispute_json(dispute) for dispute in found]}
+    return DisputesJson.of(items=disputes.disputes_of(current_services().games, current_services().store, game_id))
 
 
 @blueprint.operation(
@@ -98,7 +86,14 @@ def list_disputes_of_game(game_id: str) -> dict[str, Any]:
     "/games/<game_id>/disputes",
     scope="record",
     body=NewDisputeSchema,
-    returns=DisputeSchema,
+    example={
+        "side": "North",
+        "claim": "five seeds were lifted",
+        "seen": "0.0.0.6.5.4.5.4/0.0.4.4.4.4.4.4 0-0 n 1",
+        "ply": 1,
+        "by": "Abdi",
+    },
+    returns=DisputeJson,
     headers=("Location",),
     changes_game=True,
     creates={"dispute_id": "id", "seq": "seq"},
@@ -118,7 +113,7 @@ def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
         sensors=report_of(snapshot.board, body["disputed"], snapshot.row.ply),
     )
     place = location("disputes", dispute.id)
-    return respond(dispute_json(dispute), 201, **seq_tag(dispute.seq), Location=place)
+    return respond(DisputeJson.of(dispute), 201, **seq_tag(dispute.seq), Location=place)
 
 
 @blueprint.operation(
@@ -127,7 +122,7 @@ def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     scope="read",
     limited=True,
     query=DisputeListSchema,
-    returns=DisputePageSchema,
+    returns=DisputePageJson,
     headers=("Link",),
 )
 def list_disputes(query: dict[str, Any]) -> ResponseReturnValue:
@@ -142,37 +137,37 @@ def list_disputes(query: dict[str, Any]) -> ResponseReturnValue:
         query["slip"],
         query["game"],
     )
-    return respond_page([dispute_json(dispute) for dispute in found], cursor)
+    return respond_page(DisputePageJson.of(items=found, next=cursor))
 
 
-@blueprint.operation("GET", "/disputes/<dispute_id>", scope="read", returns=DisputeSchema)
-def get_dispute(dispute_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/disputes/<dispute_id>", scope="read", returns=DisputeJson)
+def get_dispute(dispute_id: str) -> DisputeJson:
     """Get a dispute and its ruling."""
-    return dispute_json(disputes.find_dispute(current_services().store, dispute_id))
+    return DisputeJson.of(disputes.find_dispute(current_services().store, dispute_id))
 
 
-@blueprint.operation("GET", "/disputes/<dispute_id>/course", scope="read", returns=CourseSchema)
-def get_course(dispute_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/disputes/<dispute_id>/course", scope="read", returns=CourseJson)
+def get_course(dispute_id: str) -> CourseJson:
     """Get a dispute with all that followed: claims, proposals, rulings with what who ruled saw, appeals."""
     return course_json(disputes.load_dispute(current_services().games, dispute_id)[1])
 
 
-@blueprint.operation("GET", "/disputes/<dispute_id>/finding", scope="read", returns=DisputeFindingSchema)
-def get_dispute_finding(dispute_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/disputes/<dispute_id>/finding", scope="read", returns=DisputeFindingJson)
+def get_dispute_finding(dispute_id: str) -> DisputeFindingJson:
     """Get what happened in the disputed turn, or in the last one if the end is disputed, by all that is known of it.
     Nothing of it is decided."""
     snapshot, course = disputes.load_dispute(current_services().games, dispute_id)
     found = find_disputed(snapshot, course.row)
-    if found is None and course.row.about == "end":
-        return {"evidence": None, "finding": None, "since": None, "first": None, "examined": None}
-    evidence = disputes.dispute_evidence(snapshot.state, course.row)
-    before = evidence.before if found is None else found.evidence.before
-    return {
-        "evidence": evidence_json(evidence),
-        **any_finding_json(None if found is None else found.finding, before),
-        "first": None if found is None else found.first,
-        "examined": None if found is None else found.examined,
-    }
+    is_known = found is not None or course.row.about != "end"
+    finding = found and finding_json(found.finding, found.evidence.before)
+    is_since = found is not None and isinstance(found.finding, SeveralTurns)
+    return DisputeFindingJson(
+        evidence=evidence_json(disputes.dispute_evidence(snapshot.state, course.row)) if is_known else None,
+        finding=None if is_since else finding,
+        since=finding if is_since else None,
+        first=found and found.first,
+        examined=found and found.examined,
+    )
 
 
 @blueprint.operation(
@@ -180,7 +175,8 @@ def get_dispute_finding(dispute_id: str) -> dict[str, Any]:
     "/disputes/<dispute_id>/claim",
     scope="record",
     body=ChangedClaimSchema,
-    returns=DisputeSchema,
+    example={"claim": "six seeds were lifted, not five", "by": "Abdi"},
+    returns=DisputeJson,
     changes_game=True,
 )
 def add_claim(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
@@ -194,11 +190,12 @@ def add_claim(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
     "/disputes/<dispute_id>/preview",
     scope="read",
     body=TermsSchema,
-    returns=EffectsSchema,
+    example={"outcome": "retracted", "note": "nobody saw it"},
+    returns=EffectsJson,
     status=200,
     problems=(409,),
 )
-def preview_ruling(body: dict[str, Any], dispute_id: str) -> dict[str, Any]:
+def preview_ruling(body: dict[str, Any], dispute_id: str) -> EffectsJson:
     """Show what a ruling would change: turns, board, clocks, later games of the match, standings. Nothing is stored."""
     snapshot, course = disputes.load_dispute(current_services().games, dispute_id)
     terms = _terms(body)
@@ -211,7 +208,8 @@ def preview_ruling(body: dict[str, Any], dispute_id: str) -> dict[str, Any]:
     "/disputes/<dispute_id>/proposals",
     scope="record",
     body=NewProposalSchema,
-    returns=CourseSchema,
+    example={"side": "North", "outcome": "stands", "note": "we saw it wrong", "by": "Abdi"},
+    returns=CourseJson,
     changes_game=True,
     creates={"proposal": "proposals/0/seq"},
 )
@@ -226,7 +224,8 @@ def propose_ruling(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue
     "/disputes/<dispute_id>/proposals/<int:proposal>/answer",
     scope="record",
     body=NewResponseSchema,
-    returns=CourseSchema,
+    example={"side": "South", "accepts": True, "by": "Nasieku"},
+    returns=CourseJson,
     changes_game=True,
 )
 def answer_proposal(body: dict[str, Any], dispute_id: str, proposal: int) -> ResponseReturnValue:
@@ -249,7 +248,15 @@ def answer_proposal(body: dict[str, Any], dispute_id: str, proposal: int) -> Res
     "/disputes/<dispute_id>/ruling",
     scope="arbiter",
     body=NewRulingSchema,
-    returns=RuledSchema,
+    example={
+        "outcome": "corrected",
+        "move": "d",
+        "note": "they meant d",
+        "penalties": [{"side": "South", "kind": "warning"}],
+        "clocks": [{"side": "North", "add": 60}],
+        "by": "Judge",
+    },
+    returns=RuledJson,
     changes_game=True,
 )
 def rule_on_dispute(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
@@ -265,7 +272,7 @@ def rule_on_dispute(body: dict[str, Any], dispute_id: str) -> ResponseReturnValu
         corrects=body["corrects"],
     )
     game = current_services().games.load(dispute.game)
-    answer = {"dispute": dispute_json(dispute), "game": game_json(game)}
+    answer = RuledJson.of(dispute=dispute, game=game_json(game))
     return respond(answer, 201, **seq_tag(game.seq))
 
 
@@ -275,7 +282,8 @@ def rule_on_dispute(body: dict[str, Any], dispute_id: str) -> ResponseReturnValu
     scope="record",
     also="arbiter",
     body=NewAppealSchema,
-    returns=DisputeSchema,
+    example={"reason": "the turn was legal", "side": "South", "by": "Nasieku"},
+    returns=DisputeJson,
     changes_game=True,
 )
 def appeal_ruling(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
@@ -296,7 +304,8 @@ def appeal_ruling(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
     "/disputes/<dispute_id>/withdrawal",
     scope="record",
     body=NewWithdrawalSchema,
-    returns=DisputeSchema,
+    example={"note": "it was about the other table", "by": "Nasieku"},
+    returns=DisputeJson,
     changes_game=True,
 )
 def withdraw_dispute(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
@@ -326,7 +335,7 @@ def _terms(body: dict[str, Any]) -> Terms:
 
 def _respond_dispute(dispute: DisputeRow) -> ResponseReturnValue:
     seq = current_services().games.row(dispute.game).seq
-    return respond(dispute_json(dispute), 201, **seq_tag(seq))
+    return respond(DisputeJson.of(dispute), 201, **seq_tag(seq))
 
 
 def _respond_course(dispute: DisputeRow) -> ResponseReturnValue:

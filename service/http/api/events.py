@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -12,18 +11,17 @@ from flask.typing import ResponseReturnValue
 from service.errors import Ahead, Invalid
 from service.games.repository import Games
 from service.http import sse
+from service.http.answers.boards import BoardJson
+from service.http.answers.games import ChainedEventJson, EventJson
 from service.http.context import current_right, current_sender, current_services, on_hang_up
-from service.http.serializers import chained_json
 from service.live.publisher import Subscriber
 from service.live.topics import BATCH, Update
 from service.processes.places import Places
 
 from .blueprint import ApiBlueprint
-from .board_schemas import BoardSchema
 from .games import NDJSON
-from .responses import while_allowed
+from .responses import to_json, while_allowed
 from .schemas import EventsSchema
-from .stream_schemas import ChainedEventSchema, EventSchema
 
 blueprint = ApiBlueprint("events", "The events of a game.")
 
@@ -33,7 +31,7 @@ blueprint = ApiBlueprint("events", "The events of a game.")
     "/games/<game_id>/events",
     scope="read",
     query=EventsSchema,
-    sends={sse.MEDIA_TYPE: (EventSchema, BoardSchema, None), NDJSON: (ChainedEventSchema,)},
+    sends={sse.MEDIA_TYPE: (EventJson, BoardJson, None), NDJSON: (ChainedEventJson,)},
     resumes=True,
 )
 def get_events(query: dict[str, Any], game_id: str) -> ResponseReturnValue:
@@ -114,13 +112,13 @@ def subscribe(
     return subscriber, end
 
 
-def _lines(games: Games, game_id: str, after: int) -> Iterator[str]:
+def _lines(games: Games, game_id: str, after: int) -> Iterator[bytes]:
     while True:
         events, _ = games.news(game_id, after, BATCH)
         if not events:
             return
         for event in events:
-            yield json.dumps(chained_json(event), ensure_ascii=False) + "\n"
+            yield to_json(ChainedEventJson.of(event))
         after = events[-1].seq
 
 

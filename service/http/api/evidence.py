@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
+from marshmallow import Schema
 
 from service.games import disputes, event_rules, evidence
 from service.http.access import allows
+from service.http.answers.disputes import CourseJson, PenaltiesJson, course_json
 from service.http.context import current_caller, current_limit, current_services
-from service.http.dispute_json import course_json
 
 from .blueprint import ApiBlueprint
-from .dispute_schemas import CourseSchema
-from .evidence_schemas import NewEvidenceSchema, NewPhotographSchema, NewReleaseSchema, PenaltiesSchema
 from .games import seq_tag, write
 from .responses import respond
+from .text_fields import by_field, note_field, said_field
 
 PICTURE = "a picture"
 
 blueprint = ApiBlueprint("evidence", "Evidence and penalties in disputes.")
+
+
+class NewPhotographSchema(Schema):
+    witness = said_field("who took it, or saw it")
+    text = note_field("what is to be seen")
+    by = by_field()
+
+
+class NewEvidenceSchema(NewPhotographSchema):
+    text = said_field("what they saw")
+
+
+class NewReleaseSchema(Schema):
+    by = by_field()
 
 
 @blueprint.operation(
@@ -30,7 +43,8 @@ blueprint = ApiBlueprint("evidence", "Evidence and penalties in disputes.")
     scope="record",
     also="arbiter",
     body=NewEvidenceSchema,
-    returns=CourseSchema,
+    example={"witness": "Hawo", "text": "five seeds were in the hand", "by": "Abdi"},
+    returns=CourseJson,
     changes_game=True,
 )
 def add_evidence(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
@@ -46,7 +60,7 @@ def add_evidence(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
     query=NewPhotographSchema,
     takes=dict.fromkeys(evidence.PHOTOGRAPH_TYPES, PICTURE),
     max_body=evidence.MAX_BYTES,
-    returns=CourseSchema,
+    returns=CourseJson,
     changes_game=True,
 )
 def add_photograph(query: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
@@ -73,7 +87,8 @@ def get_photograph(dispute_id: str, evidence_seq: int) -> ResponseReturnValue:
     "/disputes/<dispute_id>/evidence/<int:evidence_seq>/release",
     scope="arbiter",
     body=NewReleaseSchema,
-    returns=CourseSchema,
+    example={"by": "Judge"},
+    returns=CourseJson,
     changes_game=True,
 )
 def release_photograph(body: dict[str, Any], dispute_id: str, evidence_seq: int) -> ResponseReturnValue:
@@ -82,18 +97,14 @@ def release_photograph(body: dict[str, Any], dispute_id: str, evidence_seq: int)
     return _respond(dispute_id)
 
 
-@blueprint.operation("GET", "/disputes/<dispute_id>/penalties", scope="read", returns=PenaltiesSchema)
-def get_penalties(dispute_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/disputes/<dispute_id>/penalties", scope="read", returns=PenaltiesJson)
+def get_penalties(dispute_id: str) -> PenaltiesJson:
     """Get the penalties that the players have in the event by rulings that stand, which is next by its rules, and until
     when an appeal is possible."""
     services = current_services()
     snapshot, course = disputes.load_dispute(services.games, dispute_id)
     rules, players = event_rules.load_penalties(services.store, snapshot.row, current_limit())
-    return {
-        "ladder": rules.ladder,
-        "appeal_until": event_rules.appeal_until(rules, course.row),
-        "players": list(map(asdict, players)),
-    }
+    return PenaltiesJson.of(rules, appeal_until=event_rules.appeal_until(rules, course.row), players=players)
 
 
 def _add(given: dict[str, Any], dispute_id: str, photograph: bytes | None) -> ResponseReturnValue:

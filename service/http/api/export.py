@@ -11,13 +11,13 @@ from flask.typing import ResponseReturnValue
 from records.json_lines import write_json_line
 from service.games import transfer
 from service.games.snapshot import GameSnapshot
+from service.http.answers.annotations import ExportedJson
 from service.http.context import current_services
 
 from .blueprint import ApiBlueprint
 from .games import NDJSON, PMN, game_filter
 from .responses import while_allowed
 from .schemas import ExportSchema
-from .stream_schemas import ExportedSchema
 
 blueprint = ApiBlueprint("export", "Records as a stream.")
 
@@ -28,7 +28,7 @@ blueprint = ApiBlueprint("export", "Records as a stream.")
     scope="read",
     limited=True,
     query=ExportSchema,
-    sends={NDJSON: (ExportedSchema,), PMN: ()},
+    sends={NDJSON: (ExportedJson,), PMN: ()},
     headers=("Content-Disposition",),
 )
 def export_games(query: dict[str, Any]) -> ResponseReturnValue:
@@ -43,7 +43,7 @@ def export_games(query: dict[str, Any]) -> ResponseReturnValue:
     scope="read",
     limited=True,
     query=ExportSchema,
-    sends={NDJSON: (ExportedSchema,)},
+    sends={NDJSON: (ExportedJson,)},
 )
 def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
     """Export the games that match as JSON records with ids."""

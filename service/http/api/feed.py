@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -10,28 +9,47 @@ from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
+from marshmallow import Schema, fields, validate
 
 from service.errors import Ahead, Invalid, NotFound
 from service.http import sse
 from service.http.access.limits import check_named
+from service.http.answers.games import CURSOR, FeedEndJson, FeedEventJson
 from service.http.context import current_limit, current_services
 from service.http.names import check_event
-from service.http.serializers import feed_json
 from service.http.services import Services
 from service.live.topics import FEED, FEED_BATCH
 from service.storage import FeedCursor, FeedFilter, FeedPage
 from service.storage.search import name_key
 
 from .blueprint import ApiBlueprint
+from .constraints import Pattern, describe
 from .events import streamed
 from .games import NDJSON
-from .responses import while_allowed
-from .stream_schemas import CURSOR, FeedEndSchema, FeedEventSchema, FeedSchema
+from .responses import to_json, while_allowed
+from .schemas import event_filter, ruleset_filter
+from .text_fields import id_field
 
 END = "end"  # as a cursor: the end of the feed
 _CURSOR = re.compile(r"([0-9]{1,18})(?:\.([0-9]{1,9}))?", re.ASCII)
 
 blueprint = ApiBlueprint("feed", "The events of all games.")
+
+
+class FeedSchema(Schema):
+    """Which events, and from where."""
+
+    after = fields.String(
+        load_default="0",
+        validate=Pattern(f"{CURSOR}|end"),
+        metadata=describe("a cursor of the feed; end: only what comes now"),
+    )
+    format = fields.String(load_default=None, validate=validate.OneOf(("sse", "ndjson")))
+    game_id = id_field(load_default=None)
+    match = id_field("id of a match", load_default=None)
+    board = id_field("id of a board: its game", load_default=None)
+    event = event_filter()
+    game = ruleset_filter()
 
 
 @blueprint.operation(
@@ -40,7 +58,7 @@ blueprint = ApiBlueprint("feed", "The events of all games.")
     scope="read",
     limited=True,
     query=FeedSchema,
-    sends={sse.MEDIA_TYPE: (FeedEventSchema,), NDJSON: (FeedEventSchema, FeedEndSchema)},
+    sends={sse.MEDIA_TYPE: (FeedEventJson,), NDJSON: (FeedEventJson, FeedEndJson)},
     resumes=CURSOR,
     problems=(404, 507),
 )
@@ -68,16 +86,16 @@ def get_feed(query: dict[str, Any]) -> ResponseReturnValue:
     )
 
 
-def _lines(services: Services, read: Callable[[FeedCursor], FeedPage], after: FeedCursor) -> Iterator[str]:
+def _lines(services: Services, read: Callable[[FeedCursor], FeedPage], after: FeedCursor) -> Iterator[bytes]:
     """The events, until all were sent or so many were read, and the cursor from which to go on."""
     left, more = services.settings.max_feed, True
     while more and left > 0:
         page = read(after)
         for item in page.items:
-            yield json.dumps(feed_json(item), ensure_ascii=False) + "\n"
+            yield to_json(FeedEventJson.of(item))
         left -= max(len(page.items), page.after.position - after.position)
         after, more = page.after, page.more
-    yield json.dumps({"cursor": str(after), "more": more}) + "\n"
+    yield to_json(FeedEndJson(cursor=str(after), more=more))
 
 
 def _filter(services: Services, query: dict[str, Any]) -> FeedFilter:

@@ -2,28 +2,121 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from flask import Response
 from flask.typing import ResponseReturnValue
+from marshmallow import Schema, ValidationError, fields, validate
 
+from records.record import MAX_NAG
 from service.errors import Invalid
-from service.games.annotations import Edit, annotate
+from service.games.annotations import MAX_CHANGES, Edit, annotate
 from service.games.plies import KINDS, Annotation
+from service.games.validation import MAX_COMMENT
 from service.http.access import allows
+from service.http.answers.annotations import ID, AnnotationsJson
 from service.http.context import current_caller, current_services
-from service.http.serializers import annotation_json
 
-from .annotation_schemas import AnalysisNotesSchema, AnnotationChangesSchema, AnnotationsSchema
 from .blueprint import ApiBlueprint
+from .constraints import JsonInteger, Pattern, describe, exactly_one, optional_integer
 from .games import write
 from .responses import respond
+from .text_fields import by_field
 
 blueprint = ApiBlueprint("annotations", "Comments, NAGs and variations.")
 
 
-@blueprint.operation("GET", "/games/<game_id>/annotations", scope="read", returns=AnnotationsSchema)
+class RecordPlySchema(Schema):
+    """A ply of a record: the move, and what the record says about it. `Game.to_json` writes it."""
+
+    move = fields.String(required=True)
+    nags = fields.List(fields.Integer(validate=validate.Range(0, MAX_NAG)))
+    comments = fields.List(fields.String())
+    variations = fields.List(fields.Nested(lambda: VariationSchema()))
+
+
+class VariationSchema(Schema):
+    """A line that replaces the ply it is attached to."""
+
+    comments = fields.List(fields.String())
+    plies = fields.List(fields.Nested(RecordPlySchema), required=True, metadata={"minItems": 1})
+
+
+class _Variation(fields.Nested):
+    """A variation, which `records` reads: marshmallow would recurse as deep as it is nested."""
+
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, partial: Any = None, **kwargs: Any
+    ) -> Any:
+        if not isinstance(value, dict):
+            raise ValidationError("Not a valid variation: expected an object.")
+        return value
+
+
+def _nag(**more: Any) -> fields.Integer:
+    return JsonInteger(validate=validate.Range(0, MAX_NAG), allow_none=True, **more)
+
+
+def _comment(**more: Any) -> fields.String:
+    return fields.String(validate=validate.Length(1, MAX_COMMENT), allow_none=True, **more)
+
+
+def _variation(**more: Any) -> fields.Nested:
+    return _Variation(VariationSchema, allow_none=True, **more)
+
+
+def _id() -> fields.String:
+    return fields.String(required=True, validate=Pattern(ID))
+
+
+def _expected_seq() -> fields.Integer:
+    return optional_integer(1, 10**9, "its `seq` as you know it: another one is a conflict")
+
+
+class ValueSchema(Schema):
+    """What an annotation says: exactly one of these."""
+
+    nag = _nag(load_default=None)
+    comment = _comment(load_default=None)
+    variation = _variation(load_default=None)
+
+
+class NewAnnotationSchema(ValueSchema):
+    FORM = exactly_one("nag", "comment", "variation")
+    ply = JsonInteger(
+        required=True,
+        validate=validate.Range(0, 10**9),
+        metadata=describe("the turn it is about; 0, for a comment: before the first"),
+    )
+
+
+class ChangedAnnotationSchema(ValueSchema):
+    id = _id()
+    seq = _expected_seq()
+
+
+class RemovedAnnotationSchema(Schema):
+    id = _id()
+    seq = _expected_seq()
+
+
+def _list(schema: type[Schema]) -> fields.List[Any]:
+    return fields.List(fields.Nested(schema), load_default=list, validate=validate.Length(max=MAX_CHANGES))
+
+
+class AnnotationChangesSchema(Schema):
+    add = _list(NewAnnotationSchema)
+    change = _list(ChangedAnnotationSchema)
+    remove = _list(RemovedAnnotationSchema)
+    by = by_field("who writes the annotations")
+
+
+class AnalysisNotesSchema(Schema):
+    by = by_field("who has the analysis written into the game")
+
+
+@blueprint.operation("GET", "/games/<game_id>/annotations", scope="read", returns=AnnotationsJson)
 def list_annotations(game_id: str) -> ResponseReturnValue:
     """List the annotations of a game by turn; at each turn in the order they were added."""
     snapshot = current_services().games.load(game_id)
@@ -35,7 +128,8 @@ def list_annotations(game_id: str) -> ResponseReturnValue:
     "/games/<game_id>/annotations",
     scope="record",
     body=AnnotationChangesSchema,
-    returns=AnnotationsSchema,
+    example={"add": [{"ply": 0, "comment": "after the rain"}], "by": "Nasieku"},
+    returns=AnnotationsJson,
     status=200,
     changes_game=True,
 )
@@ -56,7 +150,8 @@ def change_annotations(body: dict[str, Any], game_id: str) -> ResponseReturnValu
     "/games/<game_id>/analysis/annotations",
     scope="record",
     body=AnalysisNotesSchema,
-    returns=AnnotationsSchema,
+    example={"by": "Nasieku"},
+    returns=AnnotationsJson,
     status=200,
     changes_game=True,
 )
@@ -72,7 +167,7 @@ def annotate_from_analysis(body: dict[str, Any], game_id: str) -> ResponseReturn
     "/games/<game_id>/analysis/annotations",
     scope="record",
     query=AnalysisNotesSchema,
-    returns=AnnotationsSchema,
+    returns=AnnotationsJson,
     status=200,
     changes_game=True,
 )
@@ -88,8 +183,7 @@ def _is_arbiter() -> bool:
 
 def _respond(seq: int, annotations: Sequence[Annotation]) -> Response:
     """Annotations with the ETag of their game."""
-    value = {"seq": seq, "items": [annotation_json(annotation) for annotation in annotations]}
-    return respond(value, ETag=f'"{seq}.annotations"')
+    return respond(AnnotationsJson.of(seq=seq, items=annotations), ETag=f'"{seq}.annotations"')
 
 
 def _edits(body: dict[str, Any]) -> Iterator[Edit]:

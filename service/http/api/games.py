@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -19,9 +18,10 @@ from service.games import corrections
 from service.games.endings import CorrectedEnd
 from service.games.snapshot import GameSnapshot
 from service.games.write import Write
+from service.http.answers.games import GameJson, GamesJson, ImportedJson, IntegrityJson
+from service.http.answers.shape import Page
 from service.http.compression import SUFFIX
 from service.http.context import current_limit, current_sender, current_services, current_write
-from service.http.serializers import board_json, game_summary, import_result_json
 from service.processes.importer import ImportText
 from service.storage import GameFilter
 
@@ -33,15 +33,11 @@ from .schemas import (
     EndSchema,
     FilterSchema,
     GameListSchema,
-    GameSchema,
-    GamesSchema,
     ImportSchema,
-    IntegritySchema,
     NewGameSchema,
     ReopeningSchema,
     TagsSchema,
 )
-from .stream_schemas import ImportedSchema
 
 PMN = "application/x-mancala-pmn"
 NDJSON = "application/x-ndjson"
@@ -53,15 +49,10 @@ _ETAG = re.compile(ETAG)
 blueprint = ApiBlueprint("games", "Games and their records.")
 
 
-def game_json(game: GameSnapshot) -> dict[str, Any]:
+def game_json(game: GameSnapshot) -> GameJson:
     """A game with its legal moves and its board."""
     legal = game.legal(current_services().settings.max_legal)
-    return {
-        **game_summary(game.row),
-        "legal": [str(move) for move in legal],
-        "warnings": list(game.warnings),
-        "board": None if game.board is None else board_json(game.board),
-    }
+    return GameJson.of(game.row, legal=legal, warnings=game.warnings, board=game.board)
 
 
 def etag(game: GameSnapshot) -> str:
@@ -120,12 +111,12 @@ def game_filter(query: Mapping[str, Any]) -> GameFilter:
     return GameFilter(**given, sort=query.get("sort"), updated_since=query.get("updated_since"), within=current_limit())
 
 
-def respond_page(items: list[dict[str, Any]], cursor: str | None) -> Response:
+def respond_page(page: Page) -> Response:
     """A page of a list; `next`, and the header ``Link``, name the next one."""
-    if cursor is None:
-        return respond({"items": items, "next": None})
-    values: dict[str, Any] = {**request.args.to_dict(), "cursor": cursor}
-    return respond({"items": items, "next": cursor}, Link=f'<{url_for(request.endpoint or "", **values)}>; rel="next"')
+    if page.next is None:
+        return respond(page)
+    values: dict[str, Any] = {**request.args.to_dict(), "cursor": page.next}
+    return respond(page, Link=f'<{url_for(request.endpoint or "", **values)}>; rel="next"')
 
 
 def respond_game(game_id: str, status: int = 200, **headers: str) -> Response:
@@ -153,7 +144,13 @@ def respond_record(game_id: str) -> Response:
     scope="record",
     limited=True,
     body=NewGameSchema,
-    returns=GameSchema,
+    example={
+        "game": "enkeshui",
+        "options": {"pits": 8},
+        "tags": {"Event": "Evening game", "South": "West bench", "North": "East bench"},
+        "by": "Nasieku",
+    },
+    returns=GameJson,
     headers=("Location",),
     creates={"game_id": "id"},
 )
@@ -171,7 +168,7 @@ def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     scope="read",
     limited=True,
     query=GameListSchema,
-    returns=GamesSchema,
+    returns=GamesJson,
     headers=("Link",),
     problems=(409, 507),
 )
@@ -179,10 +176,10 @@ def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     """List games, newest first; without filters, live games first. `next` and ``Link`` name the next page."""
     check_limit(query["limit"], "games")
     rows, cursor = current_services().games.page(query["limit"], query["cursor"], game_filter(query))
-    return respond_page([game_summary(row) for row in rows], cursor)
+    return respond_page(GamesJson.of(items=rows, next=cursor))
 
 
-@blueprint.operation("GET", "/games/<game_id>", scope="read", returns=GameSchema, sends={PMN: ()})
+@blueprint.operation("GET", "/games/<game_id>", scope="read", returns=GameJson, sends={PMN: ()})
 def get_game(game_id: str) -> ResponseReturnValue:
     """Get a game, or its record in the notation if ``Accept`` prefers that."""
     if "HTTP_ACCEPT" in request.environ and request.accept_mimetypes.best_match(["application/json", PMN]) == PMN:
@@ -204,7 +201,13 @@ def get_record(game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.operation(
-    "PATCH", "/games/<game_id>", scope="record", body=TagsSchema, returns=GameSchema, changes_game=True
+    "PATCH",
+    "/games/<game_id>",
+    scope="record",
+    body=TagsSchema,
+    example={"tags": {"Site": "Narok", "Round": None}, "by": "Nasieku"},
+    returns=GameJson,
+    changes_game=True,
 )
 def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Change tags; null removes a tag."""
@@ -213,7 +216,14 @@ def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.operation(
-    "POST", "/games/<game_id>/end", scope="record", body=EndSchema, returns=GameSchema, changes_game=True, status=200
+    "POST",
+    "/games/<game_id>/end",
+    scope="record",
+    body=EndSchema,
+    example={"termination": "resignation", "winner": "South", "by": "Nasieku"},
+    returns=GameJson,
+    changes_game=True,
+    status=200,
 )
 def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """End a game by resignation, agreement and so on."""
@@ -226,7 +236,14 @@ def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     "/games/<game_id>/end/correction",
     scope="arbiter",
     body=EndCorrectionSchema,
-    returns=GameSchema,
+    example={
+        "termination": "resignation",
+        "winner": "North",
+        "score": [20, 28],
+        "reason": "South resigned",
+        "by": "Judge",
+    },
+    returns=GameJson,
     changes_game=True,
     status=200,
 )
@@ -243,7 +260,8 @@ def correct_end(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     "/games/<game_id>/end/reopening",
     scope="arbiter",
     body=ReopeningSchema,
-    returns=GameSchema,
+    example={"reason": "North had not resigned", "by": "Judge"},
+    returns=GameJson,
     changes_game=True,
     status=200,
 )
@@ -253,12 +271,12 @@ def reopen_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     return respond_game(game_id)
 
 
-@blueprint.operation("GET", "/games/<game_id>/integrity", scope="read", returns=IntegritySchema)
-def check_game(game_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/games/<game_id>/integrity", scope="read", returns=IntegrityJson)
+def check_game(game_id: str) -> IntegrityJson:
     """Check the hash chain of the events and the data derived from them."""
     row = current_services().games.row(game_id)
     faults = current_services().games.integrity(game_id)
-    return {"ok": not faults, "events": row.seq, "head": row.hash, "faults": faults}
+    return IntegrityJson(ok=not faults, events=row.seq, head=row.hash, faults=faults)
 
 
 @blueprint.operation(
@@ -268,7 +286,7 @@ def check_game(game_id: str) -> dict[str, Any]:
     limited=True,
     takes={PMN: NOTATION, "text/plain": NOTATION, NDJSON: "lines of an export"},
     query=ImportSchema,
-    sends={NDJSON: (ImportedSchema,)},
+    sends={NDJSON: (ImportedJson,)},
     binds_key=True,
     status=200,
 )
@@ -294,10 +312,10 @@ def import_records(query: dict[str, Any]) -> ResponseReturnValue:
         begun = list(islice(results, 1))  # while a failure can be answered with its status
         import_end = stack.pop_all()
 
-    def lines() -> Iterator[str]:
+    def lines() -> Iterator[bytes]:
         with import_end:
             for result in chain(begun, results):
-                yield json.dumps(import_result_json(result), ensure_ascii=False) + "\n"
+                yield to_json(ImportedJson.of(result))
 
     response = Response(while_allowed(lines()), content_type=NDJSON)
     if repeated:

@@ -79,7 +79,7 @@ def check_key(request: Request, operation: Operation | None) -> None:
     key = request.environ.get("HTTP_IDEMPOTENCY_KEY")
     if key is None or request.method != "POST":
         return
-    if operation is None or not operation.idempotent:
+    if operation is None or not operation.is_idempotent:
         raise Invalid(f"`{HEADER}` is not supported on this route. Send the request without it.")
     if not _KEY.fullmatch(key):
         raise Invalid(f"`{HEADER}` is {key[:80]!r}. Expected 1 to 255 visible ASCII characters.")

@@ -6,19 +6,48 @@ from collections.abc import Sequence
 from typing import Any
 
 from flask import Response
+from marshmallow import Schema, fields, validate
 
 from service.errors import Invalid, NotFound
 from service.http.access import allows
+from service.http.answers.jobs import GameAnalysisJson, JobJson, JobsJson
 from service.http.context import current_caller, current_limit, current_services
 from service.http.job_requests import cancel_analysis, start_analysis
-from service.http.serializers import job_json, stored_analysis_json
 from service.storage import GameFilter
 
+from .analysis import depth_field, nodes_field, seconds_field
 from .blueprint import ApiBlueprint
-from .job_schemas import GameAnalysisSchema, JobSchema, JobsSchema, NewJobSchema, PositionLimitsSchema
+from .constraints import bounded_by, exactly_one
 from .responses import location, respond
+from .schemas import event_filter
+from .text_fields import id_field
 
 blueprint = ApiBlueprint("jobs", "Analyses of games, in the background.")
+
+
+MAX_GAMES = 100_000
+
+
+class PositionLimitsSchema(Schema):
+    """How long to search each position. Without any: 100,000 nodes."""
+
+    seconds = seconds_field("stop after so many seconds, at most `analysis_time`")
+    depth = depth_field()
+    nodes = nodes_field()
+
+
+class NewJobSchema(PositionLimitsSchema):
+    """The games to analyze: either these, or all of an event."""
+
+    FORM = exactly_one("games", "event")
+    games = fields.List(
+        id_field(),
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, MAX_GAMES),
+        metadata=bounded_by("max_job_games", "ids"),
+    )
+    event = event_filter()
 
 
 @blueprint.operation(
@@ -27,7 +56,8 @@ blueprint = ApiBlueprint("jobs", "Analyses of games, in the background.")
     scope="read",
     open_locally=False,
     body=PositionLimitsSchema,
-    returns=JobSchema,
+    example={"nodes": 50000},
+    returns=JobJson,
     status=202,
     headers=("Location",),
     idempotent=False,
@@ -38,10 +68,11 @@ def analyze_game(body: dict[str, Any], game_id: str) -> Response:
     return _start([game_id], body)
 
 
-@blueprint.operation("GET", "/games/<game_id>/analysis", scope="read", returns=GameAnalysisSchema)
-def get_game_analysis(game_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/games/<game_id>/analysis", scope="read", returns=GameAnalysisJson)
+def get_game_analysis(game_id: str) -> GameAnalysisJson:
     """Get what each turn of a game gained or lost, as far as it was analyzed."""
-    return stored_analysis_json(current_services().jobs.analysis(game_id, current_limit()))
+    found = current_services().jobs.analysis(game_id, current_limit())
+    return GameAnalysisJson.of(found.found, state=found.state, job=found.job, current=found.is_current)
 
 
 @blueprint.operation(
@@ -51,7 +82,8 @@ def get_game_analysis(game_id: str) -> dict[str, Any]:
     open_locally=False,
     limited=True,
     body=NewJobSchema,
-    returns=JobSchema,
+    example={"games": ["k3f9wm2abc"], "depth": 12},
+    returns=JobJson,
     status=202,
     problems=(404,),
     headers=("Location",),
@@ -81,28 +113,28 @@ def create_job(body: dict[str, Any]) -> Response:
     return _start(game_ids, body)
 
 
-@blueprint.operation("GET", "/jobs", scope="read", open_locally=False, limited=True, returns=JobsSchema)
-def list_jobs() -> dict[str, Any]:
+@blueprint.operation("GET", "/jobs", scope="read", open_locally=False, limited=True, returns=JobsJson)
+def list_jobs() -> JobsJson:
     """List the newest jobs of this key, or with the scope `admin` of all."""
     caller = current_caller()
     jobs = current_services().jobs.list(None if allows(caller.scopes, "admin") else caller.id, current_limit())
-    return {"items": list(map(job_json, jobs))}
+    return JobsJson.of(items=jobs)
 
 
-@blueprint.operation("GET", "/jobs/<job_id>", scope="read", returns=JobSchema, limited=True)
-def get_job(job_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/jobs/<job_id>", scope="read", returns=JobJson, limited=True)
+def get_job(job_id: str) -> JobJson:
     """Get a job, with its progress."""
-    return job_json(current_services().jobs.get(job_id, current_limit()))
+    return JobJson.of(current_services().jobs.get(job_id, current_limit()))
 
 
 @blueprint.operation(
-    "DELETE", "/jobs/<job_id>", scope="read", open_locally=False, limited=True, returns=JobSchema, problems=(409,)
+    "DELETE", "/jobs/<job_id>", scope="read", open_locally=False, limited=True, returns=JobJson, problems=(409,)
 )
-def cancel_job(job_id: str) -> dict[str, Any]:
+def cancel_job(job_id: str) -> JobJson:
     """Cancel a job of this key, or with the scope `admin` any. Games that it has analyzed stay so."""
-    return job_json(cancel_analysis(job_id))
+    return JobJson.of(cancel_analysis(job_id))
 
 
 def _start(game_ids: Sequence[str], body: dict[str, Any]) -> Response:
     job = start_analysis(game_ids, body)
-    return respond(job_json(job), 202, Location=location("jobs", job.id))
+    return respond(JobJson.of(job), 202, Location=location("jobs", job.id))

@@ -5,27 +5,50 @@ from __future__ import annotations
 from typing import Any
 
 from flask.typing import ResponseReturnValue
+from marshmallow import Schema
 
+from records.notation.tags import MAX_VALUE
+from service.games.validation import LINE
+from service.http.answers.games import GameJson
+from service.http.answers.matches import MatchesJson, MatchJson, match_item_json, match_json
 from service.http.context import current_limit, current_services, current_write
-from service.http.serializers import match_json, match_summary
+from service.storage import game_list
 
 from .blueprint import ApiBlueprint
 from .games import check_limit, respond_game, respond_page
-from .match_schemas import MatchesSchema, MatchListSchema, MatchSchema, NewMatchSchema, NextGameSchema
 from .responses import location, respond
-from .schemas import GameSchema
+from .schemas import NewGameSchema, PageSchema, cursor_field, event_filter, player_filter
+from .text_fields import by_field, tags_field, text_field
 
 blueprint = ApiBlueprint("matches", "Matches: series of games with standings.")
 
 
+class NewMatchSchema(NewGameSchema):
+    title = text_field(
+        LINE, 1, MAX_VALUE, "the Match tag: games, games 5, surplus or rounds, then any name", required=True
+    )
+
+
+class NextGameSchema(Schema):
+    closed = text_field("[A-Za-z]*", 0, 52, "letters of the pits that are closed in a round", load_default="")
+    tags = tags_field()
+    by = by_field()
+
+
+class MatchListSchema(PageSchema):
+    cursor = cursor_field(game_list.CURSOR)
+    player = player_filter()
+    event = event_filter()
+
+
 @blueprint.operation(
-    "GET", "/matches", scope="read", limited=True, query=MatchListSchema, returns=MatchesSchema, headers=("Link",)
+    "GET", "/matches", scope="read", limited=True, query=MatchListSchema, returns=MatchesJson, headers=("Link",)
 )
 def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
     """List matches, newest first."""
     check_limit(query["limit"], "matches")
     rows, cursor = current_services().matches.page(**query, within=current_limit())
-    return respond_page(list(map(match_summary, rows)), cursor)
+    return respond_page(MatchesJson.of(items=map(match_item_json, rows), next=cursor))
 
 
 @blueprint.operation(
@@ -34,7 +57,8 @@ def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
     scope="record",
     limited=True,
     body=NewMatchSchema,
-    returns=MatchSchema,
+    example={"game": "enkeshui", "title": "surplus, at the well", "options": {"pits": 8}, "by": "Nasieku"},
+    returns=MatchJson,
     headers=("Location",),
     creates={"match_id": "id", "game_id": "id"},
 )
@@ -46,8 +70,8 @@ def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
     return respond(match_json(series), 201, Location=location("matches", series.id))
 
 
-@blueprint.operation("GET", "/matches/<match_id>", scope="read", returns=MatchSchema)
-def get_match(match_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/matches/<match_id>", scope="read", returns=MatchJson)
+def get_match(match_id: str) -> MatchJson:
     """Get the standings: games won, seeds, the outcome or the start of the next game."""
     return match_json(current_services().matches.load(match_id, current_limit()))
 
@@ -57,7 +81,8 @@ def get_match(match_id: str) -> dict[str, Any]:
     "/matches/<match_id>/games",
     scope="record",
     body=NextGameSchema,
-    returns=GameSchema,
+    example={"by": "Nasieku"},
+    returns=GameJson,
     headers=("Location",),
     problems=(409,),
     creates={"game_id": "id", "match_id": "match"},

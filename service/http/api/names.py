@@ -7,25 +7,53 @@ from dataclasses import asdict
 from typing import Any
 
 from flask.typing import ResponseReturnValue
+from marshmallow import Schema, fields, validate
 
+from records.notation.dispute_commands import PENALTIES
+from records.notation.tags import MAX_VALUE
 from service.errors import Invalid, NotFound
-from service.games.event_rules import load_rules, set_rules
-from service.games.standings import Standing, load_event, load_player, load_standings
+from service.games.event_rules import MAX_MINUTES, load_rules, set_rules
+from service.games.standings import load_event, load_player, load_standings
+from service.http.answers.names import HeldEventJson, NamesJson, PlayerJson, StandingJson, StandingsJson, name_json
 from service.http.context import current_services
-from service.http.names import check_event, key_of, name_id
+from service.http.names import check_event, key_of
 from service.storage import EventRules, NameRow
 
 from .blueprint import ApiBlueprint
-from .evidence_schemas import EventRulesSchema
+from .constraints import describe, optional_integer
 from .games import check_limit, respond_page
-from .name_schemas import HeldEventSchema, NameListSchema, NamesSchema, PlayerSchema, StandingsSchema
+from .schemas import PageSchema
+from .text_fields import MAX_NAME_ID, NAME_ID, text_field
 
 SCORES = {"won": "won", "drawn": "drawn", "lost": "lost", "live": "live", "unfinished": "none", "both": "both"}
 
 blueprint = ApiBlueprint("names", "Players and events.")
 
 
-@blueprint.operation("GET", "/players", scope="read", query=NameListSchema, returns=NamesSchema, headers=("Link",))
+class EventRulesSchema(Schema):
+    """What the rules of an event say about penalties and appeals."""
+
+    ladder = fields.List(
+        fields.String(required=True, validate=validate.OneOf(PENALTIES)),
+        load_default=list(PENALTIES),
+        validate=validate.Length(1, len(PENALTIES)),
+        metadata={"uniqueItems": True, **describe("the penalties in the order in which a player gets them")},
+    )
+    appeal_minutes = optional_integer(
+        1, MAX_MINUTES, "how long after a ruling an appeal is possible; null: without a deadline"
+    )
+
+
+class NameListSchema(PageSchema):
+    prefix = fields.String(
+        load_default="",
+        validate=validate.Length(max=MAX_VALUE),
+        metadata=describe("what the name begins with, in any case"),
+    )
+    cursor = text_field(NAME_ID, 1, MAX_NAME_ID, "`next` of a page of the same list", load_default=None)
+
+
+@blueprint.operation("GET", "/players", scope="read", query=NameListSchema, returns=NamesJson, headers=("Link",))
 def list_players(query: dict[str, Any]) -> ResponseReturnValue:
     """List players in the order of their normalized names."""
     after = _after(query)
@@ -34,25 +62,23 @@ def list_players(query: dict[str, Any]) -> ResponseReturnValue:
     return _respond_names(found, query["limit"])
 
 
-@blueprint.operation("GET", "/players/<player_id>", scope="read", returns=PlayerSchema)
-def get_player(player_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/players/<player_id>", scope="read", returns=PlayerJson)
+def get_player(player_id: str) -> PlayerJson:
     """Get a player's games by rule set. `games?player=` lists them, `matches?player=` the matches."""
     key = _decode_id(player_id, "player")
     found = load_player(current_services().store, key)
-    return {
-        "id": player_id,
-        "name": found.name,
-        "games": sum(sum(counts.values()) for counts in found.scores.values()),
-        "matches": found.matches,
-        "complete": found.complete,
-        "records": [
+    return PlayerJson.of(
+        found,
+        id=player_id,
+        games=sum(sum(counts.values()) for counts in found.scores.values()),
+        records=[
             {"game": game, **{name: counts.get(score, 0) for name, score in SCORES.items()}}
             for game, counts in sorted(found.scores.items())
         ],
-    }
+    )
 
 
-@blueprint.operation("GET", "/events", scope="read", query=NameListSchema, returns=NamesSchema, headers=("Link",))
+@blueprint.operation("GET", "/events", scope="read", query=NameListSchema, returns=NamesJson, headers=("Link",))
 def list_held_events(query: dict[str, Any]) -> ResponseReturnValue:
     """List events that games name, in the order of their normalized names."""
     after = _after(query)
@@ -61,23 +87,24 @@ def list_held_events(query: dict[str, Any]) -> ResponseReturnValue:
     return _respond_names(found, query["limit"])
 
 
-@blueprint.operation("GET", "/events/<event_id>", scope="read", limited=True, returns=HeldEventSchema)
-def get_held_event(event_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/events/<event_id>", scope="read", limited=True, returns=HeldEventJson)
+def get_held_event(event_id: str) -> HeldEventJson:
     """Get an event: its games and dates. `games?event=` lists the games, `matches?event=` the matches."""
     found = load_event(current_services().store, check_event(_decode_id(event_id, "event")))
-    return {"id": event_id, **asdict(found)}
+    return HeldEventJson.of(found, id=event_id)
 
 
 @blueprint.operation(
-    "GET", "/events/<event_id>/standings", scope="read", limited=True, returns=StandingsSchema, problems=(422,)
+    "GET", "/events/<event_id>/standings", scope="read", limited=True, returns=StandingsJson, problems=(422,)
 )
-def get_standings(event_id: str) -> dict[str, Any]:
+def get_standings(event_id: str) -> StandingsJson:
     """Get the standings of an event: all its players, the best first."""
     services = current_services()
     found = load_standings(
         services.store, check_event(_decode_id(event_id, "event")), services.settings.max_event_games
     )
-    return {"id": event_id, "items": list(map(_standing_json, found))}
+    items = [StandingJson.of(standing, player=name_json(standing.key, standing.name)) for standing in found]
+    return StandingsJson(id=event_id, items=items)
 
 
 @blueprint.operation("GET", "/events/<event_id>/rules", scope="read", limited=True, returns=EventRulesSchema)
@@ -87,7 +114,13 @@ def get_event_rules(event_id: str) -> dict[str, Any]:
 
 
 @blueprint.operation(
-    "PUT", "/events/<event_id>/rules", scope="arbiter", limited=True, body=EventRulesSchema, returns=EventRulesSchema
+    "PUT",
+    "/events/<event_id>/rules",
+    scope="arbiter",
+    limited=True,
+    body=EventRulesSchema,
+    example={"ladder": ["warning", "seeds", "game"], "appeal_minutes": 30},
+    returns=EventRulesSchema,
 )
 def set_event_rules(body: dict[str, Any], event_id: str) -> dict[str, Any]:
     """Set what the rules of an event say about penalties and appeals."""
@@ -104,16 +137,6 @@ def _known_event(event_id: str) -> str:
     key = check_event(_decode_id(event_id, "event"))
     load_event(current_services().store, key)
     return key
-
-
-def _standing_json(standing: Standing) -> dict[str, Any]:
-    return {
-        "rank": standing.rank,
-        "player": {"id": name_id(standing.key), "name": standing.name},
-        "points": standing.points,
-        "matches": asdict(standing.matches),
-        "tally": asdict(standing.tally),
-    }
 
 
 def _after(query: dict[str, Any]) -> str | None:
@@ -137,5 +160,5 @@ def _decode_id(text: str, what: str) -> str:
 
 
 def _respond_names(found: Sequence[NameRow], limit: int) -> ResponseReturnValue:
-    items = [{"id": name_id(row.key), "name": row.name} for row in found[:limit]]
-    return respond_page(items, items[-1]["id"] if len(found) > limit else None)
+    items = [name_json(row.key, row.name) for row in found[:limit]]
+    return respond_page(NamesJson(items=items, next=items[-1].id if len(found) > limit else None))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import json
 import re
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
 
 from apispec import APISpec
@@ -18,6 +20,7 @@ from records.ruleset import ruleset_ids
 from service.boards.identity import FAR
 from service.http import sse
 from service.http.access import need_of, needs
+from service.http.answers.shape import Refer, Shape, component_name, json_schema, reference
 from service.http.context import current_services
 from service.http.problems import MEDIA_TYPE, problem_types
 from service.settings import Settings
@@ -25,7 +28,6 @@ from service.settings import Settings
 from . import idempotency
 from .blueprint import ID_PARAMETERS, PREFIX, ApiBlueprint
 from .boards import ALL
-from .examples import BODIES, RESPONSES
 from .games import ETAG
 from .operation import Operation
 from .responses import JSON, respond_bytes, to_json
@@ -86,6 +88,8 @@ EVENTS = {"description": "`data` is JSON"}  # a schema of type string would be t
 STREAM = {"type": "string", "format": "binary"}
 SETTING = "x-setting"  # the setting that bounds a value: `constraints.bounded_by`
 DRIVERS = "x-drivers"  # the values are the names of drivers
+RESPONSES_FILE = Path(__file__).with_name("responses.json")  # of ``python -m tests.service.http.api.example_responses``
+RESPONSES: dict[str, Any] = json.loads(RESPONSES_FILE.read_text(encoding="utf-8"))  # by the name of the component
 DEFAULT = "Error"  # the response with any other status
 _PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
 
@@ -117,7 +121,19 @@ def document(blueprints: Sequence[ApiBlueprint], settings: Settings) -> dict[str
     plugin = MarshmallowPlugin()
     spec = APISpec(TITLE, VERSION, OPENAPI, plugins=[plugin])
     resolver: Any = plugin.resolver
-    resolver.converter.add_attribute_function(_names_of_entries)
+    converter: Any = plugin.converter
+    converter.add_attribute_function(_names_of_entries)
+
+    def refer(kind: type) -> dict[str, Any]:
+        """The schema of a class, which becomes a component."""
+        if not issubclass(kind, Shape):
+            found: dict[str, Any] = converter.resolve_nested_schema(kind)
+            return found
+        name = component_name(kind)
+        if name not in spec.components.schemas:
+            spec.components.schema(name, json_schema(kind, refer))
+        return reference(name)
+
     spec.components.security_scheme(TOKEN, {"type": "http", "scheme": "bearer", "description": TOKEN_SAYS})
     for name, description in HEADERS.items():
         shown = {"description": description, "schema": {"type": "string"}, "required": name in ALWAYS}
@@ -132,9 +148,9 @@ def document(blueprints: Sequence[ApiBlueprint], settings: Settings) -> dict[str
                 if _response_name(status) not in spec.components.responses:
                     spec.components.response(_response_name(status), _other_response(status))
             path = PREFIX + _PARAMETER.sub(r"{\2}", operation.rule)
-            documented = _operation(operation, blueprint.name, resolver, operations)
+            documented = _operation(operation, blueprint.name, resolver, refer, operations)
             spec.path(path, operations={operation.method.lower(): documented})
-    for key, name in resolver.converter.refs.items():
+    for key, name in converter.refs.items():
         spec.components.schemas[name].update(getattr(key[0], "FORM", {}))
     return {name: _with_separate_null(_with_bounds(part, settings)) for name, part in spec.to_dict().items()}
 
@@ -183,7 +199,9 @@ def _with_separate_null(value: Any) -> Any:
     return {name: _with_separate_null(item) for name, item in value.items()}
 
 
-def _operation(operation: Operation, tag: str, resolver: Any, others: Sequence[Operation]) -> dict[str, Any]:
+def _operation(
+    operation: Operation, tag: str, resolver: Any, refer: Refer, others: Sequence[Operation]
+) -> dict[str, Any]:
     summary, description = _sentences(operation.view.__doc__ or "")
     need = need_of(operation.view)
     anonymous: list[dict[str, list[str]]] = [{}] if need.open_locally else []
@@ -195,7 +213,7 @@ def _operation(operation: Operation, tag: str, resolver: Any, others: Sequence[O
         "security": [*({TOKEN: [scope]} for scope in need.scopes), *anonymous],
         "parameters": _parameters(operation, resolver),
         "responses": {
-            str(operation.status): _success(operation, resolver.converter, others),
+            str(operation.success): _success(operation, refer, others),
             **{str(status): _response_name(status) for status in operation.other_statuses},
             "default": DEFAULT,
         },
@@ -203,7 +221,7 @@ def _operation(operation: Operation, tag: str, resolver: Any, others: Sequence[O
     if operation.body:
         documented["requestBody"] = {
             "required": any(field.required for field in operation.body().fields.values()),
-            "content": {JSON: {"schema": operation.body, "example": BODIES[operation.body.__name__]}},
+            "content": {JSON: {"schema": operation.body, "example": operation.example}},
         }
     elif operation.takes:
         documented["requestBody"] = {
@@ -235,9 +253,9 @@ def _parameters(operation: Operation, resolver: Any) -> list[Any]:
         parameter["schema"] = {name: value for name, value in schema.items() if value is not None and value != []}
     read = {
         "If-Match": operation.changes_game,
-        "If-None-Match": operation.conditional,
+        "If-None-Match": operation.is_conditional,
         "Last-Event-ID": operation.resumes is True,
-        idempotency.HEADER: operation.idempotent,
+        idempotency.HEADER: operation.is_idempotent,
     }
     if isinstance(operation.resumes, str):
         resumed = next(parameter for parameter in PARAMETERS if parameter["name"] == "Last-Event-ID")
@@ -245,23 +263,23 @@ def _parameters(operation: Operation, resolver: Any) -> list[Any]:
     return [*path, *query, *(name for name, is_read in read.items() if is_read)]
 
 
-def _success(operation: Operation, converter: Any, others: Sequence[Operation]) -> dict[str, Any]:
+def _success(operation: Operation, refer: Refer, others: Sequence[Operation]) -> dict[str, Any]:
     content: dict[str, Any] = {}
     if operation.returns:
-        content[JSON] = {"schema": operation.returns}
-        if operation.returns.__name__ in RESPONSES:
-            content[JSON]["example"] = RESPONSES[operation.returns.__name__]
+        content[JSON] = {"schema": refer(operation.returns)}
+        if component_name(operation.returns) in RESPONSES:
+            content[JSON]["example"] = RESPONSES[component_name(operation.returns)]
     for media_type, items in operation.sends.items():
-        kinds = [converter.resolve_nested_schema(item) if item else {"type": "null"} for item in items]
+        kinds = [refer(item) if item else {"type": "null"} for item in items]
         item_schema = {ITEM_SCHEMA: kinds[0] if len(kinds) == 1 else {"anyOf": kinds}} if kinds else {}
         content[media_type] = {"schema": EVENTS if media_type == sse.MEDIA_TYPE else STREAM, **item_schema}
     headers = {
-        "ETag": operation.changes_game or operation.conditional,
+        "ETag": operation.changes_game or operation.is_conditional,
         **dict.fromkeys(operation.headers, True),
-        idempotency.REPLAYED: operation.idempotent,
+        idempotency.REPLAYED: operation.is_idempotent,
     }
     response = {
-        "description": HTTPStatus(operation.status).phrase,
+        "description": HTTPStatus(operation.success).phrase,
         "content": content,
         "headers": {name: name for name, is_sent in headers.items() if is_sent},
         "links": _links(operation, others),

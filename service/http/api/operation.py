@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from flask import Flask
@@ -13,45 +13,89 @@ from marshmallow import Schema
 from service.http.access import need_of
 from service.http.access.guard import SAFE_METHODS
 from service.http.access.scopes import OPEN
+from service.http.answers.shape import Shape
 from service.settings import Settings
 
 ANYWHERE = (400, 401, 403, 414, 429, 431, 500, 503)  # errors of every operation
 _MARK = "__inkeek_operation__"
-Item = type[Schema] | None
+Item = type[Schema | Shape] | None
 """A line of a response, or the data of one of its Server-Sent Events; None is null."""
 
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation, as `ApiBlueprint.operation` describes it."""
+    """An operation. The name of its view is its id, the docstring of the view the summary and the description.
+
+    The view gets the JSON `body` and the `query`, if there are any, as first arguments, then the parameters of the
+    `rule`. It returns a `Response`, or a JSON object, which is sent with `status`: by default 201 for a POST, else 200.
+
+    `scope` is what callers need; it, `open_locally`, `limited`, `own`, `also` and `current` are the arguments of
+    `access.needs`. `example` is a body that can be sent. `takes` are the media types of a body that is not JSON, each
+    with what it holds. `returns` is the JSON that is sent. `sends` are other media types of the response, each with the
+    schemas of its lines, or of the data of its Server-Sent Events; without any it is text. `headers` are those of the
+    response besides ``ETag``.
+
+    `changes_game`: the view uses `games.write`, which reads ``If-Match``. `conditional`: the response has an
+    ``ETag``, and ``If-None-Match`` is read; by default for a GET that returns JSON. `resumes`: ``Last-Event-ID`` is
+    read; if it is a cursor, its pattern. `idempotent`: ``Idempotency-Key`` is supported; by default for every POST.
+    `binds_key`: the view itself calls `idempotency.bind_key`. `max_body`: the bytes of a body, if they are fewer
+    than the setting.
+
+    `creates` are parameters of paths of other operations, each with the field of the response that has its value:
+    the document links to all these operations.
+
+    `problems` are the statuses of errors that do not follow from the rest; see `other_statuses`.
+    """
 
     view: Callable[..., Any]
     method: str
     rule: str
+    _: KW_ONLY
     scope: str
-    body: type[Schema] | None
-    query: type[Schema] | None
-    takes: Mapping[str, str]
-    returns: type[Schema] | None
-    sends: Mapping[str, tuple[Item, ...]]
-    status: int
-    problems: tuple[int, ...]
-    headers: tuple[str, ...]
-    changes_game: bool
-    conditional: bool
-    resumes: bool | str
-    idempotent: bool
-    creates: Mapping[str, str]
-    max_body: int | None
+    body: type[Schema] | None = None
+    example: Mapping[str, Any] | None = None
+    query: type[Schema] | None = None
+    takes: Mapping[str, str] = field(default_factory=dict)
+    returns: type[Schema | Shape] | None = None
+    sends: Mapping[str, tuple[Item, ...]] = field(default_factory=dict)
+    status: int | None = None
+    problems: tuple[int, ...] = ()
+    headers: tuple[str, ...] = ()
+    changes_game: bool = False
+    conditional: bool | None = None
+    resumes: bool | str = False
+    idempotent: bool | None = None
+    creates: Mapping[str, str] = field(default_factory=dict)
+    max_body: int | None = None
+    binds_key: bool = False
+    open_locally: bool | None = None
+    limited: bool = False
+    own: str = ""
+    also: str = ""
+    current: bool = False
 
     @property
     def name(self) -> str:
         return self.view.__name__
 
     @property
+    def success(self) -> int:
+        """The status of a response that is no error."""
+        return self.status or (201 if self.method == "POST" else 200)
+
+    @property
+    def is_conditional(self) -> bool:
+        by_default = self.method == "GET" and self.returns is not None
+        return by_default if self.conditional is None else self.conditional
+
+    @property
+    def is_idempotent(self) -> bool:
+        return self.method == "POST" if self.idempotent is None else self.idempotent
+
+    @property
     def is_long(self) -> bool:
         """Whether it answers with a stream or a file, which many may ask for and few wait for."""
-        return self.method == "GET" and bool(self.sends) and self.returns is None and not self.conditional
+        return self.method == "GET" and bool(self.sends) and self.returns is None and not self.is_conditional
 
     @property
     def other_statuses(self) -> list[int]:
@@ -59,7 +103,7 @@ class Operation:
         found = {*ANYWHERE, *self.problems}
         if self.method != "GET":
             found.add(507)
-        if self.conditional:
+        if self.is_conditional:
             found.add(304)
         if "<" in self.rule:
             found.add(404)

@@ -5,38 +5,51 @@ from __future__ import annotations
 from typing import Any
 
 from flask.typing import ResponseReturnValue
+from marshmallow import Schema, fields, validate
 
-from records import Move, Teams
+from records import Move
 from service.games import people
+from service.games.validation import MAX_ACTOR
+from service.http.answers.people import PeopleJson, TeamsJson, TrialJson, TrialsJson, teams_json
 from service.http.context import current_services
 
 from .blueprint import ApiBlueprint
 from .games import seq_tag, write
-from .people_schemas import NewPersonSchema, NewTrialSchema, PeopleSchema, TeamsSchema, TrialSchema, TrialsSchema
 from .responses import respond
+from .schemas import expected_ply, side_field
+from .text_fields import by_field, move_field, said_field
 
 blueprint = ApiBlueprint("people", "Teams, and moves that were tried.")
 
 
-@blueprint.operation("GET", "/games/<game_id>/people", scope="read", returns=PeopleSchema)
-def get_people(game_id: str) -> dict[str, Any]:
+class NewTrialSchema(Schema):
+    move = move_field(required=True)
+    ply = expected_ply()
+    by = by_field("who tried it")
+
+
+class NewPersonSchema(Schema):
+    side = side_field(required=True)
+    name = said_field(most=MAX_ACTOR)
+    action = fields.String(required=True, validate=validate.OneOf(("join", "leave")))
+    by = by_field()
+
+
+@blueprint.operation("GET", "/games/<game_id>/people", scope="read", returns=PeopleJson)
+def get_people(game_id: str) -> PeopleJson:
     """Get the teams for the next turn, the player of each turn, and contradictions in the record."""
     people = current_services().games.load(game_id).record.people()
-    faults = [
-        {
-            "reason": fault.reason,
-            "ply": fault.ply,
-            "name": fault.name,
-            "side": None if fault.side is None else str(fault.side),
-            "message": fault.message,
-        }
-        for fault in people.faults
-    ]
-    return {"teams": teams_json(people.teams[-1]), "makers": list(people.makers), "faults": faults}
+    return PeopleJson.of(people, teams=teams_json(people.teams[-1]))
 
 
 @blueprint.operation(
-    "POST", "/games/<game_id>/people", scope="record", body=NewPersonSchema, returns=TeamsSchema, changes_game=True
+    "POST",
+    "/games/<game_id>/people",
+    scope="record",
+    body=NewPersonSchema,
+    example={"action": "join", "side": "North", "name": "Abdi", "by": "Nasieku"},
+    returns=TeamsJson,
+    changes_game=True,
 )
 def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Add a person to a team or remove them. Returns the teams for the next turn."""
@@ -45,24 +58,24 @@ def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     return respond(teams_json(teams), 201, **seq_tag(event.seq))
 
 
-@blueprint.operation("GET", "/games/<game_id>/trials", scope="read", returns=TrialsSchema)
-def list_trials(game_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/games/<game_id>/trials", scope="read", returns=TrialsJson)
+def list_trials(game_id: str) -> TrialsJson:
     """List the moves that were tried and not played."""
     trials = current_services().games.load(game_id).record.people().trials
-    return {"items": [{"ply": n.ply, "move": str(n.command.move), "by": n.command.by} for n in trials]}
+    return TrialsJson(items=[TrialJson.of(noted.command, ply=noted.ply) for noted in trials])
 
 
 @blueprint.operation(
-    "POST", "/games/<game_id>/trials", scope="record", body=NewTrialSchema, returns=TrialSchema, changes_game=True
+    "POST",
+    "/games/<game_id>/trials",
+    scope="record",
+    body=NewTrialSchema,
+    example={"move": "c", "ply": 1, "by": "Koinet"},
+    returns=TrialJson,
+    changes_game=True,
 )
 def try_move(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Note that a move was tried. `ply` is the number of the next turn."""
     event = people.try_move(current_services().games, game_id, Move.parse(body["move"]), write(body))
-    data = event.data
-    answer = {"ply": data["ply"] - 1, "move": data["move"], "by": data["by"]}
+    answer = TrialJson.of(**{**event.data, "ply": event.data["ply"] - 1})
     return respond(answer, 201, **seq_tag(event.seq))
-
-
-def teams_json(teams: Teams) -> dict[str, list[str]]:
-    """The teams."""
-    return {"South": list(teams.south), "North": list(teams.north)}

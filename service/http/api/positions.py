@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from marshmallow import Schema, fields
+from typing import Annotated, Any
 
 from records import IllegalMove, Move
 from records.budget import Budget
 from service.errors import Illegal
 from service.games.explorer import BUDGET_PLIES, MAX_TURNS
+from service.http.answers.rules import OutcomeJson, TraceJson, TurnJson, traced_turn_json
+from service.http.answers.shape import Shape, SideName
 from service.http.position_query import read_position
-from service.http.rules_json import outcome_json, path_json, trace_json, turn_json
 
 from .blueprint import ApiBlueprint
-from .constraints import describe
-from .schemas import SIDE, OutcomeSchema, PositionQuerySchema, TraceSchema, TurnSchema, language_field
+from .schemas import PositionQuerySchema, language_field
 from .text_fields import move_field
 
 blueprint = ApiBlueprint("positions", "Turns of any position.")
@@ -26,13 +24,13 @@ class MoveQuerySchema(PositionQuerySchema):
     language = language_field()
 
 
-class LegalTurnsSchema(Schema):
-    game = fields.String(required=True)
-    position = fields.String(required=True)
-    to_move = fields.String(required=True, allow_none=True, validate=SIDE)
-    outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
-    complete = fields.Boolean(required=True, metadata=describe("false: not all legal turns are listed"))
-    turns = fields.List(fields.Nested(TurnSchema), required=True)
+class LegalTurnsJson(Shape):
+    game: str
+    position: str
+    to_move: SideName | None
+    outcome: OutcomeJson | None
+    complete: Annotated[bool, "false: not all legal turns are listed"]
+    turns: list[TurnJson]
 
 
 @blueprint.operation(
@@ -40,29 +38,29 @@ class LegalTurnsSchema(Schema):
     "/positions/turns",
     scope="read",
     query=PositionQuerySchema,
-    returns=LegalTurnsSchema,
+    returns=LegalTurnsJson,
     problems=(422,),
     limited=True,
 )
-def list_legal_turns(query: dict[str, Any]) -> dict[str, Any]:
+def list_legal_turns(query: dict[str, Any]) -> LegalTurnsJson:
     """List the legal turns of any position, each with the position after it; none where the game is over."""
     rules, position = read_position(query["game"], query["options"], query["position"])
     outcome = rules.outcome(position, Budget(BUDGET_PLIES))
     turns = rules.turns(position, MAX_TURNS, Budget(BUDGET_PLIES))
-    return {
-        "game": rules.id,
-        "position": str(position),
-        "to_move": None if outcome else str(position.to_move),
-        "outcome": outcome_json(outcome),
-        "complete": turns.complete,
-        "turns": [{"ply": turn.position.ply, **turn_json(turn)} for turn in turns],
-    }
+    return LegalTurnsJson.of(
+        game=rules.id,
+        position=position,
+        to_move=None if outcome else position.to_move,
+        outcome=outcome,
+        complete=turns.complete,
+        turns=[TurnJson.of(turn, ply=turn.position.ply) for turn in turns],
+    )
 
 
 @blueprint.operation(
-    "GET", "/positions/trace", scope="read", query=MoveQuerySchema, returns=TraceSchema, problems=(422,), limited=True
+    "GET", "/positions/trace", scope="read", query=MoveQuerySchema, returns=TraceJson, problems=(422,), limited=True
 )
-def trace_turn(query: dict[str, Any]) -> dict[str, Any]:
+def trace_turn(query: dict[str, Any]) -> TraceJson:
     """Get a turn of any position seed by seed, and in sentences."""
     rules, position = read_position(query["game"], query["options"], query["position"])
     try:
@@ -70,12 +68,4 @@ def trace_turn(query: dict[str, Any]) -> dict[str, Any]:
     except IllegalMove as error:
         raise Illegal(error, rules) from error
     trace = rules.trace(position, turn.move)
-    return {
-        "ply": turn.position.ply,
-        "move": str(turn.move),
-        "before": str(position),
-        "position": str(turn.position),
-        "events": trace_json(trace),
-        "path": path_json(trace),
-        "sentences": rules.describe(trace, query["language"]),
-    }
+    return traced_turn_json(turn.position.ply, turn, trace, rules.describe(trace, query["language"]))

@@ -11,6 +11,7 @@ from service.errors import Invalid, NoKey
 from service.http.context import current_services
 from service.proofs.making import make_proof
 from service.proofs.signatures import key_path, read_key
+from service.storage import dispute_id
 from service.storage.clock import stamp, utc_now
 
 from .blueprint import ApiBlueprint
@@ -59,7 +60,7 @@ def _respond(game_id: str, dispute: int | None) -> Response:
         log.warning("no proof can be signed: %s", error.message)
         raise NoKey("The service cannot read its key. Run `inkeek key show` where the service runs.") from error
     body = make_proof(services.store, game_id, key, stamp(utc_now()), dispute)
-    name = game_id if dispute is None else f"{game_id}-{dispute}"
+    name = game_id if dispute is None else dispute_id(game_id, dispute)
     response = Response(body, content_type=PROOF)
     response.headers["Content-Disposition"] = f'attachment; filename="{name}.proof"'
     return response

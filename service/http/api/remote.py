@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any, Self
 
 from marshmallow import Schema, fields, validate
 
 from drivers.recording.json_form import KINDS
 from service.boards.remote.inbox import MAX_NUMBER
+from service.http.answers.shape import Shape
 from service.http.context import current_right, current_services
 from service.live.topics import lights_topic
 from service.processes.thread_turns import waiting
@@ -45,15 +45,15 @@ class NewClaimSchema(Schema):
     take_over = JsonBoolean(load_default=False, metadata=describe("even if another spool uses the inbox"))
 
 
-class ResumeSchema(Schema):
-    boot = fields.String(required=True)
-    seq = fields.Integer(required=True)
+class ResumeJson(Shape):
+    boot: str
+    seq: int
 
 
-class ClaimSchema(Schema):
-    claim = fields.Integer(required=True, metadata=describe("required with every delivery"))
-    last = fields.Integer(required=True, metadata=describe("the last event received"))
-    resume = fields.Nested(ResumeSchema, required=True, allow_none=True, metadata=describe("where a new spool starts"))
+class ClaimJson(Shape):
+    claim: Annotated[int, "required with every delivery"]
+    last: Annotated[int, "the last event received"]
+    resume: Annotated[ResumeJson | None, "where a new spool starts"]
 
 
 class NewDeliverySchema(Schema):
@@ -71,28 +71,29 @@ class NewDeliverySchema(Schema):
     )
 
 
-class LightsSchema(Schema):
-    last = fields.Integer(required=True, metadata=describe("the last event stored"))
-    dealt = fields.Integer(required=True, metadata=describe("the last event that the desk handled"))
-    version = fields.Integer(required=True, metadata=describe("how often the lights were set"))
-    answers = fields.Integer(required=True, metadata=describe("the last event handled when they were set"))
-    guidance = fields.Dict(required=True, allow_none=True, metadata=describe("what the lights show"))
-    serial = fields.String(
-        required=True, allow_none=True, metadata=describe("the board that is bound; null: the first that plays")
-    )
+class LightsJson(Shape):
+    last: Annotated[int, "the last event stored"]
+    dealt: Annotated[int, "the last event that the desk handled"]
+    version: Annotated[int, "how often the lights were set"]
+    answers: Annotated[int, "the last event handled when they were set"]
+    guidance: Annotated[dict[str, Any] | None, "what the lights show"]
+    serial: Annotated[str | None, "the board that is bound; null: the first that plays"]
+
+    @classmethod
+    def of(cls, source: Any = None, /, **given: Any) -> Self:
+        """`source`: the row of the inbox."""
+        return super().of(source, serial=current_services().boards.get(source.board).serial, **given)
 
 
-class RefusedEventSchema(Schema):
-    number = fields.Integer(required=True)
-    reason = fields.String(required=True)
+class RefusedEventJson(Shape):
+    number: int
+    reason: str
 
 
-class DeliveredSchema(LightsSchema):
-    refused = fields.List(
-        fields.Nested(RefusedEventSchema),
-        required=True,
-        metadata=describe("events that do not fit the board: they are delivered, and have no effect"),
-    )
+class DeliveredJson(LightsJson):
+    refused: Annotated[
+        list[RefusedEventJson], "events that do not fit the board: they are delivered, and have no effect"
+    ]
 
 
 class LightsQuerySchema(Schema):
@@ -106,17 +107,17 @@ class LightsQuerySchema(Schema):
     "/boards/<board_id>/claim",
     scope="attach",
     body=NewClaimSchema,
-    returns=ClaimSchema,
+    example={"spool": "5f0c1d6e2b7a4f3895ad0c41e7b26d90", "first": 3, "last": 4, "take_over": False},
+    returns=ClaimJson,
     problems=(409,),
     idempotent=False,
     status=200,
 )
-def claim_inbox(body: dict[str, Any], board_id: str) -> dict[str, Any]:
+def claim_inbox(body: dict[str, Any], board_id: str) -> ClaimJson:
     """Make a spool the source of the board's events."""
     held = None if body["first"] is None or body["last"] is None else (max(1, body["first"]), body["last"])
     claim = current_services().inboxes.claim(board_id, body["spool"], held, body["take_over"])
-    resume = claim.resume and {"boot": claim.resume[0], "seq": claim.resume[1]}
-    return {"claim": claim.claim, "last": claim.last, "resume": resume}
+    return ClaimJson.of(claim, resume=claim.resume and ResumeJson(boot=claim.resume[0], seq=claim.resume[1]))
 
 
 @blueprint.operation(
@@ -124,25 +125,30 @@ def claim_inbox(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     "/boards/<board_id>/inbox",
     scope="attach",
     body=NewDeliverySchema,
-    returns=DeliveredSchema,
+    example={
+        "claim": 1,
+        "first": 3,
+        "events": [{"event": "pit-changed", "boot": "0a1b2c3d", "seq": 97, "ms": 61250, "pit": 4, "seeds": 3.98}],
+    },
+    returns=DeliveredJson,
     problems=(409,),
     idempotent=False,
     status=200,
 )
-def deliver_events(body: dict[str, Any], board_id: str) -> dict[str, Any]:
+def deliver_events(body: dict[str, Any], board_id: str) -> DeliveredJson:
     """Store events of the board, durably. Events that are stored already are skipped."""
     delivery = current_services().inboxes.append(board_id, body["claim"], body["first"], body["events"])
-    return {**_lights(delivery.row), "refused": [asdict(refused) for refused in delivery.refused]}
+    return DeliveredJson.of(delivery.row, refused=delivery.refused)
 
 
-@blueprint.operation("GET", "/boards/<board_id>/lights", scope="read", query=LightsQuerySchema, returns=LightsSchema)
-def get_lights(query: dict[str, Any], board_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/boards/<board_id>/lights", scope="read", query=LightsQuerySchema, returns=LightsJson)
+def get_lights(query: dict[str, Any], board_id: str) -> LightsJson:
     """Get what the board's lights show. Waits at most `wait` seconds until they have been set more than `after` times,
     or until event `dealt` was handled."""
     inboxes = current_services().inboxes
     row = inboxes.get(board_id)
     if not query["wait"] or _is_new(row, query):
-        return _lights(row)
+        return LightsJson.of(row)
     right = current_right()
     subscriber, end = subscribe(lights_topic(board_id), 0, current_services().waits)
     try:
@@ -151,27 +157,16 @@ def get_lights(query: dict[str, Any], board_id: str) -> dict[str, Any]:
             row = inboxes.get(board_id)
             left = until - time.monotonic()
             if _is_new(row, query) or left <= 0:
-                return _lights(row)
+                return LightsJson.of(row)
             with waiting():
                 messages = subscriber.wait(left)
             if messages is None:
                 if right is not None:
                     check_right(current_services().keys, right)
-                return _lights(row)
+                return LightsJson.of(row)
     finally:
         end()
 
 
 def _is_new(row: InboxRow, query: dict[str, Any]) -> bool:
     return row.version > query["after"] or (query["dealt"] is not None and row.dealt >= query["dealt"])
-
-
-def _lights(row: InboxRow) -> dict[str, Any]:
-    return {
-        "last": row.last,
-        "dealt": row.dealt,
-        "version": row.version,
-        "answers": row.answers,
-        "guidance": row.guidance,
-        "serial": current_services().boards.get(row.board).serial,
-    }

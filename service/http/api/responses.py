@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha1
@@ -12,6 +11,7 @@ from flask import Response, request
 from werkzeug.datastructures import Headers
 
 from service.errors import Unauthorized
+from service.http.answers.shape import encode
 from service.http.context import current_right, current_services
 from service.live.publisher import RIGHTS_EVERY
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 Line = TypeVar("Line", str, bytes)
 JSON = "application/json"
-_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class BytesResponse(Response):
@@ -41,7 +40,7 @@ class BytesResponse(Response):
 
 def to_json(value: Any) -> bytes:
     """A JSON value as the API sends it."""
-    return _encode(value).encode() + b"\n"
+    return encode(value) + b"\n"
 
 
 def respond(value: Any, status: int = 200, **headers: str) -> Response:

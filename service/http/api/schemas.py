@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import INCLUDE, Schema, fields, validate
 
 from records.language import language_ids
-from records.notation.tags import MAX_VALUE, RESULTS, TERMINATIONS
+from records.notation.tags import MAX_VALUE, RESULTS
 from records.position import MAX_SEEDS
 from records.ruleset import ruleset_ids
 from service.games import endings
@@ -15,9 +15,7 @@ from service.games.plies import SIDES
 from service.storage import change_list, game_list
 from service.storage.search import SORTS, STATES
 
-from .board_schemas import BoardSchema
-from .constraints import JsonBoolean, JsonInteger, bounded_by, describe, optional_integer, time_field
-from .record_schemas import RemarksSchema
+from .constraints import JsonBoolean, JsonInteger, bounded_by, describe, optional_integer
 from .text_fields import (
     by_field,
     comments_field,
@@ -40,6 +38,10 @@ def expected_ply(description: str = "the expected number of the turn") -> fields
     return optional_integer(1, 10**9, description)
 
 
+def side_field(**more: Any) -> fields.String:
+    return fields.String(validate=SIDE, **more)
+
+
 def filter_field(description: str, most: int, *checks: validate.Validator) -> fields.String:
     """A text in a query, of 1 to `most` characters, which may be missing."""
     validators = [validate.Length(1, most), *checks]
@@ -57,52 +59,6 @@ class ProblemSchema(Schema):
     status = fields.Integer(required=True)
     detail = fields.String(required=True)
     instance = fields.String()
-
-
-class OptionSchema(Schema):
-    name = fields.String(required=True)
-    default = fields.Raw(required=True)
-    allowed = fields.List(fields.Raw(), required=True)
-    says = fields.String(required=True)
-    attested = fields.Boolean(required=True, metadata=describe("whether a sentence of the source bears the default"))
-    attested_values = fields.List(
-        fields.Raw(), required=True, metadata=describe("the values that a sentence of the source bears")
-    )
-    decided = fields.String(required=True, metadata=describe("why there are other values; empty if there are none"))
-    needs = fields.Dict(
-        keys=fields.String(),
-        values=fields.List(fields.Raw()),
-        required=True,
-        metadata=describe("options, with the values that allow other values than the default"),
-    )
-
-
-class ClauseSchema(Schema):
-    quote = fields.String(required=True, metadata=describe("the words of the source; empty where it says nothing"))
-    reading = fields.String(required=True)
-    mark = fields.String(required=True, validate=validate.OneOf(("attested", "decided", "silent")))
-    options = fields.Dict(
-        keys=fields.String(),
-        values=fields.List(fields.Raw()),
-        required=True,
-        metadata=describe("options about the sentence, with the values that it bears"),
-    )
-
-
-class RulesetSchema(Schema):
-    id = fields.String(required=True)
-    name = fields.String(required=True)
-    title = fields.String(required=True)
-    options = fields.List(fields.Nested(OptionSchema), required=True)
-    terms = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
-    setups = fields.List(fields.Dict(), required=True)
-    sources = fields.List(fields.String(), required=True)
-    text = fields.String(required=True, metadata=describe("the name of the text of the source; empty: none is kept"))
-    clauses = fields.List(fields.Nested(ClauseSchema), required=True)
-
-
-class RulesetsSchema(Schema):
-    items = fields.List(fields.Nested(RulesetSchema), required=True)
 
 
 class NewGameSchema(Schema):
@@ -230,41 +186,6 @@ class GameListSchema(FilterSchema, PageSchema):
     sort = filter_field("created: the oldest game first; -created: the newest", 8, validate.OneOf(SORTS))
 
 
-class SummarySchema(Schema):
-    id = fields.String(required=True)
-    game = fields.String(required=True)
-    options = fields.Dict(required=True)
-    tags = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
-    state = fields.String(required=True, validate=validate.OneOf(("live", "ended")))
-    ply = fields.Integer(required=True)
-    position = fields.String(required=True)
-    to_move = fields.String(required=True, allow_none=True, validate=SIDE)
-    result = fields.String(required=True, validate=validate.OneOf(RESULTS))
-    score = fields.List(fields.Integer(), required=True, allow_none=True)
-    termination = fields.String(required=True, allow_none=True, validate=validate.OneOf(TERMINATIONS))
-    winner = fields.String(required=True, allow_none=True, validate=SIDE)
-    created = time_field(required=True)
-    updated = time_field(required=True)
-    seq = fields.Integer(required=True)
-    match = fields.String(required=True, allow_none=True, metadata=describe("id of its match"))
-    dispute = fields.String(
-        required=True, allow_none=True, metadata=describe("id of the dispute for whose ruling it waits")
-    )
-
-
-class GameSchema(SummarySchema):
-    legal = fields.List(fields.String(), required=True)
-    warnings = fields.List(
-        fields.String(), required=True, metadata=describe("what tags lack: a race that the options ask for …")
-    )
-    board = fields.Nested(BoardSchema, required=True, allow_none=True)
-
-
-class GamesSchema(Schema):
-    items = fields.List(fields.Nested(SummarySchema), required=True)
-    next = fields.String(required=True, allow_none=True)
-
-
 class NewTurnSchema(Schema):
     move = move_field(required=True)
     ply = expected_ply()
@@ -274,85 +195,6 @@ class NewTurnSchema(Schema):
 
 class NewIrregularTurnSchema(NewTurnSchema):
     position = position_field("position after the turn", required=True)
-
-
-class OutcomeSchema(Schema):
-    termination = fields.String(required=True, validate=validate.OneOf(TERMINATIONS))
-    winner = fields.String(required=True, allow_none=True, validate=SIDE)
-    score = fields.List(fields.Integer(), required=True)
-    result = fields.String(required=True, validate=validate.OneOf(RESULTS))
-
-
-class TurnSchema(Schema):
-    ply = fields.Integer(required=True)
-    move = fields.String(required=True)
-    position = fields.String(required=True)
-    captured = fields.List(fields.Integer(), required=True)
-    special = fields.String(required=True)
-    laps = fields.Integer(required=True)
-
-
-class StoredTurnSchema(TurnSchema):
-    seq = fields.Integer(required=True)
-    ended = fields.Nested(OutcomeSchema, required=True, allow_none=True)
-
-
-class PlySchema(TurnSchema, RemarksSchema):
-    """A turn with its remarks in the record."""
-
-
-class TurnsSchema(Schema):
-    items = fields.List(fields.Nested(PlySchema), required=True)
-
-
-class ReplaySchema(Schema):
-    start = fields.String(required=True)
-    comments = fields.List(fields.String(), required=True, metadata=describe("before the first turn"))
-    plies = fields.List(fields.Nested(PlySchema), required=True)
-    outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
-
-
-class StepSchema(Schema):
-    kind = fields.String(required=True)
-    pit = fields.Integer(required=True)
-    letter = fields.String(required=True, allow_none=True)
-    count = fields.Integer(required=True)
-    other = fields.Integer(required=True)
-    reason = fields.String(required=True)
-
-
-class SownSeedSchema(Schema):
-    place = fields.Integer(
-        required=True, metadata=describe("a pit, or a store: South's comes after the pits, then North's")
-    )
-    lap = fields.Integer(required=True)
-
-
-class TraceSchema(Schema):
-    ply = fields.Integer(required=True)
-    move = fields.String(required=True)
-    before = fields.String(required=True)
-    position = fields.String(required=True)
-    events = fields.List(fields.Nested(StepSchema), required=True)
-    path = fields.List(
-        fields.Nested(SownSeedSchema),
-        required=True,
-        metadata=describe("the seeds in the order in which they were sown"),
-    )
-    sentences = fields.List(fields.String(), required=True)
-
-
-class PlacedSchema(Schema):
-    ply = fields.Integer(required=True)
-    position = fields.String(required=True)
-    to_move = fields.String(required=True, allow_none=True, validate=SIDE)
-
-
-class IntegritySchema(Schema):
-    ok = fields.Boolean(required=True)
-    events = fields.Integer(required=True)
-    head = fields.String(required=True)
-    faults = fields.List(fields.String(), required=True)
 
 
 class AfterSchema(Schema):

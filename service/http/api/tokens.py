@@ -6,31 +6,63 @@ from datetime import timedelta
 from typing import Any
 
 from flask import Response
+from marshmallow import Schema, fields, validate
 
 from service.errors import Forbidden
-from service.http.access import allows
+from service.games.validation import LINE
+from service.http.access import SCOPES, allows
 from service.http.access.caller import TOKEN
+from service.http.access.keys import HOLDER, LIMITS, MAX_DAYS, MAX_GRACE, MAX_LIMIT, MAX_NAME
+from service.http.answers.tokens import ShownTokenJson, TokenJson, TokensJson
 from service.http.context import current_caller, current_services
-from service.http.serializers import key_json
 from service.storage import Limit
 
 from .blueprint import ApiBlueprint
-from .token_schemas import NewTokenSchema, RotationSchema, ShownTokenSchema, TokenSchema, TokensSchema
+from .constraints import JsonInteger, describe, optional_integer
+from .text_fields import text_field
 
 blueprint = ApiBlueprint("tokens", "Tokens, and sessions of signed-in browsers.")
 
 
-@blueprint.operation("GET", "/tokens", scope="admin", returns=TokensSchema, current=True)
-def list_tokens() -> dict[str, Any]:
+class LimitSchema(Schema):
+    kind = fields.String(required=True, validate=validate.OneOf(LIMITS))
+    value = text_field(LINE, 1, MAX_LIMIT, "id of the game or the match, or name of the event", required=True)
+
+
+class NewTokenSchema(Schema):
+    name = text_field(HOLDER, 1, MAX_NAME, "its holder", required=True)
+    scopes = fields.List(
+        fields.String(validate=validate.OneOf(SCOPES)), required=True, validate=validate.Length(1, len(SCOPES))
+    )
+    days = optional_integer(1, MAX_DAYS, "days until it expires; null: never")
+    limit = fields.Nested(
+        LimitSchema,
+        load_default=None,
+        allow_none=True,
+        metadata=describe("all that it may use; null: no limit. Not with the scope admin"),
+    )
+
+
+class RotationSchema(Schema):
+    grace = JsonInteger(
+        load_default=0,
+        validate=validate.Range(0, int(MAX_GRACE.total_seconds())),
+        metadata=describe("seconds for which the old secret stays valid"),
+    )
+    days = optional_integer(1, MAX_DAYS, "days until the token expires, with the scope admin only; null: as before")
+
+
+@blueprint.operation("GET", "/tokens", scope="admin", returns=TokensJson, current=True)
+def list_tokens() -> TokensJson:
     """List tokens and sessions, oldest first; expired and revoked ones stay for 90 days."""
     keys = current_services().keys
-    return {"items": [key_json(key, good=keys.is_good(key)) for key in keys.list()]}
+    return TokensJson(items=[TokenJson.of(key, good=keys.is_good(key)) for key in keys.list()])
 
 
-@blueprint.operation("GET", "/tokens/current", scope="read", open_locally=False, limited=True, returns=TokenSchema)
-def get_current_token() -> dict[str, Any]:
+@blueprint.operation("GET", "/tokens/current", scope="read", open_locally=False, limited=True, returns=TokenJson)
+def get_current_token() -> TokenJson:
     """Get the token or session of this request."""
-    return key_json(current_services().keys.get(current_caller().id), good=True)
+    return TokenJson.of(current_services().keys.get(current_caller().id), good=True)
 
 
 @blueprint.operation(
@@ -38,16 +70,17 @@ def get_current_token() -> dict[str, Any]:
     "/tokens",
     scope="admin",
     body=NewTokenSchema,
-    returns=ShownTokenSchema,
+    example={"name": "score desk", "scopes": ["record"], "days": 30, "limit": {"kind": "event", "value": "Narok Open"}},
+    returns=ShownTokenJson,
     idempotent=False,
     creates={"token_id": "id"},
     current=True,
 )
-def create_token(body: dict[str, Any]) -> dict[str, Any]:
+def create_token(body: dict[str, Any]) -> ShownTokenJson:
     """Create a token. Only this response has its secret."""
     limit = None if body["limit"] is None else Limit(**body["limit"])
     key, secret = current_services().keys.create(TOKEN, body["name"], body["scopes"], _lifetime(body), limit)
-    return {**key_json(key, good=True), "token": secret}
+    return ShownTokenJson.of(key, good=True, token=secret)
 
 
 @blueprint.operation(
@@ -58,17 +91,18 @@ def create_token(body: dict[str, Any]) -> dict[str, Any]:
     limited=True,
     current=True,
     body=RotationSchema,
-    returns=ShownTokenSchema,
+    example={"grace": 3600},
+    returns=ShownTokenJson,
     idempotent=False,
     problems=(409,),
 )
-def rotate_token(body: dict[str, Any], token_id: str) -> dict[str, Any]:
+def rotate_token(body: dict[str, Any], token_id: str) -> ShownTokenJson:
     """Replace the secret of a token. Only this response has the new one. Every token may rotate itself."""
     caller = current_caller()
     if body["days"] is not None and not allows(caller.scopes, "admin"):
         raise Forbidden("days: only a token with the scope 'admin' can change when a token expires.")
     key, secret = current_services().keys.rotate(token_id, timedelta(seconds=body["grace"]), _lifetime(body), caller)
-    return {**key_json(key, good=True), "token": secret}
+    return ShownTokenJson.of(key, good=True, token=secret)
 
 
 @blueprint.operation(

@@ -10,8 +10,10 @@ from flask.typing import ResponseReturnValue
 from records import Game, Move, Replay
 from records.json_codec import to_json
 from service.games.repository import Played
+from service.http.answers.annotations import PlyJson, ReplayJson, TurnsJson
+from service.http.answers.games import PlacedJson, StoredTurnJson
+from service.http.answers.rules import TraceJson, traced_turn_json
 from service.http.context import current_services
-from service.http.rules_json import outcome_json, path_json, trace_json, turn_json
 
 from .blueprint import ApiBlueprint
 from .games import seq_tag, write
@@ -20,26 +22,15 @@ from .schemas import (
     LanguageSchema,
     NewIrregularTurnSchema,
     NewTurnSchema,
-    PlacedSchema,
-    ReplaySchema,
-    StoredTurnSchema,
-    TraceSchema,
-    TurnsSchema,
 )
 
 blueprint = ApiBlueprint("turns", "The turns of a game.")
 
 
-def plies_json(record: Game, replay: Replay) -> list[dict[str, Any]]:
+def plies_json(record: Game, replay: Replay) -> list[PlyJson]:
     """Every turn: what it did, and what the record says about it."""
     return [
-        {
-            "ply": number,
-            **turn_json(turn),
-            "nags": list(ply.nags),
-            "comments": list(ply.comments),
-            "variations": to_json(ply)["variations"],
-        }
+        PlyJson.of(turn, ply=number, nags=ply.nags, comments=ply.comments, variations=to_json(ply)["variations"])
         for number, (turn, ply) in enumerate(zip(replay.turns, record.plies, strict=True), 1)
     ]
 
@@ -49,7 +40,8 @@ def plies_json(record: Game, replay: Replay) -> list[dict[str, Any]]:
     "/games/<game_id>/turns",
     scope="record",
     body=NewTurnSchema,
-    returns=StoredTurnSchema,
+    example={"move": "d", "ply": 1, "by": "Koinet", "comments": ["[%clk 0:05:10]"]},
+    returns=StoredTurnJson,
     headers=("Location",),
     changes_game=True,
     creates={"ply": "ply"},
@@ -65,7 +57,13 @@ def play_turn(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     "/games/<game_id>/irregular-turns",
     scope="record",
     body=NewIrregularTurnSchema,
-    returns=StoredTurnSchema,
+    example={
+        "move": "~c",
+        "position": "0.0.0.6.5.4.5.4/0.0.4.4.4.4.4.4 0-0 n 1",
+        "ply": 1,
+        "comments": ["nobody objected"],
+    },
+    returns=StoredTurnJson,
     headers=("Location",),
     changes_game=True,
 )
@@ -79,53 +77,40 @@ def play_irregular(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 
 def _respond_played(game_id: str, played: Played) -> Response:
     ply = played.event.data["ply"]
-    value = {"ply": ply, **turn_json(played.turn), "seq": played.event.seq, "ended": outcome_json(played.outcome)}
+    value = StoredTurnJson.of(played.turn, ply=ply, seq=played.event.seq, ended=played.outcome)
     return respond(value, 201, **seq_tag(played.row.seq), Location=location("games", game_id, "turns", ply, "trace"))
 
 
-@blueprint.operation("GET", "/games/<game_id>/turns", scope="read", returns=TurnsSchema)
-def list_turns(game_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/games/<game_id>/turns", scope="read", returns=TurnsJson)
+def list_turns(game_id: str) -> TurnsJson:
     """List the turns of a game."""
     record = current_services().games.load(game_id).record
-    return {"items": plies_json(record, record.replay())}
+    return TurnsJson(items=plies_json(record, record.replay()))
 
 
 @blueprint.operation(
-    "GET", "/games/<game_id>/turns/<int:ply>/trace", scope="read", query=LanguageSchema, returns=TraceSchema
+    "GET", "/games/<game_id>/turns/<int:ply>/trace", scope="read", query=LanguageSchema, returns=TraceJson
 )
-def get_trace(query: dict[str, Any], game_id: str, ply: int) -> dict[str, Any]:
+def get_trace(query: dict[str, Any], game_id: str, ply: int) -> TraceJson:
     """Get a turn seed by seed, and in sentences."""
     snapshot = current_services().games.load(game_id)
     turn = snapshot.turn(ply)
     trace, sentences = snapshot.trace(turn, query["language"])
-    return {
-        "ply": ply,
-        "move": str(turn.move),
-        "before": str(turn.before),
-        "position": str(turn.position),
-        "events": [] if trace is None else trace_json(trace),
-        "path": [] if trace is None else path_json(trace),
-        "sentences": sentences,
-    }
+    return traced_turn_json(ply, turn, trace, sentences)
 
 
-@blueprint.operation("GET", "/games/<game_id>/positions/<int:ply>", scope="read", returns=PlacedSchema)
-def get_position(game_id: str, ply: int) -> dict[str, Any]:
+@blueprint.operation("GET", "/games/<game_id>/positions/<int:ply>", scope="read", returns=PlacedJson)
+def get_position(game_id: str, ply: int) -> PlacedJson:
     """Get the position after a turn; 0 is the start."""
     snapshot = current_services().games.load(game_id)
     position = snapshot.position_at(ply)
     ended = snapshot.ended and ply == snapshot.row.ply
-    return {"ply": ply, "position": str(position), "to_move": None if ended else str(position.to_move)}
+    return PlacedJson.of(ply=ply, position=position, to_move=None if ended else position.to_move)
 
 
-@blueprint.operation("GET", "/games/<game_id>/replay", scope="read", returns=ReplaySchema)
-def get_replay(game_id: str) -> dict[str, Any]:
+@blueprint.operation("GET", "/games/<game_id>/replay", scope="read", returns=ReplayJson)
+def get_replay(game_id: str) -> ReplayJson:
     """Get the whole game: every turn with the position after it."""
     record = current_services().games.load(game_id).record
     replay = record.replay()
-    return {
-        "start": str(replay.positions[0]),
-        "comments": list(record.comments),
-        "plies": plies_json(record, replay),
-        "outcome": outcome_json(replay.outcome),
-    }
+    return ReplayJson.of(record, start=replay.positions[0], plies=plies_json(record, replay), outcome=replay.outcome)

@@ -12,6 +12,7 @@ from service.games import disputes
 from service.http.access import needs
 from service.http.context import current_caller, current_services, current_write
 from service.http.language import gettext, side_names
+from service.storage import dispute_id
 
 from . import labels
 from .edited_board import edited_board, fields_of, given_fields, total_texts
@@ -23,7 +24,7 @@ ADDRESS = "/games/<game_id>/disputes/<int:seq>/board"
 
 
 def _page(game_id: str, seq: int, refusal: str | None = None) -> Response:
-    snapshot, course = disputes.load_dispute(current_services().games, f"{game_id}-{seq}")
+    snapshot, course = disputes.load_dispute(current_services().games, dispute_id(game_id, seq))
     recorded = snapshot.position
     shown = Position.parse(course.row.seen) if course.row.seen else recorded
     words = given_fields(request.form, LAID, recorded) or fields_of(shown)
@@ -58,5 +59,5 @@ def count_board(game_id: str, seq: int) -> ResponseReturnValue:
     board = read_laid_board(request.form, recorded)
     seen = f"{board} {'sn'[recorded.to_move]} {recorded.ply}"
     write = current_write(request.form.get("by", "").strip() or current_caller().name)
-    disputes.add_claim(games, f"{game_id}-{seq}", "", write, seen)
+    disputes.add_claim(games, dispute_id(game_id, seq), "", write, seen)
     return redirect(url_for("web.dispute", game_id=game_id, seq=seq), 303)

@@ -16,12 +16,12 @@ from service.games import disputes, event_rules, evidence, rulings
 from service.games.courses import RULED, STATES, WAITS, Course, slip_of
 from service.games.ruling_terms import terms_json
 from service.http.access import allows, needs
+from service.http.answers.disputes import seen_finding_json, terms_of
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.dispute_finding import find_disputed, finding_seen
-from service.http.dispute_json import seen_finding_json, terms_of
 from service.http.dispute_preview import preview_ruling
 from service.http.language import gettext, page_language
-from service.storage import Limit
+from service.storage import Limit, dispute_id
 from service.storage.clock import stamp, utc_now
 
 from .dispute_view import DisputeCard, dispute_view
@@ -61,7 +61,7 @@ def _page(
     *,
     clocks_stay: bool = False,
 ) -> Response:
-    snapshot, course = disputes.load_dispute(current_services().games, f"{game_id}-{seq}")
+    snapshot, course = disputes.load_dispute(current_services().games, dispute_id(game_id, seq))
     found, busy = None, False
     try:
         found = find_disputed(snapshot, course.row, page_language())
@@ -135,7 +135,7 @@ def open_dispute(game_id: str) -> ResponseReturnValue:
 @shows_refusals(_page)
 def claim(game_id: str, seq: int) -> ResponseReturnValue:
     """Say what the dispute is about."""
-    disputes.add_claim(current_services().games, f"{game_id}-{seq}", request.form.get("claim", ""), _write())
+    disputes.add_claim(current_services().games, dispute_id(game_id, seq), request.form.get("claim", ""), _write())
     return _to_page(game_id, seq)
 
 
@@ -147,7 +147,7 @@ def add_evidence(game_id: str, seq: int) -> ResponseReturnValue:
     form, file = request.form, request.files.get("photo")
     photograph = file.read() if file is not None and file.filename else None
     witness, text = form.get("witness", ""), form.get("text", "")
-    evidence.add_evidence(current_services().games, f"{game_id}-{seq}", witness, text, _write(), photograph)
+    evidence.add_evidence(current_services().games, dispute_id(game_id, seq), witness, text, _write(), photograph)
     return _to_page(game_id, seq)
 
 
@@ -156,7 +156,7 @@ def add_evidence(game_id: str, seq: int) -> ResponseReturnValue:
 @shows_refusals(lambda game_id, seq, evidence_seq, refusal: _page(game_id, seq, refusal))
 def release_photograph(game_id: str, seq: int, evidence_seq: int) -> ResponseReturnValue:
     """Let everybody who may read the game see a photograph."""
-    evidence.release(current_services().games, f"{game_id}-{seq}", evidence_seq, _write())
+    evidence.release(current_services().games, dispute_id(game_id, seq), evidence_seq, _write())
     return _to_page(game_id, seq)
 
 
@@ -165,7 +165,7 @@ def release_photograph(game_id: str, seq: int, evidence_seq: int) -> ResponseRet
 @shows_refusals(_page)
 def rule(game_id: str, seq: int) -> ResponseReturnValue:
     """Rule on the dispute, or show what the ruling would change."""
-    form, name = request.form, f"{game_id}-{seq}"
+    form, name = request.form, dispute_id(game_id, seq)
     if form.get("action") == "preview":
         return _preview(game_id, seq, rules=True)
     rulings.rule(
@@ -189,7 +189,7 @@ def propose(game_id: str, seq: int) -> ResponseReturnValue:
     if form.get("action") == "preview":
         return _preview(game_id, seq)
     side, terms = read_side(form.get("side", "")), read_terms(form)
-    rulings.propose(current_services().games, f"{game_id}-{seq}", side, terms, _write())
+    rulings.propose(current_services().games, dispute_id(game_id, seq), side, terms, _write())
     return _to_page(game_id, seq)
 
 
@@ -198,7 +198,7 @@ def propose(game_id: str, seq: int) -> ResponseReturnValue:
 @shows_refusals(_page)
 def answer_proposal(game_id: str, seq: int) -> ResponseReturnValue:
     """Accept or refuse the proposal of the other side."""
-    form, name = request.form, f"{game_id}-{seq}"
+    form, name = request.form, dispute_id(game_id, seq)
     accepts = form.get("answer") == "accept"
     rulings.respond(
         current_services().games,
@@ -221,7 +221,7 @@ def appeal(game_id: str, seq: int) -> ResponseReturnValue:
     form = request.form
     side = read_side(form["side"]) if form.get("side") else None
     is_arbiter = allows(current_caller().scopes, "arbiter")
-    name, reason = f"{game_id}-{seq}", form.get("reason", "")
+    name, reason = dispute_id(game_id, seq), form.get("reason", "")
     rulings.appeal(current_services().games, name, reason, _write(), side, is_arbiter=is_arbiter)
     return _to_page(game_id, seq)
 
@@ -231,7 +231,7 @@ def appeal(game_id: str, seq: int) -> ResponseReturnValue:
 @shows_refusals(_page)
 def withdraw(game_id: str, seq: int) -> ResponseReturnValue:
     """Withdraw the dispute."""
-    rulings.withdraw(current_services().games, f"{game_id}-{seq}", _write(), request.form.get("note", ""))
+    rulings.withdraw(current_services().games, dispute_id(game_id, seq), _write(), request.form.get("note", ""))
     return _to_page(game_id, seq)
 
 
@@ -241,7 +241,7 @@ def _to_page(game_id: str, seq: int) -> ResponseReturnValue:
 
 def _preview(game_id: str, seq: int, *, rules: bool = False) -> ResponseReturnValue:
     """The page of a dispute with what a ruling would change; `rules`: who asks would give it."""
-    snapshot, course = disputes.load_dispute(current_services().games, f"{game_id}-{seq}")
+    snapshot, course = disputes.load_dispute(current_services().games, dispute_id(game_id, seq))
     if rules:
         rulings.check_arbiter(snapshot.row, course, _write(), corrects=bool(request.form.get("corrects")))
     terms = read_terms(request.form)

@@ -37,7 +37,8 @@ class PagesBlueprint(Blueprint):
         text = response.get_data(as_text=True)
         response.close()  # the file
         response.set_data(_minified(text, suffix))
-        return response.make_conditional(request)
+        response.make_conditional(request)
+        return response
 
 
 @lru_cache(MAX_FILES)

@@ -55,7 +55,7 @@ def remedy_choices(dispute: DisputeRow, cite: Cite) -> dict[str, str]:
 
 
 def remedy_text(terms: Mapping[str, Any], dispute: DisputeRow, language: Language, cite: Cite) -> str:
-    """What a ruling with these terms (`dispute_json.terms_of`) orders."""
+    """What a ruling with these terms (`answers.disputes.terms_of`) orders."""
     outcome, end = terms["outcome"], terms["end"]
     if end is not None:
         how = termination_words(end["termination"])

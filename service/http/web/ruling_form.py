@@ -44,7 +44,7 @@ def read_terms(form: Mapping[str, str]) -> Terms:
 
 
 def fields_of_terms(terms: Mapping[str, Any]) -> dict[str, str]:
-    """The fields that send these terms (`dispute_json.terms_of`), as far as the form has them."""
+    """The fields that send these terms (`answers.disputes.terms_of`), as far as the form has them."""
     fields = {"outcome": terms["outcome"], "note": terms["note"], "move": terms["move"]}
     if terms["to"] is not None:
         fields |= {"to": str(terms["to"])} if terms["to"] else {"outcome": RESTART}

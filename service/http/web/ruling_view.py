@@ -14,7 +14,7 @@ from service.games.match_games import LaterGames
 from service.games.ruling_consequences import Consequences, RankChange, row_after
 from service.games.ruling_effects import Effects
 from service.games.snapshot import GameSnapshot, position_of
-from service.http.dispute_json import terms_of
+from service.http.answers.disputes import terms_of
 from service.http.language import gettext, ngettext
 from service.storage import GameRow
 
@@ -38,7 +38,7 @@ def ruling_sentences(effects: Effects, follows: Consequences, snapshot: GameSnap
 
 
 def dropped_sentences(course: Course, terms: Mapping[str, Any], language: Language, cite: Cite) -> list[str]:
-    """What the last ruling ordered and terms (`dispute_json.terms_of`) do not order any more."""
+    """What the last ruling ordered and terms (`answers.disputes.terms_of`) do not order any more."""
     if course.ruling is None or course.is_withdrawn:
         return []
     old = terms_of(course.ruling.data)

@@ -15,6 +15,7 @@ from service.http.access import needs
 from service.http.context import current_sender, current_services
 from service.http.dispute_finding import find_disputed
 from service.http.language import page_language, varies_by_language
+from service.storage import dispute_id
 from service.storage.clock import stamp, utc_now
 
 from .pages import blueprint
@@ -69,7 +70,7 @@ def _paper() -> str:
 def _view(game_id: str, seq: int, language: str) -> Sheet:
     """:raises NotFound: there is no such game or dispute."""
     services = current_services()
-    snapshot, course = load_dispute(services.games, f"{game_id}-{seq}")
+    snapshot, course = load_dispute(services.games, dispute_id(game_id, seq))
     boards = [(board.id, bool(board.status.get("turned"))) for board in services.boards.bound_to(game_id)]
     then = snapshot.at(course.row.seq)
     recording = recorded_touches(services.settings, boards, *recording_span(then, course.row))

@@ -12,7 +12,7 @@ from records.language import Language
 from service.games.courses import Course
 from service.games.plies import SIDES
 from service.games.snapshot import position_of
-from service.http.dispute_json import terms_of
+from service.http.answers.disputes import terms_of
 from service.http.language import gettext, ngettext
 from service.storage import DisputeRow, GameEvent
 

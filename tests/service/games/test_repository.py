@@ -12,7 +12,7 @@ from service.games.editor import EVENTS_A_PLY
 from service.games.repository import Games
 from service.games.state import game_state
 from service.games.write import Write
-from service.http.serializers import illegal_json
+from service.http.answers.games import illegal_json
 
 SMALL = {"pits": 8, "setup": "fours-right"}
 NEARLY_OVER = "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"  # North, to move next, has nothing to move
@@ -96,7 +96,7 @@ def test_a_false_claim_is_refused_with_the_trace(games):
         games.play(row.id, Move.parse("cx7"), Write("api"))
     answer = illegal_json(caught.value)
     assert answer["reason"] == "false-claim"
-    assert answer["trace"][0]["kind"] == "lift"
+    assert answer["trace"][0].kind == "lift"
 
 
 def test_of_two_writers_one_gets_the_current_state(games):

@@ -12,7 +12,8 @@ from drivers import events as board_events
 from service.boards.controller import BoardController
 from service.boards.controller.proof import MAX_TRIES, REPEAT_AFTER, key_id
 from service.boards.ports import KnownPort
-from service.http.serializers import board_json
+from service.http.answers.boards import BoardJson
+from service.http.answers.shape import to_builtins
 from service.storage import Limit
 from tests.service.boards_double import SERIAL, FakeConnection, commit, connected, snapshot
 
@@ -88,7 +89,8 @@ def test_a_board_is_given_a_secret_once_and_proves_its_number_with_it(table, gre
     again = greet(flash)
     assert (again.given, len(again.challenged), table.status["identity"]) == ([], 1, "proved")
     assert first.challenged != again.challenged
-    shown = json.dumps([board_json(table.stored), [entry.data for entry in table.boards.log(table.board)]])
+    log = [entry.data for entry in table.boards.log(table.board)]
+    shown = json.dumps([to_builtins(BoardJson.of(table.stored)), log])
     assert secret.secret not in shown + repr(secret)
     assert "unproved" not in table.log()
 

@@ -9,7 +9,8 @@ from typing import Any
 from flask.testing import FlaskClient
 
 from service import create_app
-from service.http.api.examples import BODIES, RESPONSES_FILE
+from service.http.api.openapi import RESPONSES_FILE
+from service.http.api.operation import operation_of
 from service.http.context import services_of
 from tests.service.clients import with_token
 
@@ -17,7 +18,7 @@ API = "/api/v1"
 
 
 def example_responses(client: FlaskClient) -> dict[str, Any]:
-    """Responses of a service on an empty database, by the name of the schema."""
+    """Responses of a service on an empty database, by the name of the schema in the document."""
     responses: dict[str, Any] = {}
 
     def ask(name: str, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
@@ -26,61 +27,65 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
         responses[name] = answer.json
         return answer.json
 
-    ask("FindingSchema", "POST", "/findings", BODIES["NewFindingSchema"])
-    ask("AnalysisSchema", "POST", "/analysis", BODIES["NewAnalysisSchema"])
+    def example(view: str) -> Any:
+        operation = operation_of(client.application.view_functions[view])
+        return operation and operation.example
+
+    ask("Finding", "POST", "/findings", example("findings.find_what_happened"))
+    ask("Analysis", "POST", "/analysis", example("analysis.analyse_position"))
     start = {"game": "kalah", "tags": {"South": "Nasieku", "North": "Lemayian"}}
-    game = "/games/" + ask("GameSchema", "POST", "/games", start)["id"]
-    ask("TeamsSchema", "POST", f"{game}/people", {"action": "join", "side": "South", "name": "Koinet"})
-    ask("TrialSchema", "POST", f"{game}/trials", {"move": "a", "by": "Koinet"})
-    ask("StoredTurnSchema", "POST", f"{game}/turns", {"move": "d", "ply": 1, "by": "Koinet"})
-    ask("TraceSchema", "GET", f"{game}/turns/1/trace")
-    ask("TurnsSchema", "GET", f"{game}/turns")
-    ask("JobSchema", "POST", f"{game}/analysis", {"nodes": 50000})
-    ask("JobsSchema", "GET", "/jobs")
-    ask("ExplorationSchema", "GET", "/explorer?game=kalah")
-    ask("LegalTurnsSchema", "GET", "/positions/turns?game=bof")
-    ask("PlacedSchema", "GET", f"{game}/positions/1")
-    ask("PeopleSchema", "GET", f"{game}/people")
-    ask("TrialsSchema", "GET", f"{game}/trials")
+    game = "/games/" + ask("Game", "POST", "/games", start)["id"]
+    ask("Teams", "POST", f"{game}/people", {"action": "join", "side": "South", "name": "Koinet"})
+    ask("Trial", "POST", f"{game}/trials", {"move": "a", "by": "Koinet"})
+    ask("StoredTurn", "POST", f"{game}/turns", {"move": "d", "ply": 1, "by": "Koinet"})
+    ask("Trace", "GET", f"{game}/turns/1/trace")
+    ask("Turns", "GET", f"{game}/turns")
+    ask("Job", "POST", f"{game}/analysis", {"nodes": 50000})
+    ask("Jobs", "GET", "/jobs")
+    ask("Exploration", "GET", "/explorer?game=kalah")
+    ask("LegalTurns", "GET", "/positions/turns?game=bof")
+    ask("Placed", "GET", f"{game}/positions/1")
+    ask("People", "GET", f"{game}/people")
+    ask("Trials", "GET", f"{game}/trials")
     variation = {"plies": [{"move": "c", "comments": ["five go as far as the store"]}]}
     remarks = [{"ply": 1, "nag": 1}, {"ply": 1, "comment": "[%value 2.5]"}, {"ply": 1, "variation": variation}]
-    ask("AnnotationsSchema", "POST", f"{game}/annotations", {"add": remarks, "by": "Nasieku"})
+    ask("Annotations", "POST", f"{game}/annotations", {"add": remarks, "by": "Nasieku"})
     claim = {"side": "North", "claim": "they began in e", "by": "Lemayian"}
-    dispute = ask("DisputeSchema", "POST", f"{game}/disputes", claim)["id"]
-    ask("DisputesSchema", "GET", f"{game}/disputes")
-    ask("DisputeFindingSchema", "GET", f"/disputes/{dispute}/finding")
-    ask("EffectsSchema", "POST", f"/disputes/{dispute}/preview", {"outcome": "corrected", "move": "e"})
+    dispute = ask("Dispute", "POST", f"{game}/disputes", claim)["id"]
+    ask("Disputes", "GET", f"{game}/disputes")
+    ask("DisputeFinding", "GET", f"/disputes/{dispute}/finding")
+    ask("Effects", "POST", f"/disputes/{dispute}/preview", {"outcome": "corrected", "move": "e"})
     witness = {"witness": "Hawo", "text": "five seeds were in the hand", "by": "Lemayian"}
     client.post(f"{API}/disputes/{dispute}/evidence", json=witness)
     proposal = {"side": "South", "outcome": "stands", "by": "Koinet"}
-    ask("CourseSchema", "POST", f"/disputes/{dispute}/proposals", proposal)
-    ask("DisputePageSchema", "GET", "/disputes")
-    ask("PenaltiesSchema", "GET", f"/disputes/{dispute}/penalties")
+    ask("Course", "POST", f"/disputes/{dispute}/proposals", proposal)
+    ask("DisputePage", "GET", "/disputes")
+    ask("Penalties", "GET", f"/disputes/{dispute}/penalties")
     ask(
-        "RuledSchema",
+        "Ruled",
         "POST",
         f"/disputes/{dispute}/ruling",
         {"outcome": "stands", "note": "they began in d", "by": "Judge"},
     )
-    ask("RetractionSchema", "POST", f"{game}/retractions", {"reason": "team", "note": "the team had said e"})
-    ask("RetractionsSchema", "GET", f"{game}/retractions")
-    ask("IntegritySchema", "GET", f"{game}/integrity")
+    ask("Retraction", "POST", f"{game}/retractions", {"reason": "team", "note": "the team had said e"})
+    ask("Retractions", "GET", f"{game}/retractions")
+    ask("Integrity", "GET", f"{game}/integrity")
     bound = {"port": "/dev/ttyACM0", "driver": "inkeek", "game": game.rpartition("/")[2]}
-    board = "/boards/" + ask("BoardSchema", "POST", "/boards", bound)["id"]
-    ask("BoardsSchema", "GET", "/boards")
-    ask("RequestSchema", "POST", f"{board}/requests", {"kind": "seeds", "pit": 3, "seeds": 10})
-    ask("MatchSchema", "POST", "/matches", {"game": "oware", "title": "games 2"})
-    ask("MatchesSchema", "GET", "/matches")
-    ask("GamesSchema", "GET", "/games?limit=1")
+    board = "/boards/" + ask("Board", "POST", "/boards", bound)["id"]
+    ask("Boards", "GET", "/boards")
+    ask("Request", "POST", f"{board}/requests", {"kind": "seeds", "pit": 3, "seeds": 10})
+    ask("Match", "POST", "/matches", {"game": "oware", "title": "games 2"})
+    ask("Matches", "GET", "/matches")
+    ask("Games", "GET", "/games?limit=1")
     cup = {"game": "bof", "tags": {"South": "Nasieku", "North": "Koinet", "Event": "Cup", "Date": "2026.11.20"}}
     held = client.post(f"{API}/games", json=cup).json["id"]
     client.post(f"{API}/games/{held}/end", json={"termination": "resignation", "winner": "South"})
-    player = ask("NamesSchema", "GET", "/players?prefix=na")["items"][0]["id"]
-    ask("PlayerSchema", "GET", f"/players/{player}")
+    player = ask("Names", "GET", "/players?prefix=na")["items"][0]["id"]
+    ask("Player", "GET", f"/players/{player}")
     event = client.get(f"{API}/events?prefix=cup").json["items"][0]["id"]
-    ask("HeldEventSchema", "GET", f"/events/{event}")
-    ask("EventRulesSchema", "GET", f"/events/{event}/rules")
-    ask("StandingsSchema", "GET", f"/events/{event}/standings")
+    ask("HeldEvent", "GET", f"/events/{event}")
+    ask("EventRules", "GET", f"/events/{event}/rules")
+    ask("Standings", "GET", f"/events/{event}/standings")
     return responses
 
 

@@ -8,7 +8,7 @@ import pytest
 from records import Position, ruleset, ruleset_ids
 from records.analysis import Limits, analyse
 from records.position import MAX_TEXT
-from service.http.api.analysis_schemas import MAX_LINES
+from service.http.api.analysis import MAX_LINES
 from service.http.api.games import NDJSON
 from service.http.finding_request import MAX_EARLIER, MAX_QUESTION
 from service.processes.fair_queue import Sender

@@ -23,7 +23,7 @@ def game(client):
 
 
 def kinds(client, game):
-    return [line.split('"kind": "')[1].split('"')[0] for line in ndjson(client, game)]
+    return [json.loads(line)["kind"] for line in ndjson(client, game)]
 
 
 def ndjson(client, game):

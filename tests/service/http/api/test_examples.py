@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.http.api.examples import RESPONSES
+from service.http.api.openapi import RESPONSES
 from tests.schema import places
 from tests.service.clients import with_token
 from tests.service.http.api.example_responses import example_responses

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.service.clients import with_token
@@ -64,7 +66,7 @@ def test_annotations_show_in_turns_replay_record_and_events(client, game):
     assert "[%value 2.5]" in client.get("/api/v1/games/export.ndjson").text
     events = client.get(f"{game}/events?format=ndjson").text.splitlines()
     assert len(events) == 6
-    assert '"kind": "annotations"' in events[-1]
+    assert json.loads(events[-1])["kind"] == "annotations"
 
 
 def test_the_etag_of_the_game_is_a_precondition_and_changes(client, game):

@@ -1,0 +1,82 @@
+"""Boards, ports and drivers as JSON objects."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Self
+
+from msgspec import UNSET, UnsetType
+
+from .shape import Shape, Time
+
+
+class BoardJson(Shape, kw_only=True):
+    """A board and its status."""
+
+    id: str
+    driver: str
+    port: str
+    game: str
+    wanted: str
+    serial: str | None = None
+    adapter: str | None = None
+    boot: str | None = None
+    seq: int = 0
+    buttons: bool
+    status: dict[str, Any]
+    version: int
+    created: Time
+    updated: Time
+
+    @classmethod
+    def of(cls, source: Any = None, /, **given: Any) -> Self:
+        return super().of(source, port=source.url, **given)
+
+
+class BoardsJson(Shape):
+    items: list[BoardJson]
+
+
+class PortJson(Shape):
+    url: str
+    title: str
+
+
+class PortsJson(Shape):
+    items: list[PortJson]
+
+
+class DriverJson(Shape):
+    name: str
+    title: str
+    distribution: str
+    version: str
+    error: str | None
+
+
+class DriversJson(Shape):
+    items: list[DriverJson]
+
+
+class LogEntryJson(Shape):
+    number: int
+    time: Time
+    kind: str
+    data: dict[str, Any]
+
+
+class LogJson(Shape):
+    items: list[LogEntryJson]
+
+
+class RequestJson(Shape):
+    number: int
+    kind: str
+    pit: int | UnsetType = UNSET
+    seeds: int | UnsetType = UNSET
+
+
+class AnsweredJson(Shape):
+    ply: int
+    move: str
+    position: str
+    recorded: Annotated[bool, "false: this turn was recorded before"]

@@ -1,0 +1,305 @@
+"""Disputes and rulings as JSON objects, for the API and the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
+
+from records.findings import Account, Evidence, Finding, Reading, SeveralTurns
+from records.notation.dispute_commands import OUTCOMES, PENALTIES
+from service.games.courses import STATES, Course
+from service.games.disputes import ABOUT
+from service.games.evidence import PHOTOGRAPH_TYPES
+
+from .games import GameJson
+from .shape import Form, Page, Shape, SideName, Time, one_of, to_builtins
+
+SEEN_ACCOUNTS = 4  # accounts of a finding that are stored with a ruling
+SEEN_CHARACTERS = 1000  # of what each says
+
+Outcome = Annotated[str, one_of(OUTCOMES)]
+PenaltyKind = Annotated[str, one_of(PENALTIES)]
+OtherFinding = Annotated[Any, Form(type=["object", "null"], additionalProperties={})]
+
+
+class RulingJson(Shape):
+    outcome: Outcome
+    by: str
+    note: str
+    time: Time
+
+
+class DisputeJson(Shape):
+    """A dispute and its ruling, if there is one."""
+
+    id: str
+    game: str
+    seq: Annotated[int, "number of the event that opened it"]
+    time: Time
+    about: Annotated[str, one_of(ABOUT)]
+    ply: Annotated[int, "number of the disputed turn"]
+    turn: Annotated[int, "number of the event of the disputed turn or end; `seq` if the turn is not recorded"]
+    side: SideName
+    claim: str
+    seen: str | None
+    by: str
+    state: Annotated[str, one_of(STATES)]
+    ruling: Annotated[RulingJson | None, "the last one; null: none yet"]
+    slip: Annotated[str | None, "the kind of the likeliest account of the finding that there was for who ruled"]
+
+    @classmethod
+    def of(cls, source: Any = None, /, **given: Any) -> Self:
+        """`source`: its row."""
+        ruling = RulingJson.of(source, by=source.arbiter, time=source.ruled) if source.outcome is not None else None
+        return super().of(source, ruling=ruling, **given)
+
+
+class DisputesJson(Shape):
+    items: list[DisputeJson]
+
+
+class DisputePageJson(Page):
+    items: list[DisputeJson]
+
+
+class RuledJson(Shape):
+    dispute: DisputeJson
+    game: GameJson
+
+
+class SaidJson(Shape):
+    """What was said in an event, whose data has the other fields."""
+
+    seq: Annotated[int, "number of its event"]
+    time: Time
+    by: str
+
+    @classmethod
+    def of(cls, source: Any = None, /, **given: Any) -> Self:
+        return super().of(source, **{**source.data, **given})
+
+
+class SaidClaimJson(SaidJson):
+    claim: str
+    seen: str | None
+
+
+class ReleasedJson(SaidJson):
+    """Who let everybody see a photograph."""
+
+
+class PhotographJson(Shape):
+    sha256: str
+    type: Annotated[str, one_of(PHOTOGRAPH_TYPES)]
+    bytes: int
+    released: Annotated[ReleasedJson | None, "null: only arbiters see it"]
+
+
+class GivenEvidenceJson(SaidJson):
+    witness: str
+    text: str
+    photograph: PhotographJson | None
+
+
+class GivenEndJson(Shape):
+    termination: str
+    winner: str | None
+    result: str | None
+    score: list[int] | None
+
+
+class GivenPenaltyJson(Shape):
+    side: SideName
+    kind: PenaltyKind
+    seeds: int | None
+    note: str
+
+
+class GivenClockJson(Shape):
+    side: SideName
+    to: int | None
+    add: int | None
+
+
+class GivenTermsJson(SaidJson):
+    """The terms of a ruling or a proposal."""
+
+    outcome: Outcome
+    note: str
+    move: str | None
+    position: str | None
+    to: int | None
+    keeps: bool
+    end: GivenEndJson | None
+    penalties: list[GivenPenaltyJson]
+    clocks: list[GivenClockJson]
+
+    @classmethod
+    def of(cls, source: Any = None, /, **given: Any) -> Self:
+        return super().of(source, **terms_of(source.data), **given)
+
+
+class ResponseJson(SaidJson):
+    side: SideName
+    accepts: bool
+
+
+class ProposalJson(GivenTermsJson):
+    side: SideName
+    answer: ResponseJson | None
+
+
+class SeenAccountJson(Shape):
+    turn: Annotated[int | None, "counted from the disputed one, if turns followed it"]
+    kinds: list[str]
+    probability: float
+    equal: bool
+    legal: bool | None
+    move: str | None
+    sentence: str
+    rule: str | None
+
+
+class SeenFindingJson(Shape):
+    """What there was to see of the finding for who ruled."""
+
+    legal: bool | None
+    accounts: list[SeenAccountJson]
+
+
+class GivenRulingJson(GivenTermsJson):
+    withdrawn: Annotated[bool, "the side that disputed it withdrew"]
+    finding: SeenFindingJson | None
+
+
+class AppealJson(SaidJson):
+    side: SideName | None
+    reason: str
+    corrects: Annotated[bool, "the arbiter replaces their own ruling"]
+
+
+class SensorsJson(Shape):
+    counts: list[float | None] | None
+    lifts: list[int] | None
+
+
+class CourseJson(DisputeJson):
+    """A dispute with its whole course."""
+
+    sensors: Annotated[SensorsJson | None, "what a board reported: counts by sensor, pits lifted in the turn (indices)"]
+    claims: list[SaidClaimJson]
+    evidence: list[GivenEvidenceJson]
+    proposals: list[ProposalJson]
+    rulings: list[GivenRulingJson]
+    appeals: list[AppealJson]
+
+
+def course_json(course: Course) -> CourseJson:
+    answers = {event.data["proposal"]: event for event in course.of("response")}
+    releases = {event.data["evidence"]: ReleasedJson.of(event) for event in course.of("release")}
+    photographs = {
+        event.seq: {**event.data["photo"], "released": releases.get(event.seq)}
+        for event in course.of("evidence")
+        if "photo" in event.data
+    }
+    return CourseJson.of(
+        course.row,
+        sensors=course.events[0].data.get("sensors"),
+        claims=course.of("claim"),
+        evidence=[
+            GivenEvidenceJson.of(event, photograph=photographs.get(event.seq)) for event in course.of("evidence")
+        ],
+        proposals=[ProposalJson.of(event, answer=answers.get(event.seq)) for event in course.of("proposal")],
+        rulings=[
+            GivenRulingJson.of(event, withdrawn=event.data.get("withdrawn", False), finding=event.data.get("finding"))
+            for event in course.of("ruling")
+        ],
+        appeals=[AppealJson.of(event, corrects=event.data.get("corrects", False)) for event in course.of("appeal")],
+    )
+
+
+def terms_of(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The terms of a ruling or a proposal from the data of its event: all members, null where not given."""
+    end = data.get("end")
+    return {
+        "outcome": data["outcome"],
+        "note": data["note"],
+        "move": data.get("move"),
+        "position": data.get("position"),
+        "to": data.get("to"),
+        "keeps": data.get("keeps", False),
+        "end": end and {name: end.get(name) for name in ("termination", "winner", "result", "score")},
+        "penalties": [{"seeds": None, "note": "", **one} for one in data.get("penalties", ())],
+        "clocks": [{"to": None, "add": None, **one} for one in data.get("clocks", ())],
+    }
+
+
+class EvidenceJson(Shape):
+    before: Annotated[str, "the position before the disputed turn"]
+    claimed: Annotated[str | None, "the move that the record has"]
+    counts: Annotated[list[float | None], "what lies on the board: pits by index, then the stores; null: nobody knows"]
+    lifted: Annotated[list[str], "pits that a board saw lifted"]
+
+
+def evidence_json(evidence: Evidence) -> EvidenceJson:
+    """What is known of a disputed turn."""
+    return EvidenceJson.of(
+        evidence,
+        counts=[count.mean if isinstance(count, Reading) else count for count in evidence.counts],
+        lifted=[evidence.before.letter(seen.pit) for seen in evidence.seen],
+    )
+
+
+class DisputeFindingJson(Shape):
+    evidence: EvidenceJson | None
+    finding: Annotated[OtherFinding, "what happened in the turn, as of `POST /findings`"]
+    since: Annotated[OtherFinding, "the same if turns followed the disputed one, or an earlier one may have gone wrong"]
+    first: Annotated[int | None, "the number of the turn from which `since` counts"]
+    examined: Annotated[int | None, "the first turn that was examined: those before it are taken as right"]
+
+
+class EarlierPenaltyJson(Shape):
+    dispute: str
+    kind: PenaltyKind
+    seeds: int | None
+    time: Time
+
+
+class PlayerPenaltiesJson(Shape):
+    side: SideName
+    given: Annotated[list[EarlierPenaltyJson], "the newest first"]
+    next: PenaltyKind
+
+
+class PenaltiesJson(Shape):
+    ladder: Annotated[
+        list[PenaltyKind],
+        Form(uniqueItems=True, minItems=1, maxItems=len(PENALTIES)),
+        "the penalties in the order in which a player gets them",
+    ]
+    appeal_until: Annotated[Time | None, "null: always"]
+    players: list[PlayerPenaltiesJson]
+
+
+def seen_finding_json(finding: Finding | SeveralTurns | None) -> dict[str, Any] | None:
+    """What somebody who rules has seen of a finding, short enough to be stored with the ruling."""
+    if finding is None:
+        return None
+    if isinstance(finding, Finding):
+        accounts = [_seen_json(account, None) for account in finding.accounts[:SEEN_ACCOUNTS]]
+    else:
+        accounts = [_seen_json(one.account, one.ply) for one in finding.accounts[:SEEN_ACCOUNTS]]
+    found = SeenFindingJson.of(legal=finding.legal if isinstance(finding, Finding) else None, accounts=accounts)
+    stored: dict[str, Any] = to_builtins(found)
+    return stored
+
+
+def _seen_json(account: Account, ply: int | None) -> SeenAccountJson:
+    """`ply`: an index among the moves since the disputed one."""
+    return SeenAccountJson.of(
+        account,
+        turn=None if ply is None else ply + 1,
+        probability=round(account.probability, 6),
+        sentence=" ".join(account.sentences)[:SEEN_CHARACTERS],
+        rule=None if account.rule is None else account.rule.id,
+    )

@@ -1,0 +1,77 @@
+"""Matches as JSON objects."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from records.notation.tags import MAX_GAMES, RESULTS
+from service.games.matches import Series
+from service.storage import GameRow
+from service.storage.search import STATES
+
+from .rules import MatchOutcomeJson
+from .shape import Form, Page, Shape, Time, one_of
+
+
+class TallyJson(Shape):
+    South: int
+    North: int
+    drawn: int
+
+
+class ComingJson(Shape):
+    number: Annotated[int, Form(minimum=1, maximum=MAX_GAMES)]
+    start: Annotated[str, "the start position, unless other pits are closed"]
+    first: Annotated[str | None, "who begins; null: not decided"]
+
+
+class MatchGameJson(Shape):
+    id: str
+    number: int
+    state: Annotated[str, one_of(STATES)]
+    result: Annotated[str, one_of(RESULTS)]
+    score: list[int] | None
+    still: Annotated[bool, "it stands still, because a game before it was reopened and goes on again"]
+
+
+class MatchItemJson(Shape):
+    id: str
+    game: Annotated[str, "rule set id"]
+    title: str
+    tags: dict[str, str]
+    created: Time
+
+
+class MatchesJson(Page):
+    items: list[MatchItemJson]
+
+
+class MatchJson(MatchItemJson):
+    kind: str
+    agreed: Annotated[int | None, "number of games agreed on"]
+    tally: TallyJson
+    seeds: Annotated[list[int], "South's and North's in the next game"]
+    removed: Annotated[int, "seeds removed from the match"]
+    outcome: MatchOutcomeJson | None
+    coming: ComingJson | None
+    games: list[MatchGameJson]
+
+
+def match_item_json(first: GameRow) -> MatchItemJson:
+    """A match in a list, by its first game."""
+    return MatchItemJson.of(first, title=first.tags.get("Match", ""))
+
+
+def match_json(series: Series) -> MatchJson:
+    """A match: its standings, its games, and the start of the next one where that is known."""
+    match, first = series.match, series.rows[0]
+    return MatchJson.of(
+        match,
+        id=series.id,
+        game=first.game,
+        tags=first.tags,
+        created=first.created,
+        tally=TallyJson(South=match.tally.south, North=match.tally.north, drawn=match.tally.drawn),
+        coming=match.next_game() if series.open else None,
+        games=[MatchGameJson.of(row, number=row.match_game, still=row.id in series.still) for row in series.rows],
+    )

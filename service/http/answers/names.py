@@ -1,0 +1,70 @@
+"""Players, events that were held, and their standings, as JSON objects."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from service.http.names import name_id
+
+from .shape import Count, Form, Page, Shape
+
+Complete = Annotated[bool, "false: only the newest games are counted"]
+
+
+class NameJson(Shape):
+    id: Annotated[str, "the normalized name in URL-safe Base64"]
+    name: Annotated[str, "as the newest game writes it"]
+
+
+def name_json(key: str, name: str) -> NameJson:
+    """A player or an event with this normalized name."""
+    return NameJson(id=name_id(key), name=name)
+
+
+class NamesJson(Page):
+    items: list[NameJson]
+
+
+class RulesetRecordJson(Shape):
+    game: Annotated[str, "rule set id"]
+    won: Count
+    drawn: Count
+    lost: Count
+    live: Count
+    unfinished: Annotated[Count, "ended without a result"]
+    both: Annotated[Count, "with this name on both sides"]
+
+
+class PlayerJson(NameJson):
+    games: Count
+    matches: Count
+    complete: Complete
+    records: list[RulesetRecordJson]
+
+
+class HeldEventJson(NameJson):
+    games: Count
+    matches: Count
+    complete: Complete
+    first_date: Annotated[str | None, "the first day of its games"]
+    last_date: Annotated[str | None, "the last day of its games"]
+
+
+class ScoreJson(Shape):
+    won: Count
+    drawn: Count
+    lost: Count
+    open: Annotated[Count, "not over"]
+
+
+class StandingJson(Shape):
+    rank: Annotated[int, Form(minimum=1)]
+    player: NameJson
+    points: Annotated[float, Form(minimum=0), "matches won, and half of those drawn"]
+    matches: ScoreJson
+    tally: Annotated[ScoreJson, "games; `won` are the sticks"]
+
+
+class StandingsJson(Shape):
+    id: str
+    items: list[StandingJson]

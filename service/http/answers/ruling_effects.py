@@ -1,0 +1,130 @@
+"""What a ruling would change, as JSON objects."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from records import Position, Side
+from service.games.corrections import later_json
+from service.games.ruling_consequences import Consequences, RankChange
+from service.games.ruling_effects import Effects
+from service.games.ruling_terms import Terms, terms_json
+from service.storage import GameRow, Limit
+
+from .disputes import GivenClockJson, GivenPenaltyJson, terms_of
+from .names import NameJson, name_json
+from .rules import TurnJson
+from .shape import Shape
+
+
+class GameThenJson(Shape):
+    ply: int
+    position: str
+    state: str
+    result: str
+    score: list[int] | None
+
+
+class LaterTurnJson(Shape):
+    ply: int
+    move: str
+    then: Annotated[str | None, "the move with what it would do; null: not legal"]
+    position: str | None
+    same: Annotated[bool, "it would do what it did"]
+    why: Annotated[str, "why it could not be played"]
+
+
+class BreakJson(Shape):
+    ply: int
+    move: str
+    why: str
+
+
+class PlaceThenJson(Shape):
+    place: Annotated[str, "the letter of a pit, or `South` or `North` for a store"]
+    lies: Annotated[int, "seeds there, as they were counted or are recorded"]
+    then: int
+
+
+class RankJson(Shape):
+    rank: int
+    points: float
+
+
+class RankChangeJson(Shape):
+    player: NameJson
+    now: RankJson
+    then: RankJson
+
+
+class LaterGameJson(Shape):
+    id: str
+    number: int
+    state: str
+    result: str
+    follows: Annotated[
+        bool | None,
+        "false: it loses its result; null: it stands still until the games before it have ended",
+    ]
+
+
+class EffectsJson(Shape):
+    """What a ruling would change."""
+
+    keeps: Annotated[int, "so many turns stay as they are"]
+    now: GameThenJson
+    then: GameThenJson
+    stores: Annotated[list[int], "seeds that South and North would have more in store"]
+    turns: Annotated[list[TurnJson], "turns that would be played"]
+    later: Annotated[list[LaterTurnJson], "turns after a corrected one, if kept"]
+    breaks: Annotated[BreakJson | None, "the first that could not be played"]
+    board: Annotated[list[PlaceThenJson], "what hands must put right on the board"]
+    match: Annotated[list[LaterGameJson], "games of the match that were begun after it"]
+    standings: Annotated[
+        list[RankChangeJson] | None,
+        "the players whose standing in the event changes; null: no event, or too many games",
+    ]
+    penalties: list[GivenPenaltyJson]
+    clocks: list[GivenClockJson]
+
+
+def effects_json(
+    effects: Effects, follows: Consequences, terms: Terms, row: GameRow, limit: Limit | None
+) -> EffectsJson:
+    """What a ruling with these terms would change, beside the current state. `limit`: the games to be named."""
+    end, outcome, position = effects.end, effects.outcome, effects.position
+    stores = zip(position.stores, Position.parse(row.position).stores, strict=True)
+    given = terms_of(terms_json(terms))
+    return EffectsJson.of(
+        effects,
+        now=row,
+        then={
+            "ply": effects.keeps + len(effects.turns),
+            "position": str(position),
+            "state": "live" if end is None and outcome is None else "ended",
+            "result": effects.result,
+            "score": end["score"] if end else outcome and outcome.score,
+        },
+        stores=[then - now for then, now in stores],
+        turns=[TurnJson.of(turn, ply=ply) for ply, (turn, _) in enumerate(effects.turns, effects.keeps + 1)],
+        later=[
+            LaterTurnJson.of(later, then=later.turn and later.turn.move, position=later.turn and later.turn.position)
+            for later in effects.later
+        ],
+        breaks=next((later for later in effects.later if later.turn is None), None),
+        board=[PlaceThenJson.of(place, place=_place_name(position, place.place)) for place in follows.board],
+        match=later_json(follows.later, limit),
+        standings=None if follows.standings is None else map(_rank_json, follows.standings),
+        penalties=given["penalties"],
+        clocks=given["clocks"],
+    )
+
+
+def _place_name(position: Position, place: int) -> str:
+    """The letter of a pit, or the owner of a store."""
+    pits = len(position.pits)
+    return position.letter(place) if place < pits else str(Side(place - pits))
+
+
+def _rank_json(change: RankChange) -> RankChangeJson:
+    return RankChangeJson.of(change, player=name_json(change.now.key, change.now.name))
