@@ -75,9 +75,13 @@ def check_move(text: str) -> None:
 
 
 def check_position(text: str) -> None:
+    refused = ""
     try:
         position = Position.parse(text)
-    except PositionError:
+    except PositionError as error:
+        refused = str(error)
+    if refused:
+        assert repr(text) in refused or repr(text[:60] + "…") in refused, "the error does not quote the text"
         return
     assert Position.parse(str(position)) == position, f"{position} is another position"
     assert position.seeds >= 0

@@ -295,6 +295,8 @@ class TestRefusals:
         why = error.why.fields["why"] if error.why.key == "illegal.over" else error.why
         assert (error.reason, why.key) == (key.split(".")[0], f"refusals.{key}")
         assert error.message == load_language("en").translate(error.why)
+        assert str(error.move) in str(error)
+        assert str(error.position) in str(error)
 
     @pytest.mark.parametrize("language", language_ids())
     @pytest.mark.parametrize("key", REFUSED)

@@ -96,6 +96,8 @@ SHAPES = {
     "comments": lambda many: HEAD + "a" + " {x}" * many,
     "comments in a line": lambda many: HEAD + "a " + "{}" * many,
     "arguments": lambda many: HEAD + "~? {[%a" + ' a "b"' * many + "}",
+    "open values": lambda many: HEAD + "~? {" + '[%a x="' * many + "}",
+    "open values with a backslash": lambda many: HEAD + "~? {" + '[%a "\\' * many + "}",
     "quotes": lambda many: HEAD + "~? {[%after" + ' "' * many + "}",
     "words": lambda many: HEAD + "a {" + "b " * many + "}",
     "variations": lambda many: HEAD + "a " + "( b ) " * many,

@@ -14,7 +14,6 @@ from benchmarks.slips import NAMES
 from drivers.detection.detector import detect
 from drivers.detection.noise_model import NoiseModel
 from drivers.detection.verdicts import Ambiguous, Clear, NoFit, TakenBack, TwoTurns, Unchanged
-from drivers.errors import ReadingError
 from records import NORTH, PASS, SOUTH, Move, Position, Rules, Side, Turn, ruleset, ruleset_ids
 from records.findings.sweeps import swept_position
 from records.kernel.loader import kernel_module
@@ -34,18 +33,6 @@ def after(text: str) -> Turn:
 
 def words(sentence: str) -> set[str]:
     return set(re.findall(r"\w+", sentence))
-
-
-@pytest.mark.parametrize("stores", [False, True])
-@pytest.mark.parametrize("pressed", [None, SOUTH])
-@pytest.mark.parametrize("move", ["c", "d", "e", "f", "g", "g<", "g><", "g><>", "h"])
-def test_each_legal_turn_is_found(move: str, pressed: object, stores: bool) -> None:
-    turn = after(move)
-    verdict = detect(ENKESHUI, START, exact(turn.position, stores), pressed_by=pressed)  # type: ignore[arg-type]
-    assert isinstance(verdict, Clear)
-    assert verdict.turn == turn
-    assert str(verdict.turn.move) == str(turn.move)
-    assert verdict.confidence > 0.999
 
 
 @pytest.mark.parametrize("game", ["anywoli", "kalah", "oware"])
@@ -132,11 +119,6 @@ def test_nothing_is_clear_when_there_are_too_many_turns(monkeypatch: pytest.Monk
     verdict = detect(ENKESHUI, START, exact(after("e").position), pressed_by=SOUTH)
     assert isinstance(verdict, Ambiguous)
     assert "3" in words(verdict.sentences[-1])
-
-
-def test_readings_of_a_board_of_another_size_are_refused() -> None:
-    with pytest.raises(ReadingError, match=r"24 .*8 .*16.*18"):
-        detect(ENKESHUI, START, [0.0] * 24, pressed_by=None)
 
 
 def turns_of(rules: Rules, seed: int, length: int) -> list[Turn]:
@@ -354,20 +336,6 @@ def test_a_board_that_no_turn_leaves_is_never_clear(
     if isinstance(verdict, NoFit):
         target = places(verdict.nearest.position if verdict.nearest else turn.before, True)
         assert [count + verdict.mend.get(pit, 0) for pit, count in enumerate(board)] == [*target]
-
-
-@pytest.mark.parametrize("bad", [float("nan"), float("inf"), -20_000.0])
-def test_impossible_counts_are_refused(bad: float) -> None:
-    for at in (0, 17):
-        counts = exact(START, True)
-        counts[at] = bad
-        with pytest.raises(ReadingError, match=f"sensor {at}"):
-            detect(ENKESHUI, START, counts, pressed_by=SOUTH)
-        with pytest.raises(ReadingError, match=f"sensor {at}"):
-            detect(ENKESHUI, START, exact(START, True), pressed_by=SOUTH, before=counts)
-    for counts in ([], [4.0] * 15, [4.0] * 17):
-        with pytest.raises(ReadingError, match=f"^{len(counts)} "):
-            detect(ENKESHUI, START, counts, pressed_by=SOUTH)
 
 
 def test_the_documented_model_is_the_default() -> None:
