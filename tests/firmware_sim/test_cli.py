@@ -255,6 +255,8 @@ def test_the_first_line_of_text_is_the_address(record: Path) -> None:
     first, second, *_ = result.output.splitlines()
     assert first.startswith("/dev/")
     assert second.startswith("laid-out counts=")
+    assert result.exit_code == 1
+    assert "0.1" in result.output.splitlines()[-1]
 
 
 def test_every_option_mistake_and_event_is_in_the_docs() -> None:
