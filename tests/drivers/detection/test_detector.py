@@ -17,7 +17,7 @@ from drivers.detection.verdicts import Ambiguous, Clear, NoFit, TakenBack, TwoTu
 from records import NORTH, PASS, SOUTH, Move, Position, Rules, Side, Turn, ruleset, ruleset_ids
 from records.findings.sweeps import swept_position
 from records.kernel.loader import kernel_module
-from tests.drivers.detection.weighing import places, weigh
+from tests.drivers.detection.weighing import places, random_turns, weigh
 
 ENKESHUI = ruleset("enkeshui", pits=8, setup="fours-right")
 START = ENKESHUI.start()
@@ -121,25 +121,13 @@ def test_nothing_is_clear_when_there_are_too_many_turns(monkeypatch: pytest.Monk
     assert "3" in words(verdict.sentences[-1])
 
 
-def turns_of(rules: Rules, seed: int, length: int) -> list[Turn]:
-    """A game of random turns."""
-    random, position, turns = Random(seed), rules.start(), []
-    for _ in range(length):
-        moves = rules.legal_moves(position)
-        if not moves:
-            break
-        turns.append(rules.play(position, random.choice(moves)))
-        position = turns[-1].position
-    return turns
-
-
 @pytest.mark.parametrize("stores", [False, True])
 @pytest.mark.parametrize(("spread", "wanted"), [(0.03, 1.0), (0.08, 0.95)])
 @pytest.mark.parametrize("game", ruleset_ids())
 def test_noisy_readings_never_give_another_turn(game: str, spread: float, wanted: float, stores: bool) -> None:
     rules, random, clear, total = ruleset(game), Random(11), 0, 0
     for seed in range(4):
-        for turn in turns_of(rules, seed, 40):
+        for turn in random_turns(rules, Random(seed), 40):
             readings = weigh(places(turn.position, stores), random, spread, spread)
             verdict = detect(rules, turn.before, readings, pressed_by=turn.before.to_move)
             if isinstance(verdict, Clear):
@@ -157,7 +145,9 @@ def test_a_mistake_is_never_clear_unless_a_legal_turn_leaves_the_same_board(stor
     same; otherwise seeds vary."""
     stone = 0.0 if known else 0.03
     random, named, refused = Random(5), 0, 0
-    turns = [(rules, turn) for rules in map(ruleset, ruleset_ids()) for turn in turns_of(rules, 2, 40)[known::4]]
+    turns = [
+        (rules, turn) for rules in map(ruleset, ruleset_ids()) for turn in random_turns(rules, Random(2), 40)[known::4]
+    ]
     for rules, turn in turns:
         if turn.move == PASS:
             continue
@@ -209,7 +199,7 @@ def test_turns_taken_back_are_found(plies: int) -> None:
 
 
 def test_a_turn_can_be_taken_back_after_the_end_of_the_game() -> None:
-    last = turns_of(ENKESHUI, 1, 500)[-1]
+    last = random_turns(ENKESHUI, Random(1), 500)[-1]
     assert ENKESHUI.outcome(last.position) is not None
     verdict = detect(ENKESHUI, last.position, exact(last.before, True), pressed_by=None, earlier=[last.before])
     assert isinstance(verdict, TakenBack)
@@ -273,7 +263,7 @@ def test_a_board_during_a_turn_is_ambiguous_until_somebody_presses() -> None:
 @given(st.sampled_from(ruleset_ids()), st.integers(0, 10**6), st.booleans(), st.booleans(), st.booleans())
 def test_every_legal_turn_is_found_or_ambiguous(game: str, seed: int, stores: bool, known: bool, button: bool) -> None:
     rules = ruleset(game)
-    turns = turns_of(rules, seed, 12)
+    turns = random_turns(rules, Random(seed), 12)
     position = turns[-1].before
     before = exact(position, stores) if known else None
     ends = [rules.play(position, move) for move in rules.legal_moves(position)]
@@ -309,7 +299,7 @@ def test_a_board_that_no_turn_leaves_is_never_clear(
 ) -> None:
     """Seeds moved at random after a turn; the readings before are known and all seeds weigh the same."""
     rules = ruleset(game)
-    turn = turns_of(rules, seed, 12)[-1]
+    turn = random_turns(rules, Random(seed), 12)[-1]
     board = [*places(turn.position, True)]
     for start, end in moved:
         start, end = start % len(board), end % len(board)
