@@ -210,7 +210,7 @@ def test_hands_without_a_limit_go_on_waiting(plan: GamePlan, cable: MemoryCable,
     run = Setup(plan, cable, clock)
     run.present = False
     cable.unplug()
-    run.play(limit=600)
+    run.play(limit=120)
     assert run.hands.waiting
 
 

@@ -196,7 +196,7 @@ def numbers(sentence):
     return sorted(re.findall(r"[0-9]+", sentence))
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(positions.games())
 def test_languages_have_the_same_sentences(game):
     """As many sentences, with the same numbers in each; of turns, and of every pit that none starts from."""

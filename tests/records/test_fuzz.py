@@ -110,7 +110,7 @@ SHAPES = {
     "marks": lambda many: HEAD + "a" + " !" * many,
     "empty lines": lambda many: HEAD + "\n" * many,
 }
-FEW, TIMES = 2000, 16
+FEW, TIMES = 1000, 8
 
 
 @pytest.mark.parametrize("name", SHAPES)

@@ -201,7 +201,7 @@ def test_teams_are_those_of_a_plain_model(said):
 
 
 def test_many_people_and_cases_take_no_time():
-    many = 20_000
+    many = 5_000
     said = [Join(SOUTH, f"P{number}") for number in range(many)]
     said += [Dispute(SOUTH, "x")] * many + [Ruling("stands")] * many
     people = record(said, []).people()
