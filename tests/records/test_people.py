@@ -158,6 +158,7 @@ def test_a_fault_tells_its_ply():
 
 def test_teams_in_the_tags_that_cannot_be_are_errors():
     game = record([], [], tags={"NorthTeam": "A; A"})
+    assert "'A'" in game.errors[0].message
     assert len(game.replay().turns) == 1
     with pytest.raises(RecordsError, match="NorthTeam"):
         game.people()
