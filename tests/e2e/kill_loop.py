@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import tempfile
 import threading
@@ -10,7 +9,6 @@ import time
 import traceback
 import uuid
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +19,7 @@ import httpx
 
 from service.demo.client import DemoFailed, ServiceClient
 from tests.e2e.chain import Chain
+from tests.e2e.followers import Followers
 from tests.e2e.processes import PARTS, UP_WITHIN, Service
 from tests.e2e.troubles import draw
 from tests.service.waiting import until
@@ -49,43 +48,6 @@ class PersistentClient(ServiceClient):
             if not answer.is_success:
                 raise DemoFailed(f"{method} {answer.url}: {answer.status_code} {answer.text}")
             return answer
-
-
-@dataclass
-class Reader:
-    """Follows the stream of a game, as a page does: it reconnects with the number of the last event it has."""
-
-    url: str
-    token: str
-    seqs: list[int] = field(default_factory=list)
-    connections: int = 0
-    _stop: threading.Event = field(default_factory=threading.Event)
-
-    @contextlib.contextmanager
-    def following(self) -> Iterator[None]:
-        thread = threading.Thread(target=self._run, daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            self._stop.set()
-            thread.join(UP_WITHIN)
-
-    def _run(self) -> None:
-        while not self._stop.is_set():
-            headers = {"Authorization": f"Bearer {self.token}", "Last-Event-ID": str(max(self.seqs, default=0))}
-            try:
-                with httpx.stream("GET", self.url, headers=headers, timeout=UP_WITHIN, trust_env=False) as stream:
-                    if stream.is_success:
-                        self.connections += 1
-                        for line in stream.iter_lines():
-                            if line.startswith("id: "):
-                                self.seqs.append(int(line[4:]))
-                            if self._stop.is_set():
-                                return
-            except httpx.HTTPError:
-                pass  # the service was killed: connect again
-            self._stop.wait(RETRY_AFTER)
 
 
 @dataclass
@@ -169,16 +131,16 @@ class KillLoop:
             patience=PATIENCE,
         )
         with chain:
-            reader = Reader(f"{self._service.client.url}/api/v1/games/{chain.game_id}/events", self._service.token)
-            with reader.following():
+            with Followers(f"{self._service.client.url}/api/v1/games/{chain.game_id}/events", 1) as followers:
+                (reader,) = followers.all
                 chain.finish()
                 assert chain.kinds().count("gap") <= troubles.restarts
                 text = chain.client.text(f"/api/v1/games/{chain.game_id}/events?format=ndjson")
                 stored = [json.loads(line)["seq"] for line in text.splitlines()]
-                until(lambda: len(reader.seqs) >= len(stored), UP_WITHIN)
-            assert reader.seqs == stored, "the stream repeated or lost events"
+                until(lambda: len(reader.heard) >= len(stored), UP_WITHIN)
+            assert [seq for seq, _ in reader.heard] == stored, "the stream repeated or lost events"
             chain.client.delete(f"/api/v1/boards/{chain.board_id}")
         with self._lock:
             self.tally.games += 1
             self.tally.turns += len(chain.moves)
-            self.tally.resumed += reader.connections - 1
+            self.tally.resumed += reader.connected - 1

@@ -19,7 +19,7 @@ from . import soak
 GAMES = ("enkeshui", "layli-goobalay", "bof", "anywoli")
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_same_seed_draws_the_same_troubles(seed: int, tmp_path: Path) -> None:
     first, second = (draw(Random(seed), GAMES, tmp_path / name) for name in ("first.pmn", "second.pmn"))
     assert first == second

@@ -184,13 +184,6 @@ def test_every_start_has_its_own_boot_id(start: Callable[..., Simulator]) -> Non
     assert len(boots) == 2
 
 
-def test_hands_report_that_they_gave_up(record: Path, start: Callable[..., Simulator]) -> None:
-    simulator = start("--pty", "--play", str(record), "--speed", "max", "--give-up", "0.2")
-    simulator.until(lambda: bool(simulator.events("gave-up")))
-    assert "0.2" in simulator.events("gave-up")[0]["why"]
-    assert simulator.process.wait(DEADLINE_S) == 1
-
-
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
@@ -262,6 +255,8 @@ def test_the_first_line_of_text_is_the_address(record: Path) -> None:
     first, second, *_ = result.output.splitlines()
     assert first.startswith("/dev/")
     assert second.startswith("laid-out counts=")
+    assert result.exit_code == 1
+    assert "0.1" in result.output.splitlines()[-1]
 
 
 def test_every_option_mistake_and_event_is_in_the_docs() -> None:

@@ -109,15 +109,6 @@ def test_a_game_at_human_speed(speed: float, plan: GamePlan, cable: MemoryCable,
     assert run.waits <= clock.now * 120
 
 
-def test_the_same_seed_plays_the_same_game(plan: GamePlan) -> None:
-    runs = []
-    for _ in range(2):
-        run = Setup(plan, MemoryCable(), Clock(), speed=20)
-        run.play()
-        runs.append((run.host.events, run.reported))
-    assert runs[0] == runs[1]
-
-
 @pytest.mark.parametrize("speed", [20, None])
 def test_mistakes_are_refused_and_corrected(
     speed: float | None, plan: GamePlan, cable: MemoryCable, clock: Clock
@@ -219,7 +210,7 @@ def test_hands_without_a_limit_go_on_waiting(plan: GamePlan, cable: MemoryCable,
     run = Setup(plan, cable, clock)
     run.present = False
     cable.unplug()
-    run.play(limit=600)
+    run.play(limit=120)
     assert run.hands.waiting
 
 

@@ -7,6 +7,6 @@ from .board import ForeignBoard
 from .deviations import Deviations
 from .hand import Hand
 from .line import Bench, Environment
-from .ports import PtyPort, TcpPort
+from .ports import PtyPort
 
-__all__ = ["Bench", "Deviations", "Environment", "ForeignBoard", "Hand", "PtyPort", "TcpPort"]
+__all__ = ["Bench", "Deviations", "Environment", "ForeignBoard", "Hand", "PtyPort"]

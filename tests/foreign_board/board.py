@@ -65,7 +65,6 @@ class ForeignBoard:
         self._boots = int(boot, 16)
         self.host_minor = 0  # the host's minor version of the protocol, as far as it is known
         self._drop = 0  # lines for the host that get lost
-        self._held: list[bytes] | None = None  # event lines held back by `hold_events`
         self._start(boot)
 
     # --- what tests do --------------------------------------------------------------------------------------
@@ -122,10 +121,7 @@ class ForeignBoard:
             if not self.deviations.forgets_unacknowledged:
                 self._ring.append((self.last, line))
                 del self._ring[: -self.ring_size]
-            if self._held is None:
-                self._send(line)
-            else:
-                self._held.append(line)
+            self._send(line)
             if self._resend_at is None:
                 self._resend_at = self.clock() + RESEND_AFTER
             return self.last
@@ -143,16 +139,6 @@ class ForeignBoard:
     def drop_lines(self, number: int) -> None:
         """Lose the next lines for the host on the way."""
         self._drop = number
-
-    def hold_events(self) -> None:
-        """Keep events from being sent, also again; `release_events` sends them in order."""
-        self._held = []
-
-    def release_events(self) -> None:
-        with self.lock:
-            held, self._held = self._held or [], None
-            for line in held:
-                self._send(line)
 
     def restart(self, boot: str | None = None) -> None:
         """Switch off and on: all events are lost. `boot`: a boot id that came before, for a bad random generator."""
@@ -257,10 +243,9 @@ class ForeignBoard:
     def _send_again(self, first: int) -> None:
         """Send all events in the ring from number `first` on."""
         self._resend_at = self.clock() + RESEND_AFTER
-        if self._held is None:
-            for number, line in self._ring:
-                if number >= first:
-                    self._send(line)
+        for number, line in self._ring:
+            if number >= first:
+                self._send(line)
 
     def _greet(self) -> None:
         if not self.deviations.never_greets:
@@ -283,8 +268,7 @@ class ForeignBoard:
             answers["CAL"] = self._on_cal
         if kind not in answers:
             self._stopped = self.deviations.stops_on_unknown
-            if not self.deviations.silent_on_unknown:
-                self.send("ERR", "unknown", kind)
+            self.send("ERR", "unknown", kind)
             return
         try:
             answers[kind](*fields)
@@ -322,16 +306,14 @@ class ForeignBoard:
 
     def _on_snap(self, *later: str) -> None:
         if not self.deviations.never_snaps:
-            digits = "".join(f"{digit:x}" for digit in self.confidence)
-            confidence = digits[: len(digits) - self.deviations.confidence_missing]
+            confidence = "".join(f"{digit:x}" for digit in self.confidence)
             self.send("SNAP", self.boot_text, self.last, self.ms, self.counts(), confidence)
 
     def _on_ping(self, *later: str) -> None:
-        if not self.deviations.never_answers_ping:
-            faults = "+".join(self.faults[:8]) or "-"
-            supply = (self.millivolts, self.decidegrees)
-            first = self._ring[0][0] if self._ring else 0
-            self.send("STAT", self.boot_text, self.ms, *supply, faults, len(self._ring), first)
+        faults = "+".join(self.faults[:8]) or "-"
+        supply = (self.millivolts, self.decidegrees)
+        first = self._ring[0][0] if self._ring else 0
+        self.send("STAT", self.boot_text, self.ms, *supply, faults, len(self._ring), first)
 
     def _on_led(self, what: str, *fields: str) -> None:
         lights = Lights() if self.deviations.ignores_lights else self.lights
@@ -376,7 +358,7 @@ class ForeignBoard:
             _number(fields[1], 1, 99)
         else:
             raise ValueError(step)
-        for pit in [] if self.deviations.never_calibrates else pits:
+        for pit in pits:
             self.emit("CAL", pit, "ok")
 
 

@@ -15,7 +15,6 @@ class Deviations:
     debug_text: bytes = b""  # sent before each line
     counts_missing: int = 0  # counts left out at the end
     counts_rounded: bool = False  # whole seeds in place of hundredths: `4` for four seeds
-    confidence_missing: int = 0  # digits left out at the end
     boot_upper: bool = False  # the boot id in upper case
     without_commas: bool = False  # `;` in place of `,`
 
@@ -29,11 +28,8 @@ class Deviations:
 
     never_greets: bool = False
     never_snaps: bool = False
-    never_answers_ping: bool = False
     ignores_lights: bool = False
     never_confirms_lights: bool = False  # version 1.1: no `LIT`
-    never_calibrates: bool = False
     accepts_damaged: bool = False  # reads the host's lines without checking the CRC
-    silent_on_unknown: bool = False  # no `ERR` for a type that it does not know
     stops_on_unknown: bool = False  # says nothing any more after a type that it does not know
     ms_not_wrapping: bool = False  # milliseconds beyond 2^32-1

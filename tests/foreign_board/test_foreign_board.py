@@ -12,14 +12,12 @@ import pytest
 from drivers.base import Guidance, Resume
 from drivers.boards.standard import StandardBoard
 from drivers.errors import TransportError
-from drivers.events import Button, Connected, Disconnected, Event, Gap, Lifted, Numbered, PitChanged, Snapshot
+from drivers.events import Button, Connected, Event, Lifted, Numbered, PitChanged, Snapshot
 from drivers.ports.connection import PortConnection
-from drivers.protocol.frames import FrameDecoder
 from records import NORTH, SOUTH, read_games
-from tests.foreign_board import Bench, ForeignBoard, Hand, PtyPort, TcpPort
+from tests.foreign_board import Bench, ForeignBoard, Hand
 from tests.foreign_board.line import Environment
 from tests.foreign_board.wire import LineReader, write
-from tests.service.waiting import until
 
 FRAMES = json.loads((Path(__file__).parents[1] / "data/protocol/frames.json").read_text("utf-8"))
 ENKESHUI = Path(__file__).parents[2] / "docs/examples/enkeshui.pmn"
@@ -122,90 +120,6 @@ def test_a_board_of_version_1_1_shows_which_press_was_answered(bench: Bench) -> 
     assert [fields[:3] for _, _, fields in older.events] == [["BTN", "s", "commit"]]
 
 
-def test_lost_lines_are_sent_again(bench: Bench, board: ForeignBoard) -> None:
-    connection = connect(bench.plug("a", board))
-    poll_until(connection, greeted)
-    board.drop_lines(2)
-    for _ in range(3):
-        board.press("s")
-    events = poll_until(connection, buttons(3))
-    assert [event.seq for event in of(Button, events)] == [1, 2, 3]
-
-
-def test_held_events_and_lost_acknowledgements(bench: Bench, board: ForeignBoard) -> None:
-    environment = bench.plug("a", board)
-    connection = connect(environment)
-    poll_until(connection, greeted)
-    board.hold_events()
-    board.press("s")
-    assert of(Button, list(connection.poll(3.0))) == []
-    board.release_events()
-    environment.deaf = True
-    poll_until(connection, buttons(1))
-    assert board.held == [1]
-    connection.poll(3.0)
-    environment.deaf = False
-    connection.poll(3.0)
-    assert board.held == []
-    assert connection.counters["duplicates"] > 0
-
-
-def test_restarts_overflow_and_resuming(bench: Bench, board: ForeignBoard) -> None:
-    board.ring_size = 4
-    environment = bench.plug("a", board)
-    connection = connect(environment)
-    poll_until(connection, greeted)
-    board.hold_events()
-    for _ in range(6):
-        board.press("s")
-    board.release_events()  # all six get through: the line is good
-    assert [event.seq for event in of(Button, poll_until(connection, buttons(6)))] == [1, 2, 3, 4, 5, 6]
-    environment.mute = True
-    for _ in range(6):
-        board.press("s")
-    connection.poll(0.2)
-    environment.mute = False
-    events = poll_until(connection, buttons(4))
-    assert len(of(Gap, events)) == 1
-    assert [event.seq for event in of(Button, events)] == [9, 10, 11, 12]
-    boot = board.boot
-    board.restart()
-    assert board.boot != boot
-    assert of(Gap, poll_until(connection, greeted))
-    board.restart(boot)
-    (connected,) = of(Connected, poll_until(connection, greeted))
-    assert connected.boot.partition(".")[0] == boot
-
-
-def test_exchanged_and_pulled_boards(bench: Bench, board: ForeignBoard) -> None:
-    other = ForeignBoard(row=4, serial="FB-2", boot="00000099", clock=bench.clock)
-    connections = [connect(bench.plug("a", board)), connect(bench.plug("b", other))]
-    for connection in connections:
-        poll_until(connection, greeted)
-    bench.exchange("a", "b")
-    (connected,) = of(Connected, poll_until(connections[0], greeted))
-    assert connected.serial == "FB-2"
-    poll_until(connections[1], greeted)
-    bench.exchange("a", "b", silently=True)
-    board.restart()
-    (connected,) = of(Connected, poll_until(connections[0], greeted))
-    assert connected.serial == "FB-1"
-    bench.pull("a")
-    assert of(Disconnected, list(connections[0].poll(1.0)))
-
-
-def test_a_wrong_line_of_the_host_is_answered(board: ForeignBoard) -> None:
-    for line in (b"$PING*0000\r\n", write("DANCE"), write("LED", "pit", 99, "on"), write("CAL", "seeds", "x", 1)):
-        board.receive(line)
-    answers = FrameDecoder().feed(board.take())
-    assert [(frame.type, *frame.fields) for frame in answers] == [
-        ("ERR", "damaged", ""),
-        ("ERR", "unknown", "DANCE"),
-        ("ERR", "range", "LED"),
-        ("ERR", "range", "CAL"),
-    ]
-
-
 @pytest.mark.parametrize("every_seed", [False, True])
 @pytest.mark.parametrize(("record", "stores"), [(ENKESHUI, False), (BOF, True)])
 def test_a_hand_plays_a_record(record: Path, stores: bool, every_seed: bool) -> None:
@@ -223,18 +137,3 @@ def test_a_hand_plays_a_record(record: Path, stores: bool, every_seed: bool) -> 
         assert [int(count) for count in counts.split(".")] == [100 * seeds for seeds in expected]
     lifted = {int(fields[1]) for _, _, fields in board.events if fields[0] == "LIFT"}
     assert len(lifted) > 3
-
-
-@pytest.mark.parametrize("port", [TcpPort, PtyPort])
-def test_real_ports(port: type[TcpPort | PtyPort]) -> None:
-    board = ForeignBoard(row=4)
-    with port(board) as opened:
-        connection = StandardBoard().open(opened.url)
-        try:
-            events: list[Event] = []
-            until(lambda: events.extend(connection.poll(1.0)) or greeted(events))
-            board.press("s")
-            until(lambda: events.extend(connection.poll(1.0)) or of(Button, events))
-            assert [event.seq for event in of(Button, events)] == [1]
-        finally:
-            connection.close()

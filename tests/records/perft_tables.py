@@ -2,8 +2,9 @@
 
 `tests/data/perft.json` holds, for every rule set and the boards and options it is played with, how many sequences of
 exactly 1, 2, 3 … turns there are from the start and from some positions of its games; `make docs` writes them into
-`docs/perft.md`. When rewritten, a table goes as deep as the time allows on this machine: only its depth depends on
-the machine, not its numbers.
+`docs/perft.md`. To add one, write its rule set, options and position into the file, with no counts, and rewrite it.
+When rewritten, a table goes as deep as the time allows on this machine: only its depth depends on the machine, not its
+numbers.
 """
 
 from __future__ import annotations
@@ -25,58 +26,6 @@ from records.ruleset import Value
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data" / "perft.json"
 MAX_DEPTH = 60  # of a table: where every sequence ends in a pass, it would never be deep enough
-
-# Rows that make a board of Enkeshui without an attested set-up: the one of 2×10 that the tests play on.
-TEN = "0.0.3.3.3.3.3.3.3.3/0.0.3.3.3.3.3.3.3.3"
-
-# What is counted: rule set, options, and a position where it is not the start.
-LISTED: tuple[tuple[str, dict[str, Value], str], ...] = (
-    ("enkeshui", {"setup": "triples"}, ""),
-    ("enkeshui", {"setup": "fours-right"}, ""),
-    ("enkeshui", {"setup": "fours-left"}, ""),
-    ("enkeshui", {"setup": TEN}, ""),
-    ("enkeshui", {"pits": 8, "direction_choice": "none"}, ""),
-    ("enkeshui", {"pits": 8, "direction_choice": "after-one-lap"}, ""),
-    ("enkeshui", {"pits": 8, "bulls_on_first_move": True}, ""),
-    ("enkeshui", {"pits": 8, "capture_after_relay": False}, ""),
-    ("enkeshui", {"pits": 8, "skip_origin": True}, ""),
-    ("enkeshui", {"pits": 8}, "0.0.5.4s.0.4.1.4/2.0.4.4.3n.4.4.4 3-2 n 7"),
-    ("enkeshui", {}, "1.4.0.2.0.4s.2.1.3.0.4n.2/0.2.1.0.5.1.0.3n.4n.1.0.2 4-2 s 10"),
-    ("enkeshui-wikipedia", {"setup": "triples"}, ""),
-    ("enkeshui-wikipedia", {"setup": "fours-right"}, ""),
-    ("enkeshui-wikipedia", {"setup": "fours-left"}, ""),
-    ("enkeshui-wikipedia", {"setup": TEN}, ""),
-    ("anywoli", {}, ""),
-    ("anywoli", {"pits": 7}, ""),
-    ("anywoli", {"pits": 13, "seeds": 2}, ""),
-    ("anywoli", {"pits": 7, "last_four": "none"}, ""),
-    ("anywoli", {"pits": 7, "skip_origin": True}, ""),
-    ("anywoli", {"pits": 7}, "0.0.0.0.0.0.0/5.0.1.0.0.2.0 24-24 s 41"),
-    ("anywoli", {"pits": 7, "no_move": "end"}, "0.0.0.0.0.0.1/5.0.1.0.0.1.0 24-24 s 41"),
-    ("layli-goobalay", {}, ""),
-    ("layli-goobalay", {"pits": 8}, ""),
-    ("layli-goobalay", {"pits": 6}, ""),
-    ("layli-goobalay", {"pits": 6, "direction": "ccw"}, ""),
-    ("layli-goobalay", {"pits": 6, "first_move": "free"}, ""),
-    ("layli-goobalay", {"pits": 6, "skip_origin": True}, ""),
-    ("layli-goobalay", {"pits": 6}, "2.0.5s.1.6.0/3.1.0.2s.7n.1 8-12 n 9"),
-    ("bof", {}, ""),
-    ("bof", {"direction": "cw"}, ""),
-    ("bof", {"skip_origin": True}, ""),
-    ("bof", {}, "x.4.4.4.4/4.4.4.4.4 0-4 s 0"),
-    ("bof", {}, "x.x.4.4.4/4.4.4.4.4 0-8 n 0"),
-    ("oware", {}, ""),
-    ("oware", {"majority_end": False}, ""),
-    ("oware", {"skip_origin": False}, "14.0.0.0.0.0/0.0.0.1.0.3 16-14 s 40"),
-    ("oware", {}, "3.0.0.0.2.1/0.0.0.0.0.0 20-22 s 40"),
-    ("kalah", {}, ""),
-    ("kalah", {"empty_capture": True}, ""),
-    ("kalah", {"seeds": 6}, ""),
-    ("kalah", {"seeds": 6, "empty_capture": True}, ""),
-    ("kalah", {"pits": 4, "seeds": 3}, ""),
-    ("kalah", {"pits": 4, "seeds": 3, "empty_capture": True}, ""),
-    ("kalah", {"pits": 3, "seeds": 2}, ""),
-)
 
 
 @dataclass(frozen=True)
@@ -121,11 +70,6 @@ class Table:
         return {"game": self.game, "options": self.options, "position": self.position, "counts": list(self.counts)}
 
 
-def listed() -> list[Table]:
-    """The tables that there are to be, with nothing counted."""
-    return [Table(id, options, position or str(ruleset(id, **options).start()), ()) for id, options, position in LISTED]
-
-
 def load() -> list[Table]:
     """The tables as they were counted and stored."""
     return [Table.from_json(data) for data in json.loads(DATA.read_text("utf-8"))["tables"]]
@@ -167,7 +111,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.write:
         tables = []
-        for table in listed():
+        for table in load():
             tables.append(counted(table, options.seconds))
             print(f"{tables[-1].name}: {len(tables[-1].counts)} turns deep", file=sys.stderr)
         DATA.write_text(stored(tables), "utf-8")

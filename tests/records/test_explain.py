@@ -196,7 +196,7 @@ def numbers(sentence):
     return sorted(re.findall(r"[0-9]+", sentence))
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(positions.games())
 def test_languages_have_the_same_sentences(game):
     """As many sentences, with the same numbers in each; of turns, and of every pit that none starts from."""
@@ -295,6 +295,8 @@ class TestRefusals:
         why = error.why.fields["why"] if error.why.key == "illegal.over" else error.why
         assert (error.reason, why.key) == (key.split(".")[0], f"refusals.{key}")
         assert error.message == load_language("en").translate(error.why)
+        assert str(error.move) in str(error)
+        assert str(error.position) in str(error)
 
     @pytest.mark.parametrize("language", language_ids())
     @pytest.mark.parametrize("key", REFUSED)

@@ -96,6 +96,8 @@ SHAPES = {
     "comments": lambda many: HEAD + "a" + " {x}" * many,
     "comments in a line": lambda many: HEAD + "a " + "{}" * many,
     "arguments": lambda many: HEAD + "~? {[%a" + ' a "b"' * many + "}",
+    "open values": lambda many: HEAD + "~? {" + '[%a x="' * many + "}",
+    "open values with a backslash": lambda many: HEAD + "~? {" + '[%a "\\' * many + "}",
     "quotes": lambda many: HEAD + "~? {[%after" + ' "' * many + "}",
     "words": lambda many: HEAD + "a {" + "b " * many + "}",
     "variations": lambda many: HEAD + "a " + "( b ) " * many,
@@ -108,7 +110,7 @@ SHAPES = {
     "marks": lambda many: HEAD + "a" + " !" * many,
     "empty lines": lambda many: HEAD + "\n" * many,
 }
-FEW, TIMES = 2000, 16
+FEW, TIMES = 1000, 8
 
 
 @pytest.mark.parametrize("name", SHAPES)

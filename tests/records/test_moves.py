@@ -40,18 +40,6 @@ def test_what_is_written_is_read_back(move):
     assert (read.special or "") == (move.special or "")
 
 
-@given(st.text(alphabet="adA<>x=,0123@~?- ", max_size=12))
-def test_text_is_a_move_or_an_error_that_quotes_it(text):
-    try:
-        move = Move.parse(text)
-    except MoveSyntaxError as error:
-        message = str(error)
-    else:
-        message = repr(text)
-        assert Move.parse(str(move)) == move
-    assert repr(text) in message
-
-
 @pytest.mark.parametrize(
     ("text", "pit", "choices", "captured", "special", "side"),
     [

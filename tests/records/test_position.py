@@ -27,19 +27,6 @@ def test_what_is_written_is_read_back(position):
     assert len(text) <= MAX_TEXT
 
 
-@given(st.text(alphabet="0123456789.sx/n -", max_size=40))
-def test_text_is_a_position_or_an_error_that_quotes_it(text):
-    try:
-        position = Position.parse(text)
-    except PositionError as error:
-        message, faults = str(error), len(error.faults)
-    else:
-        message, faults = repr(text), 1
-        assert Position.parse(str(position)) == position
-    assert repr(text) in message
-    assert faults
-
-
 @pytest.mark.parametrize(
     ("text", "says"),
     [

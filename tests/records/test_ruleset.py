@@ -172,8 +172,3 @@ def test_what_differs_from_the_defaults():
     assert rules.changed == {"pits": 8, "setup": "fours-right"}
     assert repr(rules) == "ruleset('enkeshui', pits=8, setup='fours-right')"
     assert ruleset("enkeshui", pits="12", setup="triples").changed == {}
-
-
-def test_an_unknown_kernel():
-    with pytest.raises(ValueError, match="no kernel mode 'fast': expected one of compiled, interpreted"):
-        ruleset("bof", kernel="fast")

@@ -10,22 +10,13 @@ import pytest
 from drivers.detection.detector import detect
 from drivers.detection.verdicts import Ambiguous, Clear, NoFit, Unchanged
 from records import PASS, Position, Turn, ruleset
-from tests.drivers.detection.weighing import places
+from tests.drivers.detection.weighing import places, random_turns
 
 BOF = ruleset("bof")
 
 
-def turns(seed: int) -> list[Turn]:
-    """A random game of Bò·f."""
-    random, position, found = Random(seed), BOF.start(), []
-    while legal := BOF.turns(position):
-        found.append(random.choice(legal))
-        position = found[-1].position
-    return found
-
-
 def positions() -> list[Position]:
-    return [turn.before for seed in range(6) for turn in turns(seed)]
+    return [turn.before for seed in range(6) for turn in random_turns(BOF, Random(seed))]
 
 
 def pairs() -> list[tuple[Turn, Turn, int]]:
@@ -102,7 +93,7 @@ def test_one_dead_sensor_rarely_forces_entry_by_hand() -> None:
 
 def test_advice_never_rests_on_an_ignored_sensor() -> None:
     refused = 0
-    for seed, turn in enumerate(turns(1)):
+    for seed, turn in enumerate(random_turns(BOF, Random(1))):
         random = Random(seed)
         dead, less, more = random.sample(range(10), 3)
         counts = readings(turn, dead, True, value=7.0)

@@ -7,11 +7,10 @@ from random import Random
 import pytest
 
 from drivers.detection.detector import detect
-from drivers.detection.noise_estimate import NoiseEstimate
 from drivers.detection.noise_model import NoiseModel
 from drivers.detection.verdicts import Ambiguous, Clear, NoFit
 from records import SOUTH, Move, ruleset
-from tests.drivers.detection.weighing import ImperfectBoard, Seeds, places
+from tests.drivers.detection.weighing import ImperfectBoard, places, weighed_turns
 
 RULES = ruleset("enkeshui", pits=8, setup="fours-right")
 
@@ -20,26 +19,16 @@ RULES = ruleset("enkeshui", pits=8, setup="fours-right")
     "flaw", [{}, {"gain": 0.03}, {"gain": 0.06}, {"walk": 0.03}, {"creep": 0.07}, {"glitches": 0.01}], ids=str
 )
 def test_turns_are_found_on_a_board_that_is_not_ideal(flaw: dict[str, float]) -> None:
-    board, random, asked, clear = ImperfectBoard(**flaw), Random(11), 0, 0
-    for _ in range(5):
-        position, seeds = RULES.start(), Seeds(RULES, random, 0.05, 0.0)
-        before = board.readings(seeds)
-        estimate = NoiseEstimate().with_position(position, before)
-        while moves := RULES.legal_moves(position):
-            turn = RULES.play(position, random.choice(moves))
-            seeds.play(turn)
-            counts = board.readings(seeds)
-            verdict = detect(
-                RULES, position, counts, pressed_by=position.to_move, model=estimate.model(), before=before
-            )
-            if isinstance(verdict, Clear):
-                assert verdict.turn.position == turn.position
-                clear += 1
-            else:
-                same = isinstance(verdict, Ambiguous) and len(verdict.candidates) > 1
-                asked += not same
-            estimate = estimate.with_turn(turn, before, counts)
-            before, position = counts, turn.position
+    board, asked, clear = ImperfectBoard(**flaw), 0, 0
+    for estimate, turn, before, counts in weighed_turns(RULES, board, Random(11), 0.05, 5):
+        mover = turn.before.to_move
+        verdict = detect(RULES, turn.before, counts, pressed_by=mover, model=estimate.model(), before=before)
+        if isinstance(verdict, Clear):
+            assert verdict.turn.position == turn.position
+            clear += 1
+        else:
+            same = isinstance(verdict, Ambiguous) and len(verdict.candidates) > 1
+            asked += not same
     assert clear > 60
     assert asked <= 0.05 * (clear + asked)
 

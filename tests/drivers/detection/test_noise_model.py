@@ -7,25 +7,20 @@ import pytest
 from drivers.detection.noise_estimate import WINDOW, WORK, NoiseEstimate
 from drivers.detection.noise_model import NoiseModel, SensorState
 from records import Move, ruleset
-from tests.drivers.detection.weighing import ImperfectBoard, Seeds
+from tests.drivers.detection.weighing import ImperfectBoard, weighed_turns
 
 RULES = ruleset("enkeshui", pits=8, setup="fours-right")
 
 
+def played(games: int, board: ImperfectBoard, stone: float = 0.05) -> NoiseEstimate:
+    """The estimate after random games on one board."""
+    *_, (estimate, turn, before, counts) = weighed_turns(RULES, board, Random(7), stone, games)
+    return estimate.with_turn(turn, before, counts)
+
+
 @pytest.mark.parametrize(("stone", "sensor"), [(0.02, 0.02), (0.05, 0.1), (0.15, 0.03), (0.1, 0.05)])
 def test_the_estimate_finds_the_noise_of_stones_and_sensors(stone: float, sensor: float) -> None:
-    random, estimate = Random(4), NoiseEstimate()
-    for _ in range(6):
-        position, seeds = RULES.start(), Seeds(RULES, random, stone, sensor)
-        before = seeds.readings()
-        estimate = estimate.with_position(position, before)
-        while moves := RULES.legal_moves(position):
-            turn = RULES.play(position, random.choice(moves))
-            seeds.play(turn)
-            counts = seeds.readings()
-            estimate = estimate.with_turn(turn, before, counts)
-            before, position = counts, turn.position
-    model = estimate.model()
+    model = played(6, ImperfectBoard(noise=sensor), stone).model()
     assert model.stone == pytest.approx(stone, rel=0.25, abs=0.015)
     assert model.sensor == pytest.approx(sensor, rel=0.25, abs=0.02)
     assert (model.fit, model.clear, model.mistake) == (NoiseModel().fit, NoiseModel().clear, NoiseModel().mistake)
@@ -54,22 +49,6 @@ def test_a_parameter_that_is_0_by_default_is_not_fitted() -> None:
     model = estimate.model()
     assert (model.stone, model.gain, model.creep) == (0, 0, 0)
     assert model.sensor > NoiseModel().sensor
-
-
-def played(games: int, board: ImperfectBoard) -> NoiseEstimate:
-    """The estimate after random games on one board."""
-    random, estimate = Random(7), NoiseEstimate()
-    for _ in range(games):
-        position, seeds = RULES.start(), Seeds(RULES, random, 0.05, 0.0)
-        before = board.readings(seeds)
-        estimate = estimate.with_position(position, before)
-        while moves := RULES.legal_moves(position):
-            turn = RULES.play(position, random.choice(moves))
-            seeds.play(turn)
-            counts = board.readings(seeds)
-            estimate = estimate.with_turn(turn, before, counts)
-            before, position = counts, turn.position
-    return estimate
 
 
 def test_the_gain_of_each_sensor_is_learned() -> None:

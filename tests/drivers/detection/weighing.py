@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 
+from drivers.detection.noise_estimate import NoiseEstimate
 from records import Position, Rules, Turn
 
 
@@ -23,9 +24,9 @@ def weigh(board: Sequence[int], random: Random, stone: float = 0.03, noise: floa
 class Seeds:
     """Seeds of different weight, moved as a trace says."""
 
-    def __init__(self, rules: Rules, random: Random, stone: float, sensor: float) -> None:
+    def __init__(self, rules: Rules, random: Random, stone: float) -> None:
         start = rules.start()
-        self.rules, self.random, self.sensor, self.size = rules, random, sensor, len(start.pits)
+        self.rules, self.size = rules, len(start.pits)
         self.places = [[random.gauss(1, stone) for _ in range(count)] for count in (*start.pits, *start.stores)]
 
     def play(self, turn: Turn) -> None:
@@ -40,19 +41,18 @@ class Seeds:
                 self.places[self.size + event.other] += source
                 source.clear()
 
-    def readings(self) -> list[float]:
-        return [max(0.0, round(sum(seeds) + self.random.gauss(0, self.sensor), 2)) for seeds in self.places]
-
 
 class ImperfectBoard:
-    """Sensors with noise of 0.05 seeds, and with gain errors, zeros that walk, creep, or readings far off."""
+    """Sensors with noise, and with gain errors, zeros that walk, creep, or readings far off."""
 
-    def __init__(self, gain: float = 0.0, walk: float = 0.0, creep: float = 0.0, glitches: float = 0.0) -> None:
+    def __init__(
+        self, gain: float = 0.0, walk: float = 0.0, creep: float = 0.0, glitches: float = 0.0, noise: float = 0.05
+    ) -> None:
         self.random = Random(3)
         self.gains = [1 + self.random.gauss(0, gain) for _ in range(18)]
         self.zeros = [0.0] * 18
         self.loads = [0.0] * 18
-        self.walk, self.creep, self.glitches = walk, creep, glitches
+        self.walk, self.creep, self.glitches, self.noise = walk, creep, glitches, noise
 
     def readings(self, seeds: Seeds) -> list[float]:
         found = []
@@ -61,5 +61,31 @@ class ImperfectBoard:
             self.loads[sensor] += 0.3 * (sum(place) - self.loads[sensor])
             glitch = self.random.gauss(0, 0.5) if self.random.random() < self.glitches else 0.0
             weight = self.gains[sensor] * sum(place) + self.creep * self.loads[sensor]
-            found.append(max(0.0, round(self.zeros[sensor] + weight + glitch + self.random.gauss(0, 0.05), 2)))
+            found.append(max(0.0, round(self.zeros[sensor] + weight + glitch + self.random.gauss(0, self.noise), 2)))
         return found
+
+
+def random_turns(rules: Rules, random: Random, most: int = 500) -> list[Turn]:
+    """A game of turns chosen at random."""
+    position, turns = rules.start(), list[Turn]()
+    while len(turns) < most and (legal := rules.turns(position)):
+        turns.append(random.choice(legal))
+        position = turns[-1].position
+    return turns
+
+
+def weighed_turns(
+    rules: Rules, board: ImperfectBoard, random: Random, stone: float, games: int
+) -> Iterator[tuple[NoiseEstimate, Turn, list[float], list[float]]]:
+    """The turns of random games, each with what is known of the noise before it, and the readings before and after."""
+    estimate = NoiseEstimate()
+    for _ in range(games):
+        seeds = Seeds(rules, random, stone)
+        before = board.readings(seeds)
+        estimate = estimate.with_position(rules.start(), before)
+        for turn in random_turns(rules, random):
+            seeds.play(turn)
+            counts = board.readings(seeds)
+            yield estimate, turn, before, counts
+            estimate = estimate.with_turn(turn, before, counts)
+            before = counts

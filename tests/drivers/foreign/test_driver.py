@@ -21,7 +21,7 @@ from tests.misbehaving.distribution import BAD, importing
 from tests.service.waiting import until
 
 LIMITS = DriverLimits(load=60.0, open=60.0, poll=60.0, call=60.0, close=60.0, memory=256 << 20)
-SHORT = DriverLimits(load=60.0, open=0.5, poll=0.5, call=0.5, close=0.5)
+SHORT = {"load": 3.0, "open": 0.5, "poll": 0.5, "call": 0.5, "close": 0.5}
 FLOODS = ("long-serial", "endless")
 OTHER_PLACES = ("open", "acknowledge", "show", "calibrate", "close")
 
@@ -38,9 +38,9 @@ def use(url: str, limits: DriverLimits) -> None:
         connection.calibrate(None)
 
 
-def limits_for(act: str) -> DriverLimits:
-    """Short deadlines where only they end the call."""
-    return SHORT if KINDS.get(act) in ("blocked", "spun") else LIMITS
+def limits_for(act: str, limit: str) -> DriverLimits:
+    """A short deadline for the calls of this limit, where only that ends them."""
+    return replace(LIMITS, **{limit: SHORT[limit]}) if KINDS[act] in ("blocked", "spun") else LIMITS
 
 
 def test_a_driver_that_behaves_does_all_that_it_is_asked() -> None:
@@ -64,7 +64,7 @@ def test_every_other_call_that_misbehaves_is_ended_and_named(place: str, act: st
 
 def _check_fault(place: str, act: str) -> None:
     with pytest.raises(DriverFault) as caught:
-        use(f"bad:{place}:{act}", limits_for(act))
+        use(f"bad:{place}:{act}", limits_for(act, place if place in SHORT else "call"))
     fault = caught.value
     assert (fault.kind, fault.place, fault.plugin) == (KINDS[act], place, BAD)
 
@@ -75,7 +75,7 @@ def test_a_driver_that_misbehaves_while_it_is_imported_is_ended_and_named(place:
     plugin = importing(place, act)
     site(plugin)
     with pytest.raises(DriverFault) as caught:
-        PluginProcess(plugin, replace(limits_for(act), load=3.0 if limits_for(act) is SHORT else 60.0))
+        PluginProcess(plugin, limits_for(act, "load"))
     fault = caught.value
     assert (fault.kind, fault.place, fault.plugin) == (KINDS[act], "import", plugin)
 
@@ -83,7 +83,7 @@ def test_a_driver_that_misbehaves_while_it_is_imported_is_ended_and_named(place:
 @pytest.mark.parametrize("act", KINDS)
 def test_a_check_of_a_port_that_misbehaves_is_ended_and_named(act: str) -> None:
     with pytest.raises(DriverFault) as caught:
-        ForeignDriver(BAD, limits_for(act)).check_url(f"bad:check_url:{act}")
+        ForeignDriver(BAD, limits_for(act, "call")).check_url(f"bad:check_url:{act}")
     assert (caught.value.kind, caught.value.place) == (KINDS[act], "check_url")
 
 

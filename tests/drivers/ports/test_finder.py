@@ -68,7 +68,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests with boards that do not answer."""
-    monkeypatch.setattr("drivers.ports.finder.ANSWER_WITHIN", 5.0)
+    monkeypatch.setattr("drivers.ports.finder.ANSWER_WITHIN", 2.0)
 
 
 def greeted(found: ByteStream) -> str:

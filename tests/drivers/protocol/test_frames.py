@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from drivers.errors import MessageError
 from drivers.protocol.frames import Frame, FrameDecoder, crc, write_line
 from drivers.protocol.limits import MAX_LINE
-from tests.drivers.protocol.golden import BY_NAME, DAMAGED, GOLDEN, GOOD, as_frame, named, raw
+from tests.drivers.protocol.golden import BY_NAME, DAMAGED, GOOD, as_frame, named, raw
 
 
 def feed(data: bytes, size: int) -> tuple[list[Frame], FrameDecoder]:
@@ -38,36 +36,8 @@ def test_golden_frames_are_written(golden: dict[str, object]) -> None:
     assert write_line(as_frame(golden)) == raw(golden)
 
 
-def test_all_golden_frames_with_garbage_between() -> None:
-    garbage = b"\x00noise\r\n*FFFF\xff"
-    frames, decoder = feed(garbage + garbage.join(raw(golden) for golden in GOOD), 5)
-    assert frames == [as_frame(golden) for golden in GOOD]
-    assert (decoder.damaged, decoder.ignored) == (0, len(garbage) * len(GOOD))
-
-
 def test_crc_is_ccitt_false() -> None:
     assert crc(b"123456789") == 0x29B1  # the check value in catalogues of CRCs
-
-
-@given(st.lists(st.integers(1, 60), min_size=1), st.lists(st.sampled_from(GOLDEN), max_size=6), st.binary(max_size=80))
-def test_any_chunking_gives_the_same(sizes: list[int], golden: list[dict[str, object]], noise: bytes) -> None:
-    data = noise + b"".join(raw(frame) for frame in golden) + noise
-    whole = FrameDecoder()
-    expected = whole.feed(data)
-    pieces, at, turn, frames = FrameDecoder(), 0, 0, []
-    while at < len(data):
-        size = sizes[turn % len(sizes)]
-        frames += pieces.feed(data[at : at + size])
-        at, turn = at + size, turn + 1
-    assert frames == expected
-    assert (pieces.damaged, pieces.ignored) == (whole.damaged, whole.ignored)
-
-
-@given(st.binary(max_size=2000))
-def test_random_bytes_never_raise(data: bytes) -> None:
-    decoder = FrameDecoder()
-    for frame in decoder.feed(data.replace(b"@", b"$")):
-        write_line(frame)
 
 
 def test_the_decoder_buffers_one_line_at_most() -> None:

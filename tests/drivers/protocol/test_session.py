@@ -6,14 +6,11 @@ from hypothesis import strategies as st
 
 from drivers.errors import DriverError, MessageError
 from drivers.events import (
-    Button,
     Connected,
     Disconnected,
-    Fault,
     Gap,
     Lifted,
     Numbered,
-    PitChanged,
     Refused,
     SecretKept,
     SelfTestReport,
@@ -23,7 +20,6 @@ from drivers.events import (
     Unrecognized,
 )
 from drivers.protocol.session import ProtocolSession, SessionState
-from records import NORTH
 from tests.drivers.board_side import BOOT, LATER_BOOT, hello, lift, line, sent
 from tests.drivers.protocol.sessions import kinds, numbers, opened, ready
 
@@ -255,23 +251,6 @@ def test_a_snapshot_of_another_size_does_not_fit() -> None:
     session = ready()
     assert session.receive(line("SNAP", BOOT, 0, 5, "0.0.0", "fff"), 0.1) == []
     assert session.misfits == 1
-
-
-def test_events_are_in_seeds_and_sides() -> None:
-    session = ready()
-    events = session.receive(
-        line("EVT", BOOT, 1, 11, "PIT", 3, 412)
-        + line("EVT", BOOT, 2, 12, "BTN", "n", "commit", "400.0.12.9999")
-        + line("EVT", BOOT, 3, 13, "FAULT", 1, "stuck")
-        + line("EVT", BOOT, 4, 14, "TILT", "left"),
-        0.1,
-    )
-    assert events == [
-        PitChanged(BOOT, 1, 11, 3, 4.12),
-        Button(BOOT, 2, 12, NORTH, "commit", (4.0, 0.0, 0.12, 99.99)),
-        Fault(BOOT, 3, 13, 1, "stuck"),
-        Unrecognized(BOOT, 4, 14, "TILT", ("left",)),
-    ]
 
 
 @pytest.mark.parametrize(

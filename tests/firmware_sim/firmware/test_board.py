@@ -13,7 +13,7 @@ from firmware_sim.firmware.board import (
 )
 from firmware_sim.firmware.buttons import contact
 from firmware_sim.firmware.codec import MAX_LINE, LineDecoder, encode
-from firmware_sim.firmware.ring import RESEND_MS, RING_SIZE
+from firmware_sim.firmware.ring import RING_SIZE
 
 BOOT = "0123abcd"
 
@@ -127,18 +127,6 @@ def pressed(bench: Bench, times: int) -> None:
 
 def numbers(lines: list[list[str]]) -> list[int]:
     return [int(line[2]) for line in lines if line[0] == "EVT"]
-
-
-def test_unacknowledged_events_come_again_after_a_second() -> None:
-    bench = Bench()
-    pressed(bench, 3)
-    assert numbers(bench.sent()) == [1, 2, 3]
-    bench.ask("ACK", BOOT, "1")
-    bench.run(RESEND_MS)
-    assert numbers(bench.sent()) == [2, 3]
-    bench.ask("ACK", BOOT, "3")
-    bench.run(RESEND_MS)
-    assert bench.sent() == []
 
 
 def test_nak_and_replay_send_events_again() -> None:
@@ -310,12 +298,6 @@ def test_the_watchdog_is_fed_only_if_sensors_and_line_are_served() -> None:
     assert bench.board.check_served()
     bench.board.output(bench.now)
     assert not bench.board.check_served()
-
-
-def test_lamps_follow_the_lights() -> None:
-    bench = Bench()
-    bench.ask("LED", "pit", "2", "on")
-    assert bench.board.lights.lamps(0) == bytes([0, 0, 1, 0, 0, 0, 0])
 
 
 def test_the_host_sets_the_lights() -> None:

@@ -83,27 +83,17 @@ def test_hands_play_seed_by_seed_at_human_pace(plan: GamePlan) -> None:
     assert seeds * Pace().seed + Pace().think[0] < took < len(turn.steps) * Pace().lift + Pace().think[1] + 1000
 
 
-def test_a_game_with_every_turn_accepted(plan: GamePlan) -> None:
-    table = Table(plan)
-    table.row("s")
-    for turn in plan.turns:
-        table.committed(turn.side)
-        assert table.world.counts() == turn.after
-        table.row(turn.next_side)
-    table.until(lambda: table.hands.done)
-    assert [event["tries"] for event in table.events("turn")] == [1] * len(plan.turns)
-    moves = [turn.move for turn in plan.turns]
-    assert table.reported[-1] == {"event": "finished", "moves": moves, "position": str(plan.end)}
-
-
-def test_both_rows_blinking_end_the_game(whole_game: GamePlan) -> None:
+def test_a_game_with_every_turn_accepted_ends_when_both_rows_blink(whole_game: GamePlan) -> None:
     table = Table(whole_game)
     table.row("s")
     for turn in whole_game.turns:
         table.committed(turn.side)
+        assert table.world.counts() == turn.after
         table.row(turn.next_side)
     table.until(lambda: table.hands.done)
-    assert table.events("finished")
+    assert [event["tries"] for event in table.events("turn")] == [1] * len(whole_game.turns)
+    moves = [turn.move for turn in whole_game.turns]
+    assert table.reported[-1] == {"event": "finished", "moves": moves, "position": str(whole_game.end)}
 
 
 @pytest.mark.parametrize("kind", ["skip", "double", "forget-capture"])

@@ -15,7 +15,7 @@ from .test_search import GAMES
 
 PITS = 3
 SEEDS = 5  # that the tables go up to
-POSITIONS = 350  # of each game
+POSITIONS = 200  # of each game
 
 
 @pytest.fixture(scope="module")

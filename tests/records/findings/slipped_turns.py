@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 
-from records import Kind, Position, Rules, Turn
+from records import Kind, Position, Rules, Turn, ruleset, ruleset_ids
+from records.findings import Evidence, Finding, find
 from records.findings.drafts import choice_bits
+from records.findings.kinds import CODES as SLIP_CODES
 from records.findings.weights import Slip, kind_of
 from records.kernel.slipping.codes import CODE_NAMES
 from records.kernel.slips import SlipSearch
@@ -20,6 +23,9 @@ IN_LAP = (
     "break-off",
 )  # fmt: skip
 TRIES = 400
+GAMES = [*map(ruleset, ruleset_ids()), ruleset("enkeshui", pits=8, setup="fours-right")]
+SCENES = ("take-forbidden", "take-on", "sweep-early", "sweep-wrongly")  # test_forbidden_captures.py, test_sweeps.py
+DRAWN = [code for code in SLIP_CODES if code not in ("not-made", "not-marked", "mark-wrongly", *SCENES)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,19 @@ class SlippedTurn:
     board: tuple[int, ...]
     held: int
     events: tuple[TraceEvent, ...]
+
+
+@cache
+def findings(rules: Rules) -> list[tuple[SlippedTurn, Finding]]:
+    """A turn with each slip that the game can have, and what is found of the board that it leaves."""
+    rng = Random(11)
+    turns = [turn for code in DRAWN if (turn := slipped_turn(rng, rules, code)) is not None]
+    return [(turn, find(rules, Evidence(before=turn.turn.before, counts=turn.board), 1)) for turn in turns]
+
+
+def counts_of(position: Position) -> tuple[int, ...]:
+    """The counts of the pits and of the stores."""
+    return (*position.pits, *position.stores)
 
 
 def random_position(rng: Random, rules: Rules) -> Position:

@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 
-from records import Move, Position, Rules, ruleset, ruleset_ids
+from records import Move, Position, Rules, ruleset
 from records.findings import Evidence, find
 from records.findings.account_steps import TWO_TURNS, AccountSteps, boards_during
-from records.findings.kinds import CODES
 
-from .slipped_turns import slipped_turn
-
-RULES = [ruleset(id) for id in ruleset_ids()]
+from .slipped_turns import GAMES, counts_of, findings
 
 
-@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.info.id)
+@pytest.mark.parametrize("rules", GAMES, ids=str)
 def test_every_account_begins_on_the_board_before_and_ends_on_its_own(rules: Rules) -> None:
-    rng, examined = Random(5), 0
-    for code in CODES:
-        turn = slipped_turn(rng, rules, code)
-        if turn is None:
-            continue
+    examined = 0
+    for turn, found in findings(rules):
         before = turn.turn.before
-        for account in find(rules, Evidence(before=before, counts=turn.board), 1).accounts:
+        for account in found.accounts:
             if not account.steps:
                 continue
             steps = AccountSteps(account, before)
             if "previous-unfinished" not in account.kinds:
-                assert steps.board_after(0).board == (*before.pits, *before.stores)
+                assert steps.board_after(0).board == counts_of(before)
             assert steps.board_after(len(account.steps)).board == account.board
             examined += 1
     assert examined > 50
@@ -50,7 +42,7 @@ def test_a_second_turn_counts_its_laps_again() -> None:
     before = rules.start()
     first = rules.play(before, rules.legal_moves(before)[0])
     again = rules.play(first.position.replaced(to_move=before.to_move), rules.legal_moves(before)[3])
-    found = find(rules, Evidence(before=before, counts=(*again.position.pits, *again.position.stores)))
+    found = find(rules, Evidence(before=before, counts=counts_of(again.position)))
     account = next(account for account in found.accounts if account.kind in TWO_TURNS)
     steps = AccountSteps(account, before)
     assert steps.second_turn is not None

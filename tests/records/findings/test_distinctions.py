@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 
-from records import Move, ruleset
+from records import Move, Rules, ruleset
 from records.findings import Account, Evidence, distinctions, find
 from records.language import Language, load_language
 from records.position import Position
 
-from .slipped_turns import slipped_turn
-from .test_engine import DRAWN, GAMES
+from .slipped_turns import GAMES, counts_of, findings
 
 
 def seeds_that_fell(account: Account, place: str, lap: int, before: Position) -> int:
@@ -26,9 +23,9 @@ def seeds_that_fell(account: Account, place: str, lap: int, before: Position) ->
     return found
 
 
-@pytest.mark.parametrize(("id", "options"), GAMES, ids=str)
+@pytest.mark.parametrize("rules", GAMES, ids=str)
 def test_a_question_about_seeds_has_another_answer_in_each_account(
-    id: str, options: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    rules: Rules, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[str, dict[str, object]]] = []
 
@@ -38,14 +35,11 @@ def test_a_question_about_seeds_has_another_answer_in_each_account(
         return text(language, key, **fields)
 
     text = Language.text
-    rules, rng, counted = ruleset(id, **options), Random(5), 0
-    for code in DRAWN:
-        turn = slipped_turn(rng, rules, code)
-        if turn is None:
-            continue
+    counted = 0
+    for turn, found in findings(rules):
         before = turn.turn.before
         evidence = Evidence(before=before, counts=turn.board)
-        pair = list(find(rules, evidence, 1).accounts[:2])
+        pair = list(found.accounts[:2])
         with monkeypatch.context() as patch:
             patch.setattr(Language, "text", record)
             distinctions.with_distinctions(pair, evidence, load_language("en"))
@@ -63,7 +57,8 @@ def test_a_question_about_seeds_has_another_answer_in_each_account(
 def test_a_choice_that_nobody_sees_tells_nothing() -> None:
     rules = ruleset("enkeshui", pits=8, setup="fours-right")
     turn = rules.play(rules.start(), Move.parse("g"))
-    counts = (*turn.position.pits, *turn.position.stores)
-    found = find(rules, Evidence(before=rules.start(), counts=counts, claimed=Move.parse("c")), language="en")
+    found = find(
+        rules, Evidence(before=rules.start(), counts=counts_of(turn.position), claimed=Move.parse("c")), language="en"
+    )
     assert found.accounts[1].kinds == ("wrong-way",)
     assert found.accounts[0].distinction == load_language("en").text("findings.tell.meant")

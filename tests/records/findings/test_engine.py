@@ -1,58 +1,42 @@
 from __future__ import annotations
 
+import csv
 import sys
+from pathlib import Path
 from random import Random
 
 import pytest
 
-from records import Move, Position, Rules, ruleset, ruleset_ids
-from records.findings import KINDS, Account, Evidence, Finding, Reading, Seen, find
+from records import Move, Position, Rules, ruleset
+from records.findings import KINDS, Account, Evidence, Reading, Seen, find
 from records.findings.candidates import CandidateSearch
-from records.findings.kinds import CODES
 from records.language import language_ids
+from records.notation.tags import parse_options
 
-from .slipped_turns import SlippedTurn, slipped_turn
+from .slipped_turns import GAMES, SlippedTurn, counts_of, findings, slipped_turn
 
-ENKESHUI = ruleset("enkeshui", pits=8, setup="fours-right")
+ENKESHUI = GAMES[-1]
 START = ENKESHUI.start()
-BOF = ruleset("bof")
-GAMES = [*((id, {}) for id in ruleset_ids()), ("enkeshui", {"pits": 8, "setup": "fours-right"})]
-SCENES = ("take-forbidden", "take-on", "sweep-early", "sweep-wrongly")  # test_forbidden_captures.py, test_sweeps.py
-DRAWN = [code for code in CODES if code not in ("not-made", "not-marked", "mark-wrongly", *SCENES)]
-
-
-def counts_of(position: Position) -> tuple[int, ...]:
-    return (*position.pits, *position.stores)
-
-
-def finding_of(rules: Rules, turn: SlippedTurn, **known: object) -> Finding:
-    return find(rules, Evidence(before=turn.turn.before, counts=turn.board, **known), 1)  # type: ignore[arg-type]
+SLIPS_FILE = Path(__file__).parents[2] / "data" / "slips.tsv"
+SLIPS = list(csv.DictReader(SLIPS_FILE.read_text("utf-8").splitlines(), delimiter="\t"))
 
 
 def is_true(account: Account, turn: SlippedTurn) -> bool:
     return account.kinds == turn.kinds and account.move is not None and account.move.pit == turn.turn.move.pit
 
 
-def slipped(rules: Rules, seed: int, codes: list[str] = DRAWN) -> list[SlippedTurn]:
-    rng = Random(seed)
-    return [turn for code in codes if (turn := slipped_turn(rng, rules, code)) is not None]
-
-
-@pytest.mark.parametrize(("id", "options"), GAMES, ids=str)
-def test_every_slip_is_among_the_accounts(id: str, options: dict[str, str]) -> None:
-    rules = ruleset(id, **options)
+@pytest.mark.parametrize("rules", GAMES, ids=str)
+def test_every_slip_is_among_the_accounts(rules: Rules) -> None:
     ranks = []
-    for turn in slipped(rules, 11):
-        found = finding_of(rules, turn)
+    for turn, found in findings(rules):
         assert any(is_true(account, turn) for account in found.accounts), (turn, found.accounts[:3])
         ranks.append(any(is_true(account, turn) for account in (*found.best, *found.accounts[:3])))
     assert len(ranks) >= 15
     assert sum(ranks) >= 0.9 * len(ranks)
 
 
-@pytest.mark.parametrize(("id", "options"), GAMES, ids=str)
-def test_a_legal_turn_is_found(id: str, options: dict[str, str]) -> None:
-    rules = ruleset(id, **options)
+@pytest.mark.parametrize("rules", GAMES, ids=str)
+def test_a_legal_turn_is_found(rules: Rules) -> None:
     for turn in rules.turns(rules.start()):
         found = find(rules, Evidence(before=rules.start(), counts=counts_of(turn.position)))
         assert found.accounts[0].legal
@@ -63,32 +47,28 @@ def test_a_legal_turn_is_found(id: str, options: dict[str, str]) -> None:
         assert list(account.sentences[1:]) == explained[-len(account.sentences) + 1 :]
 
 
-def test_accounts_leave_the_board_that_lies_there() -> None:
-    for turn in slipped(ENKESHUI, 5):
-        for account in finding_of(ENKESHUI, turn).accounts:
+@pytest.mark.parametrize("rules", GAMES, ids=str)
+def test_accounts_leave_the_board_and_mending_leads_to_the_turn_that_was_meant(rules: Rules) -> None:
+    for turn, found in findings(rules):
+        for account in found.accounts:
             assert account.kind == "unknown" or account.board == turn.board
-
-
-def test_mending_leads_to_the_turn_that_was_meant() -> None:
-    for turn in slipped(ENKESHUI, 6):
-        for account in finding_of(ENKESHUI, turn).accounts:
             if account.mend and account.target is not None:
                 mended = [count + account.mend.get(place, 0) for place, count in enumerate(account.board)]
                 assert tuple(mended) == counts_of(account.target)
 
 
-def test_probabilities_are_shares_of_one() -> None:
-    for turn in slipped(BOF, 7):
-        accounts = finding_of(BOF, turn).accounts
-        assert sum(account.probability for account in accounts) <= 1 + 1e-9
-        assert [a.probability for a in accounts] == sorted((a.probability for a in accounts), reverse=True)
+@pytest.mark.parametrize("rules", GAMES, ids=str)
+def test_probabilities_are_shares_of_one(rules: Rules) -> None:
+    for _, found in findings(rules):
+        shares = [account.probability for account in found.accounts]
+        assert sum(shares) <= 1 + 1e-9
+        assert shares == sorted(shares, reverse=True)
 
 
-@pytest.mark.parametrize(("id", "options"), GAMES, ids=str)
-def test_the_steps_follow_the_turn_up_to_the_first_wrong_one(id: str, options: dict[str, str]) -> None:
-    rules = ruleset(id, **options)
-    for turn in slipped(rules, 8):
-        account = next((account for account in finding_of(rules, turn).accounts if is_true(account, turn)), None)
+@pytest.mark.parametrize("rules", GAMES, ids=str)
+def test_the_steps_follow_the_turn_up_to_the_first_wrong_one(rules: Rules) -> None:
+    for turn, found in findings(rules):
+        account = next((account for account in found.accounts if is_true(account, turn)), None)
         if account is None or account.first_wrong_step is None:
             continue
         at, legal = account.first_wrong_step, rules.trace(turn.turn.before, turn.turn.move).events
@@ -179,9 +159,10 @@ def test_a_board_that_nothing_explains_is_unknown() -> None:
 
 def test_the_order_of_lifts_tells_accounts_apart_that_leave_one_board() -> None:
     named = 0
-    for turn in slipped(ENKESHUI, 9):
+    for turn, _ in findings(ENKESHUI):
         lifts = tuple(Seen("lift", event.pit) for event in turn.events if event.kind == "lift")
-        found = finding_of(ENKESHUI, turn, seen=lifts, seen_all=True)
+        evidence = Evidence(before=turn.turn.before, counts=turn.board, seen=lifts, seen_all=True)
+        found = find(ENKESHUI, evidence, 1)
         named += any(is_true(account, turn) for account in found.best)
         for account in found.best:
             if account.probability > 0.5 and account.steps:
@@ -264,71 +245,15 @@ def test_a_capture_that_the_turn_before_left_is_found_after_the_next_turn() -> N
     assert (account.kinds, account.first_wrong_step) == (("previous-unfinished",), None)
 
 
-@pytest.mark.parametrize(
-    ("id", "pits", "position", "board", "kind"),
-    [
-        # Boards that `benchmarks.slips` played: a seed came in before a relay; one of four was left in passing; an
-        # uur was made where a capture was due, and the other way around; the store got two seeds; a lap went past it.
-        ("layli-goobalay", 6, "8.3.8.0.1.4/0.8.0.3.0.8 2-3 s 2", "9 0 8 0 1 4 0 8 1 4 0 9 2 3", "seed-added"),
-        ("anywoli", 7, "1.1.0.2.0.0.1/3.0.2.0.0.1.1 20-24 s 6", "0 0 1 0 1 1 0 1 1 2 0 0 1 1 20 27", "captured-part"),
-        (
-            "layli-goobalay", 8, "4.3.4.4.0.1.5.3/5.1.0.2.2.12.1.1 13-3 n 7",
-            "5 3 5 0 1 2 6 0 6 0 1 3 0 13 2 1 13 3", "wrong-mark",
-        ),
-        ("layli-goobalay", 6, "1.1.6.2.3.0/2.3.2.6.11.4 2-5 s 6", "2 2 0 2 3 0 0 4 0 7 12 5 6 5", "unmarked"),
-        ("kalah", 6, "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0", "4 4 4 4 4 0 5 5 4 4 4 4 2 0", "doubled"),
-        ("kalah", 6, "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0", "4 5 5 5 5 0 4 4 4 4 4 4 0 0", "wrong-way"),
-    ],
-)  # fmt: skip
-def test_slips_that_hands_made_are_found(id: str, pits: int, position: str, board: str, kind: str) -> None:
-    counts = tuple(int(count) for count in board.split())
-    found = find(ruleset(id, pits=pits), Evidence(before=Position.parse(position), counts=counts))
-    assert found.accounts[0].kinds == (kind,)
-
-
-@pytest.mark.parametrize(
-    ("id", "options", "position", "board", "claimed", "kinds"),
-    [
-        # Two slips in one place: the seed for b and the one after it fell in E; a seed was picked up, and the first pit
-        # of that lap skipped; a seed came in where the hand then dropped two, and four were captured of nine.
-        (
-            "oware", {}, "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0", "0 4 5 5 4 4 4 4 4 4 6 4 0 0", "a",
-            "dropped-elsewhere doubled",
-        ),
-        ("oware", {}, "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0", "0 3 5 5 5 5 5 4 4 4 4 4 0 0", "a", "picked-up skipped"),
-        (
-            "anywoli", {"pits": 7}, "0.1.0.0.1.0.0/1.2.1.0.1.1.0 24-24 n 103", "0 1 0 0 1 0 0 1 0 0 0 1 1 0 24 28", "B",
-            "seed-added doubled",
-        ),
-        # In long turns the claimed pit is looked at longest.
-        (
-            "layli-goobalay", {"pits": 8}, "1.5.13.1.5.3.7.3/2.3.2.0.3.1.0.4 2-9 s 8",
-            "5 0 18 0 4 0 13 1 3 1 0 4 1 0 1 0 4 9", "a", "relayed-on captured-part",
-        ),
-    ],
-)  # fmt: skip
-def test_two_slips_that_hands_made_are_found(
-    id: str, options: dict[str, int], position: str, board: str, claimed: str, kinds: str
-) -> None:
-    counts = tuple(int(count) for count in board.split())
-    evidence = Evidence(before=Position.parse(position), counts=counts, claimed=Move.parse(claimed))
-    found = find(ruleset(id, **options), evidence)
-    assert set(kinds.split()) in [set(account.kinds) for account in found.accounts[:3]]
-
-
-@pytest.mark.parametrize(
-    ("position", "board", "kind"),
-    [
-        # Four are captured of nine, or of seven: those that are left are not four, and stay.
-        ("0.0.0.2.0.0.0/0.1.3.0.2.0.0 20-28 n 9", "0 0 0 2 0 0 0 0 1 0 1 0 1 0 20 32", "seed-added"),
-        ("0.2.0.3.0.0.0/1.0.1.0.1.0.0 24-24 s 9", "0 0 0 0 0 0 0 1 0 1 0 1 0 0 28 24", "seed-lost"),
-    ],
-)
-def test_seeds_that_came_in_or_were_lost_decide_which_are_the_last_four(position: str, board: str, kind: str) -> None:
-    counts = tuple(int(count) for count in board.split())
-    found = find(ruleset("anywoli", pits=7), Evidence(before=Position.parse(position), counts=counts))
-    assert found.accounts[0].kinds == (kind,)
-    assert found.complete
+@pytest.mark.parametrize("slip", SLIPS, ids=lambda one: f"{one['game']}-{one['slip']}".replace(" ", "-"))
+def test_slips_that_hands_made_are_found(slip: dict[str, str]) -> None:
+    """Boards that `benchmarks.slips` played: one slip is the first account, two are among the first three."""
+    rules = ruleset(slip["game"], **parse_options(slip["options"]))
+    counts = tuple(int(count) for count in slip["board"].split())
+    claimed = Move.parse(slip["claimed"]) if slip["claimed"] else None
+    found = find(rules, Evidence(before=Position.parse(slip["position"]), counts=counts, claimed=claimed))
+    kinds = set(slip["kinds"].split())
+    assert kinds in [set(account.kinds) for account in found.accounts[: 2 * len(kinds) - 1]]
 
 
 def test_nothing_played_and_turns_taken_back_are_found() -> None:
@@ -359,18 +284,17 @@ def test_a_pass_is_legal() -> None:
 
 @pytest.mark.parametrize("language", language_ids())
 def test_accounts_are_told_in_every_language(language: str) -> None:
-    for turn in slipped(ENKESHUI, 10):
+    for turn, _ in findings(ENKESHUI):
         evidence = Evidence(before=turn.turn.before, counts=turn.board)
         for account in find(ENKESHUI, evidence, 1, language).accounts:
             assert all(account.sentences)
 
 
-@pytest.mark.parametrize("id", ruleset_ids())
-def test_every_kind_that_a_game_can_have_breaks_a_rule_that_its_file_tells(id: str) -> None:
-    rules = ruleset(id).info.rules
-    for turn in slipped(ruleset(id), 12):
-        assert KINDS[turn.kinds[0]].rule in rules or KINDS[turn.kinds[0]].rule == "relay"
-    assert {"turn", "sowing", "end", "capture"} <= set(rules)
+@pytest.mark.parametrize("rules", GAMES, ids=str)
+def test_every_kind_that_a_game_can_have_breaks_a_rule_that_its_file_tells(rules: Rules) -> None:
+    for turn, _ in findings(rules):
+        assert KINDS[turn.kinds[0]].rule in {*rules.info.rules, "relay"}
+    assert {"turn", "sowing", "end", "capture"} <= set(rules.info.rules)
 
 
 def test_a_limit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -383,18 +307,16 @@ def test_a_limit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_lap_ends_in_a_store_where_none_is_sown() -> None:
     """Beside the pit at the end of a row lies a store: a seed that falls there ends the lap in no pit."""
-    rules = ruleset("enkeshui", pits=8, setup="fours-right")
-    start = rules.start()
-    search = CandidateSearch(rules, Evidence(before=start, counts=(None,) * 18))
+    search = CandidateSearch(ENKESHUI, Evidence(before=START, counts=(None,) * 18))
     places = {slip.place for draft in search.one_slip() for slip in draft.slips if slip.code == "astray"}
     assert places
     assert max(places) < 16
 
 
-@pytest.mark.parametrize(("id", "options"), GAMES, ids=str)
-def test_a_legal_turn_on_a_sensor_board_is_sure_though_a_hand_touched_a_pit(id: str, options: dict[str, str]) -> None:
-    rules, noise = ruleset(id, **options), Random(8)
-    turn = slipped(rules, 13, ["end-lose"])[0].turn
+@pytest.mark.parametrize("rules", GAMES, ids=str)
+def test_a_legal_turn_on_a_sensor_board_is_sure_though_a_hand_touched_a_pit(rules: Rules) -> None:
+    noise = Random(8)
+    turn = findings(rules)[-1][0].turn
     spread = [0.3 + 0.04 * count for count in turn.position.pits]
     counts = tuple(
         Reading(count + noise.gauss(0, 0.05), by) for count, by in zip(turn.position.pits, spread, strict=True)

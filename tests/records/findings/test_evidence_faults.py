@@ -14,14 +14,10 @@ from records.findings import Evidence, Reading, Seen, find, find_since
 from records.findings.evidence_faults import MAX_ADDED, MAX_SEEN, verify_evidence, verify_moves
 from records.position import CLOSED, SOUTHS
 
-from .slipped_turns import random_position
+from .slipped_turns import counts_of, random_position
 
 OWARE, ENKESHUI = ruleset("oware"), ruleset("enkeshui", pits=8, setup="fours-right")
 CLOSING = ruleset("bof").starting_from(Position.parse("4.4.4.4.4/4.4.4.4.x 0-0 s 0"))
-
-
-def counts_of(position: Position) -> tuple[int, ...]:
-    return (*position.pits, *position.stores)
 
 
 def evidence_of(rules: Rules, **known: Any) -> Evidence:

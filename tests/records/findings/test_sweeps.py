@@ -11,6 +11,8 @@ from records.findings import Evidence, Reading, find
 from records.findings.sweeps import swept_position
 from records.moves import Move
 
+from .slipped_turns import counts_of
+
 FOURS = {"pits": 8, "setup": "fours-right"}
 # The last turn of a game of each, by the position before it and the move. Both sides have seeds left where that can be.
 LAST_TURNS = [
@@ -29,10 +31,6 @@ def last_turn(id: str, options: dict[str, object], position: str, move: str) -> 
     turn = rules.play(Position.parse(position), Move.parse(move))
     assert rules.outcome(turn.position) is not None
     return rules, turn
-
-
-def counts_of(position: Position) -> tuple[int, ...]:
-    return (*position.pits, *position.stores)
 
 
 @pytest.mark.parametrize(("id", "options", "position", "move"), LAST_TURNS)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from records import Move, ruleset
+from records import Move, Rules, ruleset
 from records.findings import Evidence, find
 
-from .test_engine import GAMES, counts_of
+from .slipped_turns import GAMES, counts_of
 
 
-@pytest.mark.parametrize(("id", "options"), GAMES, ids=str)
-def test_two_legal_turns_in_order_are_no_slip(id: str, options: dict[str, str]) -> None:
-    rules = ruleset(id, **options)
+@pytest.mark.parametrize("rules", GAMES, ids=str)
+def test_two_legal_turns_in_order_are_no_slip(rules: Rules) -> None:
     first = rules.turns(rules.start())[0]
     second = rules.turns(first.position)[-1]
     found = find(rules, Evidence(before=rules.start(), counts=counts_of(second.position), claimed=first.move.choice))

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 
 import pytest
@@ -44,39 +43,6 @@ def test_a_record_is_written_in_one_way_and_nothing_is_lost(game):
     assert not re.search(r"[ \t]\n", text)
 
 
-@settings(max_examples=120)
-@given(games())
-def test_json_and_text_convert_both_ways(game):
-    plain = json.loads(json.dumps(game.to_json()))
-    assert Game.from_json(plain) == game
-    assert Game.from_json(plain).to_json() == plain
-    assert write_game(Game.from_json(plain)) == write_game(game)
-    read = read_one(write_game(game))
-    assert write_game(Game.from_json(read.to_json())) == write_game(read)
-
-
-def test_the_order_of_tags():
-    game = Game({"Zebra": "1", "Game": "bof", "Arbiter": "A", "Result": "*", "Apple": "2", "Board": "b", "Event": "E"})
-    names = re.findall(r"\[(\w+)", write_game(game))
-    roster = ["Event", "Site", "Date", "Round", "South", "North", "Result"]
-    assert names == [*roster, "Game", "Board", "Arbiter", "Zebra", "Apple"]
-
-
-@pytest.mark.parametrize(
-    ("options", "written"),
-    [
-        ("pits=12", None),
-        ("setup=fours-right", '[Options "pits=8 setup=fours-right"]'),
-        ("setup=fours-right pits=8", '[Options "pits=8 setup=fours-right"]'),
-        ("skip_origin=true pits=12", '[Options "skip_origin=true"]'),
-        ("pits=9", '[Options "pits=9"]'),
-    ],
-)
-def test_options_are_just_what_differs_in_their_order(options, written):
-    text = write_game(Game({"Game": "enkeshui", "Options": options}))
-    assert (re.search(r"\[Options.*", text) or [None])[0] == written
-
-
 def test_nesting_as_deep_as_is_read_can_be_written_and_no_deeper():
     line = Variation((Ply(Move("a")),))
     for depth in range(MAX_NESTING):
@@ -94,7 +60,7 @@ def test_nesting_as_deep_as_is_read_can_be_written_and_no_deeper():
         (Game({"Game": "bof", "A b": "c"}), "'A b'"),
         (Game({"Game": "bof", "Site": "a\nb"}), r"Site.*'a\\nb'"),
         (Game({"Game": "bof"}, comments=("x" * MAX_LINE,)), str(MAX_LINE)),
-        (Game({"Game": "bof"}, comments=("x ",) * MAX_RECORD), str(MAX_RECORD)),
+        (Game({"Game": "bof"}, comments=("x" * 998,) * (MAX_RECORD // 1000 + 1)), str(MAX_RECORD)),
         (Game({"Game": "bof"}, comments=("a}b\nc",)), r"'a}b\\nc'"),
         (Game({"Game": "bof"}, (Ply(Move("a"), nags=(256,)),)), "256.*255"),
     ],

@@ -1,0 +1,56 @@
+"""The whole chain: cables are unplugged, the board restarts, and the service is killed; the game is what was played."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.chain import EXAMPLE, PATIENCE, Chain
+from tests.e2e.processes import SimulatedBoard
+
+UNPLUGS = ("--unplug", "2:0.2", "--unplug", "5@button:0.2", "--unplug", "9@start:0.2", "--unplug", "26@button:0.2")
+
+
+@pytest.mark.parametrize(("tcp", "speed"), [(False, "max"), (True, "200")], ids=["pty", "tcp"])
+def test_a_game_survives_a_cable_unplugged_again_and_again(tcp: bool, speed: str, tmp_path: Path) -> None:
+    with Chain(tmp_path, EXAMPLE, *UNPLUGS, tcp=tcp, speed=speed) as chain:
+        chain.finish()
+        assert len(list(chain.board.events("unplugged"))) == 4
+        assert chain.kinds().count("connected") >= 3
+        assert "gap" not in chain.kinds()  # the board kept its events
+
+
+def test_a_button_pressed_while_the_service_is_down_is_answered_later(tmp_path: Path) -> None:
+    with Chain(tmp_path, EXAMPLE, "--mistake", "10:skip", speed="100") as chain:
+        chain.played(9)
+        chain.service.crash()
+        chain.board.until("mistake", PATIENCE, 10)
+        chain.service.start()
+        chain.board.until("mended", PATIENCE, 10)
+        chain.finish()
+        assert chain.kinds().count("refused") == 1
+
+
+def test_a_restart_of_the_board_while_the_service_is_down_is_logged(tmp_path: Path) -> None:
+    with Chain(tmp_path, EXAMPLE, "--restart", "6@button", speed="50") as chain:
+        chain.played(5)
+        chain.service.crash()
+        chain.board.until("restarted", PATIENCE)
+        chain.service.start()
+        chain.finish()
+        assert chain.kinds().count("gap") == 1
+
+
+def test_the_simulated_board_passes_the_check_of_boards(tmp_path: Path) -> None:
+    with SimulatedBoard(tmp_path, "--pty", "--link", str(tmp_path / "board"), "--play", str(EXAMPLE)) as board:
+        command = [sys.executable, "-m", "service.cli", "board", "check", board.url, "--alone", "--json", "--calibrate"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    steps = [value["step"] for value in map(json.loads, done.stdout.splitlines()) if "step" in value]
+    failed = [step for step in steps if step["outcome"] == "failed"]
+    assert (done.returncode, failed) == (0, []), done.stderr
+    passed = {step["name"] for step in steps if step["outcome"] == "passed"}
+    assert passed >= {"replay", "reconnect", "overflow"}
