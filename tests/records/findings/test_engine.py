@@ -8,8 +8,9 @@ from random import Random
 import pytest
 
 from records import Move, Position, Rules, ruleset
-from records.findings import KINDS, Account, Evidence, Reading, Seen, find
+from records.findings import KINDS, Account, Evidence, Finding, Reading, Seen, find
 from records.findings.candidates import CandidateSearch
+from records.findings.evidence_text import read_board
 from records.language import language_ids
 from records.notation.tags import parse_options
 
@@ -343,3 +344,19 @@ def test_lifts_that_people_saw_weigh_more_than_those_of_a_board() -> None:
     said = find(ENKESHUI, Evidence(before=START, counts=counts_of(turn.position), seen=seen), 1)
     read = find(ENKESHUI, Evidence(before=START, counts=counts_of(turn.position), seen=seen, seen_by_board=True), 1)
     assert said.accounts[0].probability < read.accounts[0].probability
+
+
+MARKED = Position.parse("1.4n.3.0.0.4.1.4s.3.0.0.4/0.5s.3.0.3.3.0.3.3.0.0.4 0-0 s 4")
+
+
+def found_on(board: str, claimed: str = "") -> Finding:
+    counts, marks = read_board(board, MARKED)
+    rules = ruleset("enkeshui-wikipedia", race="none")
+    claim = Move(claimed) if claimed else None
+    return find(rules, Evidence(before=MARKED, counts=counts, marks=marks, claimed=claim))
+
+
+@pytest.mark.parametrize("uncounted", ["?", "?s"])
+def test_a_special_pit_that_nobody_counted_leaves_a_legal_turn_legal(uncounted: str) -> None:
+    found = found_on(f"1.4n.0.1.1.0.2.{uncounted}.4.1.1.4/0.5s.3.0.3.3.0.3.3.0.0.4 0-0", "c")
+    assert found.legal
