@@ -360,3 +360,10 @@ def found_on(board: str, claimed: str = "") -> Finding:
 def test_a_special_pit_that_nobody_counted_leaves_a_legal_turn_legal(uncounted: str) -> None:
     found = found_on(f"1.4n.0.1.1.0.2.{uncounted}.4.1.1.4/0.5s.3.0.3.3.0.3.3.0.0.4 0-0", "c")
     assert found.legal
+
+
+@pytest.mark.parametrize("mark", ["", "n"])
+def test_a_special_pit_that_lost_its_mark_leaves_a_legal_turn_legal(mark: str) -> None:
+    found = found_on(f"1.4n.0.1.1.0.2.5s.4.1.1.4/0.5{mark}.3.0.3.3.0.3.3.0.0.4 0-0", "c")
+    assert found.legal
+    assert found.unknown < 0.01
