@@ -367,3 +367,39 @@ def test_a_special_pit_that_lost_its_mark_leaves_a_legal_turn_legal(mark: str) -
     found = found_on(f"1.4n.0.1.1.0.2.5s.4.1.1.4/0.5{mark}.3.0.3.3.0.3.3.0.0.4 0-0", "c")
     assert found.legal
     assert found.unknown < 0.01
+
+
+def test_a_first_turn_in_a_wrong_pit_breaks_the_rule_of_the_first_turn() -> None:
+    rules = ruleset("layli-goobalay")
+    free = ruleset("layli-goobalay", first_move="free")
+    wrong = free.play(free.start(), Move("d")).position
+    found = find(rules, Evidence(before=rules.start(), counts=counts_of(wrong), claimed=Move("d")))
+    assert found.accounts[0].kinds == ("wrong-start",)
+    assert found.accounts[0].rule == rules.info.rules["first-turn"]
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "pit"),
+    [
+        ("oware", "0.0.12.4.4.4/4.4.4.4.4.4 0-0 s 6", "c"),
+        ("bof", "0.0.12.4.4/4.4.4.4.4 0-0 s 6", "c"),
+        ("kalah", "0.0.13.4.4.4/4.4.4.4.4.3 0-0 s 6", "c"),
+    ],
+)
+def test_a_legal_turn_all_the_way_round_says_whether_its_pit_is_skipped(game: str, position: str, pit: str) -> None:
+    texts = set()
+    for skips in (False, True):
+        rules, before = ruleset(game, skip_origin=skips), Position.parse(position)
+        turn = rules.play(before, Move(pit))
+        found = find(rules, Evidence(before=before, counts=counts_of(turn.position)))
+        account = next(account for account in found.accounts if account.legal and account.move == turn.move)
+        texts.add(account.sentences[1])
+        assert "skip_origin" in account.sentences[1]
+    assert len(texts) == 2
+
+
+def test_a_legal_turn_short_of_its_own_pit_says_nothing_of_it() -> None:
+    rules, before = ruleset("oware"), Position.parse("0.0.11.5.4.4/4.4.4.4.4.4 0-0 s 6")
+    turn = rules.play(before, Move("c"))
+    found = find(rules, Evidence(before=before, counts=counts_of(turn.position)))
+    assert not any("skip_origin" in sentence for sentence in found.accounts[0].sentences)
