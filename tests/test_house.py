@@ -50,10 +50,10 @@ ONLY_IN = {
     "serial": r"drivers/ports/transport\.py",
     "sqlalchemy": r"service/storage/.*",
     "alembic": r"service/storage/.*",
-    "flask": r"service/app\.py|service/http/.*|service/processes/web_(server|threads|app)\.py",
+    "flask": r"service/app\.py|service/http/.*|service/processes/(web_server|web/threads|web/app)\.py",
     "apispec": r"service/http/api/.*",
     "marshmallow": r"service/http/api/.*",
-    "uvicorn": r"service/processes/web_(server|connection)\.py",
+    "uvicorn": r"service/processes/(web_server|web/connection)\.py",
     "uvloop": r"service/processes/web_server\.py",
     "prometheus_client": r"service/processes/metrics\.py",
     "click": r"service/cli/.*|firmware_sim/(cli|flash|options)\.py",
@@ -63,7 +63,7 @@ ONLY_IN = {
     "segno": r"service/http/web/.*",
     "rcssmin": r"service/http/web/minify\.py",
     "rjsmin": r"service/http/web/minify\.py",
-    "typst": r"service/http/web/sheet_pdf\.py",
+    "typst": r"service/http/web/disputes/sheet_pdf\.py",
     "cython": r"records/kernel/_cython\.py",
 }
 
