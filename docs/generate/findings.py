@@ -10,7 +10,12 @@ from .tables import table
 def kinds_table(_: str) -> str:
     """Every kind of slip, the rule that it breaks, and how often it is taken to happen."""
     rows = [
-        (f"`{id}`", kind.title, f"`{kind.rule}`" if kind.rule else "none", f"{1000 * kind.rate:g}")
+        (
+            f"`{id}`",
+            kind.title % {"special": "bull or uur"},
+            f"`{kind.rule}`" if kind.rule else "none",
+            f"{1000 * kind.rate:g}",
+        )
         for id, kind in KINDS.items()
     ]
     return table(("kind", "what happened", "the rule", "of 1,000 turns"), rows, right=[3])

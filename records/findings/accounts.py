@@ -11,13 +11,14 @@ from records.position import Position
 from records.rules.play import Rules
 from records.rules.trace import Trace, TraceEvent
 
+from .board_counts import SOWN, sown_place
 from .candidates import MAX_TURNS, CandidateSearch
 from .drafts import Draft
 from .evidence.evidence import Evidence
 from .finding import Account
 from .kinds import BEGUN_EARLY, KINDS, LEGAL, TAKEN_BACK, UNPLAYED
 from .replays import SlipReplay
-from .sentences import mend_sentence, move_of, special_term, swept_sentence, what_happened
+from .sentences import mend_sentence, move_of, round_sentence, special_term, swept_sentence, what_happened
 from .sweeps import swept_position
 
 # By the reason why a turn ended without a capture, the rule; for all others, that of captures.
@@ -49,6 +50,7 @@ def account_of(
         trace = Trace(turn.move, turn.before, replay.events, turn)
         sentences = (
             language.text(key, mover=before.to_move, move=turn.move),
+            *round_sentence(rules, before, replay.events, language),
             *explain_end(trace, language, rules.info.terms),
             *swept_sentence(rules, candidate, language),
         )
@@ -83,8 +85,10 @@ def account_of(
     mend = mend_sentence(before, steps, target, meant, language, unmarked)
     sentences = (*what_happened(rules, replay, language), *mend)
     texts = rules.info.rules
+    wrong, due = _first_wrong_step(rules, replay, meant)
+    step = replay.events[wrong] if wrong is not None and wrong < len(replay.events) else None
     broken = next(kind for kind in kinds if KINDS[kind].rule)
-    rule = texts.get(_rule_of(candidate, broken), texts.get("end"))  # a game of one lap has no rule of relays
+    rule = texts.get(_rule_of(rules, candidate, broken), texts.get("end"))  # a game of one lap has no rule of relays
     return Account(
         kinds,
         probability,
@@ -92,24 +96,33 @@ def account_of(
         move,
         sentences,
         replay.events,
-        _first_wrong_step(rules, replay, meant),
+        wrong,
         rule,
         board,
         steps,
         target,
+        due_place=_due_place(before, step, due),
     )
 
 
-def _first_wrong_step(rules: Rules, replay: SlipReplay, meant: Turn | None) -> int | None:
-    """The first step from the slip on that the legal turn which was meant does not have there."""
+def _first_wrong_step(rules: Rules, replay: SlipReplay, meant: Turn | None) -> tuple[int | None, TraceEvent | None]:
+    """The first step from the slip on that the legal turn which was meant does not have there, and what it has."""
     first, steps = replay.first_wrong_step, replay.events
     if first is None or meant is None or replay.candidate.opening.kind not in (None, "two-turns"):
-        return first
+        return first, None
     legal = (*steps[: replay.offset], *rules.trace(meant.before, meant.move).events)
     if steps[:first] != legal[:first]:
-        return first  # other choices were made
+        return first, None  # other choices were made
     pairs = enumerate(zip(steps[first:], legal[first:], strict=False), first)
-    return next((number for number, (step, due) in pairs if step != due), first)
+    return next(((number, due) for number, (step, due) in pairs if step != due), (first, None))
+
+
+def _due_place(position: Position, step: TraceEvent | None, due: TraceEvent | None) -> int | None:
+    """Where a seed was due that was dropped elsewhere."""
+    if step is None or due is None or not {step.kind, due.kind} <= set(SOWN):
+        return None
+    place, wanted = (sown_place(position, event) for event in (step, due))
+    return None if place == wanted else wanted
 
 
 def mend_steps(board: tuple[int, ...], target: Position) -> dict[int, int]:
@@ -161,8 +174,10 @@ def _rule_of_end(events: Sequence[TraceEvent]) -> str:
     return ""
 
 
-def _rule_of(candidate: Draft, kind: str) -> str:
+def _rule_of(rules: Rules, candidate: Draft, kind: str) -> str:
     """The id of the rule that a kind of slip breaks; a lap that is broken off is not sown to its end."""
+    if kind == "wrong-start" and "first-turn" in rules.info.rules:
+        return "first-turn"  # later turns of such games begin in any own pit that has seeds
     if kind == "unfinished" and any(slip.code == "break-off" for slip in candidate.slips):
         return "sowing"
     return KINDS[kind].rule

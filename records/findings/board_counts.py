@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from records.position import Position, Side
+from records.rules.trace import TraceEvent
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+SOWN = ("drop", "store")  # kinds of events with which a seed leaves the hand
 
 
 class BoardCounts(NamedTuple):
@@ -23,6 +25,11 @@ def place_name(position: Position, place: int) -> str:
     """``pit g`` or ``South's store``; places are indices of `BoardCounts.counts`."""
     pits = len(position.pits)
     return f"pit {position.letter(place)}" if place < pits else f"{Side(place - pits)}'s store"
+
+
+def sown_place(position: Position, event: TraceEvent) -> int:
+    """Where a seed fell: of an event that `SOWN` has."""
+    return event.pit if event.kind == "drop" else len(position.pits) + event.other
 
 
 def in_words(number: int) -> str:

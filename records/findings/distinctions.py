@@ -12,11 +12,10 @@ from records.position import Position, Side
 from records.rules.trace import TraceEvent
 
 from .account_steps import AccountSteps
+from .board_counts import SOWN, sown_place
 from .evidence.evidence import Evidence
 from .finding import Account
 from .sentences import place_text, step_text
-
-SOWN = ("drop", "store")
 
 
 def with_distinctions(accounts: list[Account], evidence: Evidence, language: Language) -> list[Account]:
@@ -77,7 +76,7 @@ def _about_seeds(
     here: Sequence[TraceEvent], there: Sequence[TraceEvent], lap: Message, position: Position, language: Language
 ) -> str:
     """What to ask about the seeds of a lap that began alike; empty if they fell alike."""
-    places = [[_place(position, event) for event in events if event.kind in SOWN] for events in (here, there)]
+    places = [[sown_place(position, event) for event in events if event.kind in SOWN] for events in (here, there)]
     fell, theirs = map(Counter, places)
     for place in (*places[0], *places[1]):
         if fell[place] != theirs[place]:
@@ -125,11 +124,6 @@ def _about_time(account: Account, other: Account, at: int, position: Position, l
             text = step_text(position, event, language)
             return language.text("findings.tell.when", event=text, lap=laps[0], other=laps[1])
     return ""
-
-
-def _place(position: Position, event: TraceEvent) -> int:
-    """Where a seed fell."""
-    return event.pit if event.kind == "drop" else len(position.pits) + event.other
 
 
 def _lap(steps: Sequence[TraceEvent], begin: int) -> Sequence[TraceEvent]:

@@ -26,6 +26,7 @@ class Account:
     away), for the board of `target`: the turn that was meant, or the position before. `sentences` tell all that; the
     last one how to mend the board. `distinction`: what would tell it from the account after it. `equal`: it is as
     likely as the account before it, or so nearly that the order means nothing.
+    `due_place`: where the turn that was meant drops the seed of the first wrong step, if it drops it elsewhere.
     """
 
     kinds: tuple[str, ...]
@@ -41,6 +42,7 @@ class Account:
     target: Position | None = None
     distinction: str = ""
     equal: bool = False
+    due_place: int | None = None
 
     @property
     def kind(self) -> str:

@@ -10,7 +10,7 @@ class SlipKind(NamedTuple):
 
     `rate`: how often a turn has it, a guess for players who know the rules but play fast. All places of a turn where it
     is possible share the rate. `rule`: the id of the rule that it breaks (`RuleSet.rules`); empty if it breaks none.
-    `title`: what it is, for tables.
+    `title`: what it is, for tables; it may leave the game's word for special pits open, as ``%(special)s``.
     """
 
     rate: float
@@ -24,8 +24,8 @@ BEGUN_EARLY = "begun-early"  # the next turn has begun: only whoever watches the
 
 KINDS = {
     # One seed in a lap. Drawing out a pit or giving it two are what quick hands do most.
-    "skipped": SlipKind(0.010, "sowing", "a pit of a lap got no seed"),
-    "doubled": SlipKind(0.010, "sowing", "a pit of a lap got two seeds"),
+    "skipped": SlipKind(0.010, "sowing", "a pit or store got no seed in a lap"),
+    "doubled": SlipKind(0.010, "sowing", "a pit or store got two seeds in a lap"),
     "left-behind": SlipKind(0.006, "sowing", "a seed was left in the pit that was lifted"),
     "dropped-elsewhere": SlipKind(0.010, "sowing", "a seed fell in a pit where it does not belong"),
     "picked-up": SlipKind(0.004, "sowing", "a seed of another pit was picked up on the way"),
@@ -37,15 +37,15 @@ KINDS = {
     "unfinished": SlipKind(0.009, "relay", "a lap or the turn stopped too early"),
     "relayed-on": SlipKind(0.006, "end", "the turn was over, but the hand sowed on"),
     "wrong-pit": SlipKind(0.007, "relay", "a lap began in another pit than the rules say"),
-    "special-emptied": SlipKind(0.005, "special", "a special pit was emptied, sown from or captured"),
+    "special-emptied": SlipKind(0.005, "special", "the %(special)s was emptied, sown from or captured"),
     # Captures and special pits.
     "captured-left": SlipKind(0.007, "capture", "a capture was not taken"),
     "captured-part": SlipKind(0.005, "capture", "a capture was taken in part"),
     "captured-wrongly": SlipKind(0.005, "capture", "seeds were captured that are not to be captured"),
     "captured-elsewhere": SlipKind(0.004, "capture", "the wrong pit was captured"),
     "wrong-store": SlipKind(0.004, "capture", "a capture was put in the wrong store"),
-    "unmarked": SlipKind(0.005, "special-made", "a special pit was not made, or not marked"),
-    "wrong-mark": SlipKind(0.003, "special-made", "a pit was marked as special that is none"),
+    "unmarked": SlipKind(0.005, "special-made", "the %(special)s was not made, or not marked"),
+    "wrong-mark": SlipKind(0.003, "special-made", "a pit was marked that is no %(special)s"),
     # Whole turns.
     "wrong-row": SlipKind(0.003, "turn", "the turn began in the other side's row"),
     "wrong-start": SlipKind(0.003, "turn", "the turn began in an own pit where no turn may begin"),

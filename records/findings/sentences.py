@@ -50,6 +50,18 @@ def what_happened(rules: Rules, replay: SlipReplay, language: Language) -> tuple
     )
 
 
+def round_sentence(rules: Rules, before: Position, events: Sequence[TraceEvent], language: Language) -> tuple[str, ...]:
+    """What the rules say of the pit that a lap was lifted from, for the first lap of a legal turn that comes round to
+    it."""
+    places = sum(mark != CLOSED for mark in before.marks) + (rules.info.family == "kalah")
+    lifts = [event for event in events if event.kind == "lift"]
+    lap, lift = next(((lap, lift) for lap, lift in enumerate(lifts, 1) if lift.count >= places), (0, None))
+    if lift is None:
+        return ()
+    key = "round-skipped" if rules.options["skip_origin"] else "round-sown"
+    return (language.text(f"findings.{key}", lap=lap, pit=before.letter(lift.pit)),)
+
+
 def swept_sentence(rules: Rules, candidate: Draft, language: Language) -> tuple[str, ...]:
     """That the sides took what was left, if they did so when the game was over."""
     if not candidate.swept:

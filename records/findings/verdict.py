@@ -23,7 +23,15 @@ SHARES = (  # the least probability for each word
 
 
 def verdict_sentence(finding: Finding, evidence: Evidence, language: Language) -> str:
-    """Whether the turn was legal, in one sentence."""
+    """Whether the turn was legal, in one sentence, and then whether special pits lost their marks."""
+    verdict = _legality(finding, evidence, language)
+    changed = [evidence.before.letter(pit) for pit in evidence.changed_specials]
+    if not changed:
+        return verdict
+    return f"{verdict} {language.text('findings.verdict.changed-marks', places=changed, count=len(changed))}"
+
+
+def _legality(finding: Finding, evidence: Evidence, language: Language) -> str:
     best = finding.accounts[0]
     if best.kind in (UNPLAYED, TAKEN_BACK):
         return best.sentences[0]

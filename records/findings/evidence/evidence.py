@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from records.kernel.slipping.codes import COUNT_LIMIT, IMPOSSIBLE
 from records.moves import Move, Turn
-from records.position import ORDINARY, OWNED, Position
+from records.position import OWNED, Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +63,17 @@ class Evidence:
         return all(count is None or isinstance(count, int) for count in self.counts)
 
     def comparable_marks(self) -> tuple[int, ...] | None:
-        """The marks, -1 where they are unknown: a special pit that was emptied may have lost its sign."""
+        """The marks, -1 where they are unknown, or differ from that of a special pit, which no account changes."""
         if self.marks is None:
             return None
-        return tuple(-1 if mark is None or self._lost_sign(pit) else mark for pit, mark in enumerate(self.marks))
+        changed = self.changed_specials
+        return tuple(-1 if mark is None or pit in changed else mark for pit, mark in enumerate(self.marks))
 
-    def _lost_sign(self, pit: int) -> bool:
-        before, count = self.before, self.known(pit)
-        emptied = count is not None and count < before.pits[pit] and before.marks[pit] in OWNED
-        return emptied and self.marks is not None and self.marks[pit] == ORDINARY
+    @property
+    def changed_specials(self) -> tuple[int, ...]:
+        """The special pits of the position before whose mark is missing now, or is the other side's."""
+        pairs = zip(self.before.marks, self.marks or (), strict=False)
+        return tuple(pit for pit, (was, mark) in enumerate(pairs) if was in OWNED and mark not in (None, was))
 
     @property
     def whole(self) -> int | None:

@@ -8,7 +8,7 @@ from string import ascii_letters
 
 from records.errors import ErrorText, PositionError, RecordsError
 from records.moves import Move
-from records.position import CLOSED, MARK_LETTERS, MAX_ROW, ORDINARY, SOUTH, Position, Side
+from records.position import CLOSED, MARK_LETTERS, MAX_ROW, ORDINARY, OWNED, SOUTH, Position, Side
 
 from .evidence import Evidence, Seen
 
@@ -55,11 +55,11 @@ def read_board(text: str, before: Position) -> tuple[tuple[int | None, ...], tup
             if pit[3] and number <= before.row and before.marks[at] != CLOSED:
                 faults.append(closed_fault(before.letter(at)))
             counts.append(0 if pit[3] else None if pit[1] == "?" else int(pit[1]))
-            marks.append(MARK_LETTERS.index(pit[2] or pit[3] or ""))
+            marks.append(None if word == "?" else MARK_LETTERS.index(pit[2] or pit[3] or ""))
     if faults:
         raise PositionError(text, faults)
     counts += (None if store == "?" else int(store) for store in (match["first"], match["second"]))
-    marked = any(mark not in (ORDINARY, CLOSED) for mark in marks)
+    marked = any(mark in OWNED for mark in marks)
     return tuple(counts), tuple(marks) if marked else None
 
 

@@ -8,8 +8,9 @@ from random import Random
 import pytest
 
 from records import Move, Position, Rules, ruleset
-from records.findings import KINDS, Account, Evidence, Reading, Seen, find
+from records.findings import KINDS, Account, Evidence, Finding, Reading, Seen, find
 from records.findings.candidates import CandidateSearch
+from records.findings.evidence.text import read_board
 from records.language import language_ids
 from records.notation.tags import parse_options
 
@@ -343,3 +344,62 @@ def test_lifts_that_people_saw_weigh_more_than_those_of_a_board() -> None:
     said = find(ENKESHUI, Evidence(before=START, counts=counts_of(turn.position), seen=seen), 1)
     read = find(ENKESHUI, Evidence(before=START, counts=counts_of(turn.position), seen=seen, seen_by_board=True), 1)
     assert said.accounts[0].probability < read.accounts[0].probability
+
+
+MARKED = Position.parse("1.4n.3.0.0.4.1.4s.3.0.0.4/0.5s.3.0.3.3.0.3.3.0.0.4 0-0 s 4")
+
+
+def found_on(board: str, claimed: str = "") -> Finding:
+    counts, marks = read_board(board, MARKED)
+    rules = ruleset("enkeshui-wikipedia", race="none")
+    claim = Move(claimed) if claimed else None
+    return find(rules, Evidence(before=MARKED, counts=counts, marks=marks, claimed=claim))
+
+
+@pytest.mark.parametrize("uncounted", ["?", "?s"])
+def test_a_special_pit_that_nobody_counted_leaves_a_legal_turn_legal(uncounted: str) -> None:
+    found = found_on(f"1.4n.0.1.1.0.2.{uncounted}.4.1.1.4/0.5s.3.0.3.3.0.3.3.0.0.4 0-0", "c")
+    assert found.legal
+
+
+@pytest.mark.parametrize("mark", ["", "n"])
+def test_a_special_pit_that_lost_its_mark_leaves_a_legal_turn_legal(mark: str) -> None:
+    found = found_on(f"1.4n.0.1.1.0.2.5s.4.1.1.4/0.5{mark}.3.0.3.3.0.3.3.0.0.4 0-0", "c")
+    assert found.legal
+    assert found.unknown < 0.01
+
+
+def test_a_first_turn_in_a_wrong_pit_breaks_the_rule_of_the_first_turn() -> None:
+    rules = ruleset("layli-goobalay")
+    free = ruleset("layli-goobalay", first_move="free")
+    wrong = free.play(free.start(), Move("d")).position
+    found = find(rules, Evidence(before=rules.start(), counts=counts_of(wrong), claimed=Move("d")))
+    assert found.accounts[0].kinds == ("wrong-start",)
+    assert found.accounts[0].rule == rules.info.rules["first-turn"]
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "pit"),
+    [
+        ("oware", "0.0.12.4.4.4/4.4.4.4.4.4 0-0 s 6", "c"),
+        ("bof", "0.0.12.4.4/4.4.4.4.4 0-0 s 6", "c"),
+        ("kalah", "0.0.13.4.4.4/4.4.4.4.4.3 0-0 s 6", "c"),
+    ],
+)
+def test_a_legal_turn_all_the_way_round_says_whether_its_pit_is_skipped(game: str, position: str, pit: str) -> None:
+    texts = set()
+    for skips in (False, True):
+        rules, before = ruleset(game, skip_origin=skips), Position.parse(position)
+        turn = rules.play(before, Move(pit))
+        found = find(rules, Evidence(before=before, counts=counts_of(turn.position)))
+        account = next(account for account in found.accounts if account.legal and account.move == turn.move)
+        texts.add(account.sentences[1])
+        assert "skip_origin" in account.sentences[1]
+    assert len(texts) == 2
+
+
+def test_a_legal_turn_short_of_its_own_pit_says_nothing_of_it() -> None:
+    rules, before = ruleset("oware"), Position.parse("0.0.11.5.4.4/4.4.4.4.4.4 0-0 s 6")
+    turn = rules.play(before, Move("c"))
+    found = find(rules, Evidence(before=before, counts=counts_of(turn.position)))
+    assert not any("skip_origin" in sentence for sentence in found.accounts[0].sentences)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 
-from records import Move, ruleset
+from records import Move, Position, ruleset
 from records.findings import Evidence, Seen, find, find_since
 from records.findings.evidence.evidence import Count
 from records.findings.verdict import SHARES, percent, share_words, since_sentence, verdict_sentence
 from records.language import language_ids, load_language
+from records.position import ORDINARY
 
 OWARE = ruleset("oware")
 START = OWARE.start()
@@ -32,6 +36,22 @@ def test_each_state_has_its_own_verdict(language: str) -> None:
         verdict((4, 4, 0, 5, 4, 5, 5, 5, 4, 4, 4, 4, 0, 0), language, seen=(Seen("lift", 2),)),
     }
     assert len(verdicts) == 6
+
+
+@pytest.mark.parametrize("language", language_ids())
+def test_the_verdict_names_special_pits_without_their_marks(language: str) -> None:
+    rules = ruleset("enkeshui-wikipedia", race="none")
+    before = Position.parse("1.4n.3.0.0.4.1.4s.3.0.0.4/0.5s.3.0.3.3.0.3.3.0.0.4 0-0 s 4")
+    after = rules.play(before, Move.parse("c")).position
+    marks = [*after.marks]
+    marks[1] = marks[7] = ORDINARY
+    evidence = Evidence(before=before, counts=(*after.pits, *after.stores), marks=tuple(marks))
+    words = load_language(language)
+    named = verdict_sentence(find(rules, evidence, language=language), evidence, words)
+    marked = replace(evidence, marks=after.marks)
+    legal = verdict_sentence(find(rules, marked, language=language), marked, words)
+    assert named.startswith(legal)
+    assert {"b", "h"} <= set(re.findall(r"\w+", named.removeprefix(legal)))
 
 
 def test_a_claim_without_choices_or_captures_fits_the_turn() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from records import Position, RecordsError, Rules
 from records.findings.evidence.text import board_text, read_board
-from records.position import MAX_SEEDS, ORDINARY
+from records.position import MAX_SEEDS
 from service.http.language import gettext
 from service.http.web.findings.view import BoardPicture
 
@@ -121,4 +121,5 @@ def _drawn(words: Mapping[int, str], before: Position) -> tuple[list[int | None]
     except RecordsError:
         texts = [words.get(place, "") for place in range(len(before.pits) + 2)]
         return [min(int(text), MAX_SEEDS) if _NUMBER.fullmatch(text) else None for text in texts], before.marks
-    return list(counts), tuple(mark or ORDINARY for mark in marks or before.marks)
+    pairs = zip(marks or before.marks, before.marks, strict=True)
+    return list(counts), tuple(was if mark is None else mark for mark, was in pairs)

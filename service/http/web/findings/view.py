@@ -19,6 +19,7 @@ from records.rules.trace import SownSeed, sown_seeds
 from service.http.language import gettext
 from service.http.language import gettext_later as later
 from service.http.web.drawing.svg import NONE, Highlights
+from service.http.web.labels import special_word
 
 OPEN_ACCOUNTS = 3  # accounts that stand open, those after them are folded
 DRAWN_ACCOUNTS = 3  # accounts with drawings: each drawing is some kilobytes
@@ -44,13 +45,14 @@ class BoardPicture:
 @dataclass(frozen=True, slots=True)
 class StepView:
     """A step of an account: `place` and the seeds it then holds (`now`), or a sentence alone (`place` is empty).
-    `says` is the step in words; `is_wrong`: the first that no legal turn has there."""
+    `says` is the step in words; `is_wrong`: the first that no legal turn has there; `due`: where its seed was due."""
 
     kind: str
     place: str
     now: str
     says: str
     is_wrong: bool
+    due: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ def finding_view(
     """
     words = load_language(language or "en")
     evidence = evidence or Evidence(before=before, counts=(None,) * (len(before.pits) + 2))
-    accounts = account_views(finding.accounts, before, evidence.counts, words)
+    accounts = account_views(finding.accounts, before, evidence.counts, words, rules.info.terms)
     state = {True: "legal", False: "wrong", None: "open"}[finding.legal]
     verdict = verdict_sentence(finding, evidence, words)
     pictures = BoardPicture(before, gettext("The board before")), board_now(evidence)
@@ -149,7 +151,8 @@ def since_view(
 ) -> FindingView:
     """What a page shows of a finding about several turns, `cited` as they are written since `evidence.before`."""
     words = load_language(language or "en")
-    accounts = account_views([one.account for one in found.accounts], evidence.before, evidence.counts, words)
+    alone = [one.account for one in found.accounts]
+    accounts = account_views(alone, evidence.before, evidence.counts, words, rules.info.terms)
     now = board_now(evidence)
     numbered = tuple(
         account if one.ply is None else _of_turn(account, cited[one.ply], one.account.mend, now)
@@ -171,14 +174,29 @@ def _of_turn(account: AccountView, cited: str, mend: Mapping[int, int] | None, n
 
 
 def account_views(
-    accounts: Sequence[Account], before: Position, counts: Sequence[Count], language: Language
+    accounts: Sequence[Account],
+    before: Position,
+    counts: Sequence[Count],
+    language: Language,
+    terms: Mapping[str, str],
 ) -> tuple[AccountView, ...]:
-    """The accounts of a turn from `before`. Only an account that another one follows says what tells them apart."""
+    """The accounts of a turn from `before`. Only an account that another one follows says what tells them apart.
+
+    `terms` are the words of the game.
+    """
+    special = special_word(terms, language)
     following = [*accounts[1:], None]
     equal = len(list(takewhile(lambda account: account.equal, accounts[1:])))
     return tuple(
         _account_view(
-            index, account, before, counts, language, index <= equal, after is not None and after.kind != UNKNOWN
+            index,
+            account,
+            before,
+            counts,
+            language,
+            special,
+            index <= equal,
+            after is not None and after.kind != UNKNOWN,
         )
         for index, (account, after) in enumerate(zip(accounts, following, strict=True))
     )
@@ -211,6 +229,7 @@ def _account_view(
     before: Position,
     counts: Sequence[Count],
     language: Language,
+    special: str,
     is_likeliest: bool,
     compares: bool,
 ) -> AccountView:
@@ -224,7 +243,7 @@ def _account_view(
         is_likeliest=is_likeliest,
         is_legal=account.legal,
         kinds=account.kinds,
-        title=_title(account),
+        title=_title(account, special),
         move="" if account.move is None else str(account.move),
         sentences=account.sentences[:-1] if mends else account.sentences,
         mend_sentence=account.sentences[-1] if mends else "",
@@ -237,8 +256,9 @@ def _account_view(
     )
 
 
-def _title(account: Account) -> str:
-    text = "; ".join(gettext(TITLES[kind] if kind in TITLES else KINDS[kind].title) for kind in account.kinds)
+def _title(account: Account, special: str) -> str:
+    titles = (TITLES[kind] if kind in TITLES else KINDS[kind].title for kind in account.kinds)
+    text = "; ".join(gettext(title, special=special) for title in titles)
     return text[0].upper() + text[1:]
 
 
@@ -296,7 +316,7 @@ def _laps(account: Account, before: Position, language: Language) -> tuple[tuple
             continue
         lift = steps[start] if steps[start].kind == "lift" else None
         shown = tuple(
-            _step_view(event, before, number == wrong, language)
+            _step_view(event, before, number == wrong, account.due_place, language)
             for number, event in enumerate(steps[start:at], start)
             if event is not lift or number == wrong
         )
@@ -306,12 +326,17 @@ def _laps(account: Account, before: Position, language: Language) -> tuple[tuple
     return tuple(laps), len(steps) - (last - first)
 
 
-def _step_view(event: TraceEvent, before: Position, is_wrong: bool, language: Language) -> StepView:
+def _step_view(
+    event: TraceEvent, before: Position, is_wrong: bool, due_place: int | None, language: Language
+) -> StepView:
     pits = len(before.pits)
     place = place_text(before, event.pit, language) if event.pit >= 0 else ""
     says = step_text(before, event, language)
+    due = place_text(before, due_place, language) if is_wrong and due_place is not None else ""
     if event.kind == "drop":
-        return StepView("drop", place, str(event.count), says, is_wrong)
+        return StepView("drop", place, str(event.count), says, is_wrong, due)
     if event.kind == "store":
-        return StepView("store", place_text(before, pits + event.other, language), str(event.count), says, is_wrong)
+        return StepView(
+            "store", place_text(before, pits + event.other, language), str(event.count), says, is_wrong, due
+        )
     return StepView(event.kind, "", "", says, is_wrong)

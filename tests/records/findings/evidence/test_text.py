@@ -28,6 +28,13 @@ def test_marks_are_known_as_soon_as_one_is_written() -> None:
     assert (counts[5], counts[10]) == (0, None)
 
 
+def test_a_question_mark_says_nothing_of_the_mark() -> None:
+    text = "4.4s.0.5.4.?/5.5.4.4.?n.4 0-0"
+    counts, marks = read_board(text, START)
+    assert marks == (0, 1, 0, 0, 0, None, 0, 0, 0, 0, 2, 0)
+    assert known_board(Evidence(before=START, counts=counts, marks=marks)) == text
+
+
 @pytest.mark.parametrize("game", ruleset_ids())
 def test_the_board_of_every_position_is_written_and_read(game: str) -> None:
     rng = Random(3)

@@ -32,7 +32,18 @@ def test_the_slip_is_one_step_of_the_account() -> None:
     assert first.kinds == ("skipped",)
     wrong = [step for lap in first.laps for step in lap.steps if step.is_wrong]
     assert [(step.kind, step.place, step.now) for step in wrong] == [("drop", "f", "5")]
+    assert [step.due for step in wrong] == ["e"]
     assert [(lap.number, lap.pit, lap.seeds) for lap in first.laps] == [(1, "c", 4)]
+
+
+@pytest.mark.parametrize(("game", "word"), [("enkeshui", "bull"), ("layli-goobalay", "uur")])
+def test_a_title_has_the_word_of_the_game_for_a_special_pit(game: str, word: str) -> None:
+    rules = ruleset(game)
+    account = find(rules, Evidence(before=rules.start(), counts=counts_of(rules.start()))).accounts[0]
+    for kind in ("special-emptied", "unmarked", "wrong-mark"):
+        accounts = [replace(account, kinds=(kind,))]
+        shown = account_views(accounts, rules.start(), account.board, load_language("en"), rules.info.terms)
+        assert word in shown[0].title
 
 
 def test_the_last_picture_says_what_to_mend() -> None:
@@ -72,7 +83,7 @@ def test_the_likeliest_accounts_are_those_as_likely_as_the_first() -> None:
     assert others
     for equal in ([True, False, True], [False, True, True], [True, True, False]):
         accounts = [first, *(replace(others[0], equal=one) for one in equal)]
-        shown = account_views(accounts, before, SKIPPED, load_language("en"))
+        shown = account_views(accounts, before, SKIPPED, load_language("en"), OWARE.info.terms)
         assert [account.is_equal for account in shown] == [False, *equal]
         assert [account.is_likeliest for account in shown] == [
             True,
