@@ -22,8 +22,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from records import Game, Ply, ruleset
+from service.games.library.transfer import import_records
 from service.games.repository import Games
-from service.games.transfer import import_records
 from service.games.write import Write
 from service.http.access.caller import TOKEN
 from service.http.access.keys import Keys

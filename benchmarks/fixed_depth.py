@@ -16,7 +16,7 @@ from typing import Any
 from records import Position, RecordsError, Rules, ruleset
 from records.analysis.protocol import VERSION, Answer, Info, answer_text, read_position, read_rules
 from records.moves import Move
-from records.outcome import owned
+from records.rules.outcome import owned
 
 DEPTH = 7  # turns
 INFINITE = 10_000  # seeds

@@ -15,7 +15,7 @@ from random import Random
 
 from records import Move, Position, Rules, ruleset
 from records.kernel.loader import kernel_module, mode_of
-from records.play import ENDED, ENDLESS
+from records.rules.play import ENDED, ENDLESS
 from tests.records import positions
 
 GAMES: tuple[tuple[str, dict[str, int]], ...] = (

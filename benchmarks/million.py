@@ -42,7 +42,7 @@ from benchmarks.million_games import (
     time_of,
 )
 from service import create_app
-from service.http.api.names import name_id
+from service.http.api.library.names import name_id
 from service.http.context import services_of
 from service.storage import Store
 from service.storage.search import name_key

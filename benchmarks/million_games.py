@@ -13,15 +13,15 @@ from typing import Any
 from sqlalchemy import Engine, text
 from sqlalchemy.schema import CreateIndex
 
-from service.games.matches import Matches
+from service.games.matches.matches import Matches
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import Store
-from service.storage.engine import open_engine
+from service.storage.database.engine import open_engine
 from service.storage.ids import ALPHABET, ID_LENGTH
-from service.storage.ledger_table import ledger
 from service.storage.search import name_key
-from service.storage.tables import events, games, players, positions
+from service.storage.tables.ledger import ledger
+from service.storage.tables.schema import events, games, players, positions
 
 RULESETS = ("bof", "oware", "kalah", "layli-goobalay", "anywoli")
 SINGLES, MATCHES, IN_MATCH = 40, 10, 5  # games of each rule set, matches, and games of a match that are played

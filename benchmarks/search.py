@@ -20,7 +20,7 @@ from random import Random
 from records import Position, Rules, ruleset, ruleset_ids
 from records.analysis import Limits, analyse, solve
 from records.kernel.board import MutableBoard
-from records.ruleset import format_value
+from records.rules.ruleset import format_value
 
 # Game, options, value (of Kalah with empty captures: Irving, Donkers and Uiterwijk 2000), about how many positions
 # the proof takes.

@@ -24,7 +24,7 @@ from records.analysis.tables import TableError, Tables
 from records.analysis.tables.building import build_table, check_table, table_name
 from records.analysis.tables.coverage import TableRules, layers_of
 from records.kernel.endgame import TableSet
-from records.ruleset import Value
+from records.rules.ruleset import Value
 from tests.records.analysis import plain_solver
 
 DATA = Path(__file__).parents[1] / "records" / "analysis" / FILE

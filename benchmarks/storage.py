@@ -25,7 +25,8 @@ from typing import Any
 
 from records import ruleset
 from service.games.state import game_state
-from service.storage import EVERYTHING, GENESIS, GameEvent, GameFilter, Store, event_row, new_rows, seal, tables
+from service.storage import EVERYTHING, GENESIS, GameEvent, GameFilter, Store, event_row, new_rows, seal
+from service.storage.tables import schema as tables
 
 GAMES = ("bof", "oware", "kalah", "layli-goobalay", "anywoli")
 POOL = 1000  # random games a rule set

@@ -8,15 +8,15 @@ from .notation.lenient import LenientBuilder
 from .notation.reader import GameLocation, index_games, read_game_at, read_games, visit_games
 from .notation.visitors import Counts, CountsBuilder, TagsBuilder, Visitor
 from .notation.writer import write_game
-from .outcome import Outcome
 from .people import Case, People, PeopleFault, Teams
-from .play import Rules, ruleset
 from .position import NORTH, SOUTH, Position, Side
 from .record import BadRecord, Ply, RecordError, Source, Variation
 from .remarks import Remark, clocks, evaluations, remarks, times
 from .replay import Replay
-from .ruleset import RuleSet, ruleset_ids
-from .trace import Trace, TraceEvent
+from .rules.outcome import Outcome
+from .rules.play import Rules, ruleset
+from .rules.ruleset import RuleSet, ruleset_ids
+from .rules.trace import Trace, TraceEvent
 
 __all__ = [
     "NORTH",

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from .language import Language, Message, Term
 from .moves import IllegalMove, Kind
-from .outcome import Outcome
 from .position import CLOSED, OWNED, SOUTHS, Position, Side
-from .trace import MAX_EVENTS, Trace, TraceEvent
+from .rules.outcome import Outcome
+from .rules.trace import MAX_EVENTS, Trace, TraceEvent
 
 MAX_LAPS_SHOWN = 24  # of a turn that never ends; of one that ends all are shown
 MAX_MOVES_SHOWN = 30  # legal moves listed in a sentence

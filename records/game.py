@@ -11,10 +11,10 @@ from typing import Any
 from .json_codec import JsonError, from_json, json_fields, to_json
 from .notation.tags import rules_of, tag_warnings
 from .people import People, people
-from .play import Rules
 from .position import Position
 from .record import MAX_NESTING, Ply, Record, RecordError
 from .replay import Replay, replay
+from .rules.play import Rules
 
 
 @json_fields("tags", "comments", "plies", "ended")

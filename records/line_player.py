@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from .budget import Budget
 from .moves import Move, Turn, canonical_move
-from .play import Rules
 from .position import NORTH, SOUTH, UNSOWN_TEXTS, Position, text_form
+from .rules.play import Rules
 
 
 class LinePlayer:

@@ -19,11 +19,11 @@ from .notation.movetext import PlyPlaces
 from .notation.tag_pairs import find_tags
 from .notation.tags import RESULTS, RESULTS_BY_TERMINATION, TERMINATIONS, TagError, parse_score, rules_of, setup_of
 from .notation.teams import starting_teams
-from .outcome import Outcome
-from .play import MAX_LEGAL_LISTED, Rules
 from .position import Position, Side
 from .record import MAX_NESTING, Ply, Record, RecordError, Variation, count_plies
 from .remarks import remark_errors
+from .rules.outcome import Outcome
+from .rules.play import MAX_LEGAL_LISTED, Rules
 
 MAX_ERRORS = 20  # of one record
 _VARIATIONS = attrgetter("variations")

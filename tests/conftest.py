@@ -23,8 +23,8 @@ from drivers import registry
 from service import create_app
 from service.http.context import EXTENSION, services_of
 from service.http.services import Services, build_services
-from service.processes.calculator import Calculator
-from service.processes.finder import FindingProcess
+from service.processes.workers.calculator import Calculator
+from service.processes.workers.finder import FindingProcess
 from service.settings import memory_folder, read_settings
 from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
 from tests.service.clients import with_token

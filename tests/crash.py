@@ -28,9 +28,10 @@ import click
 from service.games.integrity import game_faults
 from service.maintenance import verify
 from service.storage import GameEvent, Store
-from tests.e2e.feed_readers import FeedReader
 from tests.e2e.processes import Service
 from tests.service.waiting import until
+
+from .e2e.following.feed_readers import FeedReader
 
 GAMES = (
     ("enkeshui", {"pits": 8}),

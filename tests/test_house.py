@@ -50,10 +50,10 @@ ONLY_IN = {
     "serial": r"drivers/ports/transport\.py",
     "sqlalchemy": r"service/storage/.*",
     "alembic": r"service/storage/.*",
-    "flask": r"service/app\.py|service/http/.*|service/processes/web_(server|threads|app)\.py",
+    "flask": r"service/app\.py|service/http/.*|service/processes/(web_server|web/threads|web/app)\.py",
     "apispec": r"service/http/api/.*",
     "marshmallow": r"service/http/api/.*",
-    "uvicorn": r"service/processes/web_(server|connection)\.py",
+    "uvicorn": r"service/processes/(web_server|web/connection)\.py",
     "uvloop": r"service/processes/web_server\.py",
     "prometheus_client": r"service/processes/metrics\.py",
     "click": r"service/cli/.*|firmware_sim/(cli|flash|options)\.py",
@@ -63,7 +63,7 @@ ONLY_IN = {
     "segno": r"service/http/web/.*",
     "rcssmin": r"service/http/web/minify\.py",
     "rjsmin": r"service/http/web/minify\.py",
-    "typst": r"service/http/web/sheet_pdf\.py",
+    "typst": r"service/http/web/disputes/sheet_pdf\.py",
     "cython": r"records/kernel/_cython\.py",
 }
 
@@ -71,6 +71,26 @@ IN_MICROPYTHON = {"hashlib.sha256"}  # what the firmware may import besides its 
 
 # The simulated hands play records; the board itself does not know the rules.
 PLAYS_RECORDS = r"firmware_sim/(hands|scenarios)/.*|firmware_sim/cli\.py"
+
+# What the subfolders of these layers are named after. A subject with one module in a layer needs no folder there.
+LAYERS = tuple(Path(path) for path in ("service/games", "service/http/api", "service/http/web"))
+SUBJECTS = {
+    "accounts",
+    "boards",
+    "disputes",
+    "drawing",
+    "events",
+    "findings",
+    "games",
+    "library",
+    "live",
+    "matches",
+    "people",
+    "review",
+    "study",
+    "turns",
+}
+SIDE_BY_SIDE = 20  # Python files, scripts or templates in one folder
 
 MAX_FLAT = 5  # modules flat in service/
 MAX_SHARED_NAMES = 3  # classes that have the name of another one
@@ -170,6 +190,19 @@ def test_modules_do_not_import_each_other_in_cycles() -> None:
 
 def test_few_modules_stand_flat_in_the_service() -> None:
     assert len([path for path in sources() if path.parts[0] == "service" and len(path.parts) == 2]) <= MAX_FLAT
+
+
+def test_few_modules_stand_side_by_side() -> None:
+    """Who looks for something reads the names of a folder at a glance."""
+    files = [path for path in tracked(*PACKAGES, "tests") if path.suffix in (".py", ".js", ".html")]
+    folders = Counter((path.parent.as_posix(), path.suffix) for path in files)
+    assert {folder: count for folder, count in folders.items() if count > SIDE_BY_SIDE} == {}, "group them by subject"
+
+
+def test_folders_of_a_layer_are_named_after_subjects() -> None:
+    """What belongs to one subject is found under one name in every layer."""
+    parents = [(layer, folder) for layer in LAYERS for path in tracked(str(layer)) for folder in path.parents]
+    assert {folder.name for layer, folder in parents if layer in folder.parents} - {"static", "templates"} <= SUBJECTS
 
 
 def test_the_board_does_not_know_the_rules() -> None:

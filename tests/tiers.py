@@ -18,7 +18,7 @@ SLOW = (
     "tests/records/analysis/tables/test_building.py::test_every_value_of_a_larger_game",
     "tests/records/analysis/test_solving.py::test_it_proves_larger_games",
     "tests/records/notation/test_second_reader.py",
-    "tests/records/test_properties.py::test_the_kernels_sow_every_turn_alike",
+    "tests/records/rules/test_properties.py::test_the_kernels_sow_every_turn_alike",
     "tests/docs/test_benchmarks.py::test_a_benchmark_runs",
     "tests/docs/test_generated.py::test_a_page_is_what_the_code_generates[protocol.md]",
     "tests/docs/test_cli.py::test_examples_print_what_the_page_shows[$ inkeek demo",
@@ -46,8 +46,8 @@ SLOW = (
     "tests/service/processes/test_launcher.py::test_a_request_waits",
     "tests/service/processes/test_launcher.py::test_killed_processes",
     "tests/service/processes/test_launcher.py::test_a_service_that_cannot_start",
-    "tests/service/processes/test_slow_clients.py::test_a_stalled_tls",
-    "tests/service/processes/test_slow_clients.py::test_the_service_stops",
+    "tests/service/processes/web/test_slow_clients.py::test_a_stalled_tls",
+    "tests/service/processes/web/test_slow_clients.py::test_the_service_stops",
     "tests/service/processes/test_web_server.py",
 )
 SLOW_FIXTURES = {"browser", "micropython"}

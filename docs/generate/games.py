@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from records import NORTH, SOUTH, Move, Position, Rules, ruleset, ruleset_ids
-from records.race import run_race
-from records.ruleset import Option, Value, format_value, load_ruleset
+from records.matches.race import run_race
+from records.rules.ruleset import Option, Value, format_value, load_ruleset
 
 from .tables import table
 

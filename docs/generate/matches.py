@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from records import NORTH, SOUTH, Outcome
-from records.match import Match, Played
+from records.matches.match import Match, Played
 
 from .games import rules_of
 

@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Iterator
 
 from records.language import load_language
-from records.ruleset import format_value
-from service.http.web.finding_view import AccountView
-from service.http.web.quarrel_view import game_text, quarrel_finding
-from service.http.web.quarrels import QUARRELS, Quarrel
+from records.rules.ruleset import format_value
+from service.http.web.findings.quarrel_view import game_text, quarrel_finding
+from service.http.web.findings.quarrels import QUARRELS, Quarrel
+from service.http.web.findings.view import AccountView
 
 ENGLISH = load_language("en")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from records.analysis.solved import CHECKS, SolvedStart, solved_starts
-from records.ruleset import format_value, load_ruleset
+from records.rules.ruleset import format_value, load_ruleset
 
 from .tables import table
 

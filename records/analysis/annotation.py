@@ -13,9 +13,9 @@ from records.moves import Kind, Turn
 from records.notation.commands import FORMS, Evaluation
 from records.notation.comments import find_commands, replace_commands
 from records.notation.movetext import GLYPHS
-from records.play import Rules
 from records.position import NORTH, SOUTH, Position, Side
 from records.record import BadRecord, Ply, Variation
+from records.rules.play import Rules
 
 from .results import Analysis, Limits, Line
 from .search import analyse

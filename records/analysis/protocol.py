@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, fields
 
 from records.errors import RecordsError
 from records.moves import Move
-from records.play import Rules
 from records.position import Position, Side
-from records.ruleset import format_value, load_ruleset
+from records.rules.play import Rules
+from records.rules.ruleset import format_value, load_ruleset
 
 VERSION = 1
 MAX_LINE = 65_536  # characters of one line, either way

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from records.kernel.search.codes import DEEPEST, HORIZON, UNIT
 from records.kernel.searcher import TranspositionTable
-from records.play import Rules
 from records.position import Position
+from records.rules.play import Rules
 
 from .results import Analysis, Limits, Line
 from .tables import Tables

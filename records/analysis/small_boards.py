@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from records.play import Rules
 from records.position import Position
-from records.ruleset import Value, load_ruleset
+from records.rules.play import Rules
+from records.rules.ruleset import Value, load_ruleset
 
 
 def small_rules(game: str, pits: int, seeds: int, **options: Value) -> Rules:

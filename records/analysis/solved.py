@@ -11,8 +11,8 @@ from importlib import resources
 from pathlib import Path
 
 from records.json_codec import decode, encode
-from records.play import Rules
-from records.ruleset import Value
+from records.rules.play import Rules
+from records.rules.ruleset import Value
 
 from .small_boards import rules_on
 

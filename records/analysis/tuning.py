@@ -8,7 +8,7 @@ from random import Random
 
 from records.kernel.search.codes import UNIT
 from records.kernel.searcher import TranspositionTable
-from records.play import Rules
+from records.rules.play import Rules
 
 from .self_play.playing import Player, SelfPlayGame, play_game, play_pair, random_opening
 from .weights import Weights

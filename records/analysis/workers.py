@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from records.kernel.search.codes import HORIZON, LEFT_OUT, PASSED, REPETITION, UNIT
 from records.kernel.searcher import Searcher
 from records.moves import PASS, Move
-from records.play import Rules
 from records.position import Position
+from records.rules.play import Rules
 
 from .results import Limits
 from .weights import Weights, load_weights

@@ -7,7 +7,7 @@ rules after a slip. `drivers.detection` weighs the same drafts by what a board r
 from .board_counts import BoardCounts
 from .drafts import Draft
 from .engine import find
-from .evidence import Evidence, Reading, Seen
+from .evidence.evidence import Evidence, Reading, Seen
 from .finding import Account, Finding
 from .kinds import KINDS
 from .several_turns import SeveralTurns, TurnAccount, find_since

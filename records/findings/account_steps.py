@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from records.position import SOUTHS, Position
-from records.trace import Trace, TraceEvent
+from records.rules.trace import Trace, TraceEvent
 
 from .board_counts import BoardCounts
 from .finding import Account

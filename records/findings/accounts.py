@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from records.explain import explain_end
 from records.language import Language
 from records.moves import PASS, Move, Turn
-from records.play import Rules
 from records.position import Position
-from records.trace import Trace, TraceEvent
+from records.rules.play import Rules
+from records.rules.trace import Trace, TraceEvent
 
 from .board_counts import SOWN, sown_place
 from .candidates import MAX_TURNS, CandidateSearch
 from .drafts import Draft
-from .evidence import Evidence
+from .evidence.evidence import Evidence
 from .finding import Account
 from .kinds import BEGUN_EARLY, KINDS, LEGAL, TAKEN_BACK, UNPLAYED
 from .replays import SlipReplay

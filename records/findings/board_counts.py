@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from records.position import Position, Side
-from records.trace import TraceEvent
+from records.rules.trace import TraceEvent
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 SOWN = ("drop", "store")  # kinds of events with which a seed leaves the hand

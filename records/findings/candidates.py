@@ -13,12 +13,12 @@ from typing import Any
 from records.kernel.slipping.codes import CODE_NAMES, COUNT_LIMIT
 from records.kernel.slips import COMPILED, SlipSearch
 from records.moves import PASS, Kind, Move, Turn
-from records.play import Rules
 from records.position import NORTH, OWNED, Position
-from records.ruleset import Value
+from records.rules.play import Rules
+from records.rules.ruleset import Value
 
 from .drafts import Draft, Opening, choice_bits, choice_text
-from .evidence import Evidence, log_likelihoods
+from .evidence.evidence import Evidence, log_likelihoods
 from .kinds import CLAIM, CLEAN, KINDS, NOTHING, SWEPT, SWEPT_IN_PART
 from .weights import Slip, SlipWeights
 

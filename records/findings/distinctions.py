@@ -9,11 +9,11 @@ from itertools import pairwise
 
 from records.language import Language, Message
 from records.position import Position, Side
-from records.trace import TraceEvent
+from records.rules.trace import TraceEvent
 
 from .account_steps import AccountSteps
 from .board_counts import SOWN, sown_place
-from .evidence import Evidence
+from .evidence.evidence import Evidence
 from .finding import Account
 from .sentences import place_text, step_text
 

@@ -8,14 +8,14 @@ from dataclasses import replace
 
 from records.kernel.slipping.codes import COUNT_LIMIT
 from records.language import Language, load_language
-from records.play import Rules
+from records.rules.play import Rules
 
 from .accounts import account_of
 from .candidates import BRIEF_WORK, TWO_SLIPS_WORK, CandidateSearch
 from .distinctions import with_distinctions
 from .drafts import Draft
-from .evidence import Evidence
-from .evidence_faults import verify_evidence
+from .evidence.evidence import Evidence
+from .evidence.faults import verify_evidence
 from .finding import Account, Finding
 from .kinds import CAPTURE_CLAIM, EXPLAINED, SOMETHING_ELSE, UNEXPLAINED, UNKNOWN
 from .order import order_log, other_order_log

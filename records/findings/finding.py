@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from records.moves import Move
 from records.position import Position
-from records.ruleset import RuleText
-from records.trace import TraceEvent
+from records.rules.ruleset import RuleText
+from records.rules.trace import TraceEvent
 
 from .kinds import UNKNOWN
 

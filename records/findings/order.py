@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from records.trace import TraceEvent
+from records.rules.trace import TraceEvent
 
-from .evidence import Evidence
+from .evidence.evidence import Evidence
 from .kinds import IMAGINED, MISSED, MISSED_OF_ALL, TOUCHED
 
 MAX_PRODUCT = 250_000  # pairs of a seen and a true event that are compared

@@ -6,10 +6,10 @@ import math
 
 from records.language import Language
 from records.moves import Kind, Move
-from records.play import Rules
 from records.position import ORDINARY
+from records.rules.play import Rules
 
-from .evidence import Evidence
+from .evidence.evidence import Evidence
 from .finding import Account
 from .kinds import CLAIM, LEGAL
 

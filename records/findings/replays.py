@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from records.kernel.slipping.codes import CODE_NAMES
-from records.play import Rules
-from records.trace import MAX_EVENTS, TraceEvent, events_of
+from records.rules.play import Rules
+from records.rules.trace import MAX_EVENTS, TraceEvent, events_of
 
 from .candidates import CandidateSearch
 from .drafts import Draft

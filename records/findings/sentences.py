@@ -9,9 +9,9 @@ from records.kernel.slipping.codes import TO_NOBODY
 from records.kernel.turn.codes import REASONS
 from records.language import Language, Message, Term
 from records.moves import Move, Turn
-from records.play import Rules
 from records.position import CLOSED, OWNED, Position, Side
-from records.trace import TraceEvent
+from records.rules.play import Rules
+from records.rules.trace import TraceEvent
 
 from .drafts import Draft, choice_text
 from .kinds import BEGUN_EARLY

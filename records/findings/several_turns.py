@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from records.errors import RecordsError
 from records.language import Language, load_language
 from records.moves import Kind, Move, Turn
-from records.play import Rules
 from records.position import Position
+from records.rules.play import Rules
 
 from .accounts import account_of, mend_steps
 from .candidates import CandidateSearch
 from .drafts import Draft
 from .engine import log_sum, merged_drafts, something_else, weighed_drafts
-from .evidence import Evidence
-from .evidence_faults import verify_evidence, verify_moves
+from .evidence.evidence import Evidence
+from .evidence.faults import verify_evidence, verify_moves
 from .finding import Account
 from .kinds import UNKNOWN
 from .replays import SlipReplay, replayed

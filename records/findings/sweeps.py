@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from records.kernel.slipping.codes import BY_ROW, TO_NOBODY, TO_NORTH, TO_OTHERS, TO_OWNERS, TO_SOUTH
-from records.outcome import owner_of
-from records.play import Rules
 from records.position import Position, Side
-from records.trace import TraceEvent
+from records.rules.outcome import owner_of
+from records.rules.play import Rules
+from records.rules.trace import TraceEvent
 
 SWEPT = "swept"  # the reason of the events
 

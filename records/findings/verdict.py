@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from records.language import Language
 from records.moves import Move
 
-from .evidence import Evidence
+from .evidence.evidence import Evidence
 from .finding import Finding
 from .kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
 from .several_turns import SeveralTurns

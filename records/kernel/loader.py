@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from records.ruleset import Value
+from records.rules.ruleset import Value
 
 from . import sowing as _default
 

@@ -12,7 +12,7 @@ Read it beside `docs/rules.md`. The parts of the kernel are in `records.kernel.t
 
 They are plain Python that Cython compiles to C (pure Python mode). setup.py joins them to one class first, so that the
 C compiler sees the whole loop. `records.kernel.loader` chooses the compiled or the interpreted kernel. The kernel
-hardly checks its input: `records.play` does, and gives the numbers their names.
+hardly checks its input: `records.rules.play` does, and gives the numbers their names.
 
 Directions are +1 (counter-clockwise) and -1.
 """

@@ -10,10 +10,10 @@ from records.ends import ends_as_words, tells_ends
 from records.errors import RecordsError
 from records.game import Game
 from records.moves import Kind, Move, Turn
-from records.play import Rules
 from records.position import Position
 from records.record import MAX_NESTING, Ply, Variation, count_plies
 from records.replay import play_ply, race_start_ply, verify_ply
+from records.rules.play import Rules
 
 from .arguments import quote
 from .commands import after_position, as_words

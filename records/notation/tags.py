@@ -17,11 +17,11 @@ from records.errors import (
     message_of,
     position_text,
 )
-from records.match_setup import MATCH_KINDS, match_kind, setup_faults
-from records.play import Rules
+from records.matches.race import racing_pits
+from records.matches.setup import MATCH_KINDS, match_kind, setup_faults
 from records.position import ORDINARY, Position, Side
-from records.race import racing_pits
-from records.ruleset import RuleSet, Value, format_value, load_ruleset, ruleset_ids
+from records.rules.play import Rules
+from records.rules.ruleset import RuleSet, Value, format_value, load_ruleset, ruleset_ids
 
 VERSION = "1"  # of the notation: what a record without the tag `Version` has
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "South": "?", "North": "?", "Result": "*"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.games.disputes import Sensors
+from service.games.disputes.disputes import Sensors
 from service.storage import BoardRow
 
 from .status import BoardStatus, read_status

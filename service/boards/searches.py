@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from drivers.detection.diagnosis import Explanation, diagnose
 from records.errors import ErrorText
 from service.errors import ServiceError
-from service.processes.calculator import CalculatorChild, Report
+from service.processes.workers.calculator import CalculatorChild, Report
 
 from .share import Share
 

@@ -27,7 +27,7 @@ COMMANDS = {
     "bench": ("bench", "Measure speed on this machine."),
     "serve": ("serve", "Serve the pages and the API, and read the boards."),
     "demo": ("serve", "Watch a simulated board play a whole game."),
-    "board": ("board", "Work with boards: list, watch, record, calibrate, simulate."),
+    "board": ("boards.board", "Work with boards: list, watch, record, calibrate, simulate."),
     "db": ("database", "Upgrade, check, annotate, export, import or copy the database."),
     "verify": ("verify", "Check the proof of a game or a dispute."),
     "key": ("key", "Make and show the club's key, which signs checkpoints and proofs."),

@@ -16,9 +16,9 @@ from records import RecordsError
 from records.analysis import Limits
 from records.analysis.annotation import annotate as annotate_game
 from service.errors import Invalid, ServiceError, StorageError
-from service.games.analysis_notes import write_analysis
+from service.games.library.transfer import import_records
 from service.games.repository import Games
-from service.games.transfer import import_records
+from service.games.review.analysis_notes import write_analysis
 from service.games.write import Write
 from service.http.answers.games import ImportedJson
 from service.maintenance import archive

@@ -6,7 +6,7 @@ import click
 
 from records import Move, Position, RecordsError, Rules
 from records.findings import Account, Evidence, Finding, Seen, find, find_since
-from records.findings.evidence_text import claimed_captures, read_board, read_lifts
+from records.findings.evidence.text import claimed_captures, read_board, read_lifts
 from records.findings.several_turns import MAX_MOVES
 from records.findings.verdict import percent, since_sentence, verdict_sentence
 from records.language import Language, language_ids, load_language

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from records import NORTH, SOUTH, Game, Position, Rules, Side, write_game
-from records.match import Match, MatchOutcome, read_match
+from records.matches.match import Match, MatchOutcome, read_match
+from records.matches.race import Race, run_race
 from records.notation.tags import MAX_GAMES
 from records.position import CLOSED
-from records.race import Race, run_race
 from service.http.answers.rules import MatchOutcomeJson, OutcomeJson
 from service.http.answers.shape import to_builtins
 

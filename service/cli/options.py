@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from records import OptionError, Position, Rules, ruleset_ids
-from records.ruleset import load_ruleset
+from records.rules.ruleset import load_ruleset
 from service.http.answers.shape import to_builtins
 from service.settings import NAMES, TOKEN_VARIABLE, read_settings
 

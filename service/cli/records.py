@@ -29,7 +29,7 @@ from records import (
 )
 from records.explain import explain_outcome, explain_refusal
 from records.language import language_ids, load_language
-from records.ruleset import format_value, load_ruleset
+from records.rules.ruleset import format_value, load_ruleset
 from service.http.answers.rules import OutcomeJson, SownTurnJson, ruleset_json
 from service.http.answers.shape import to_builtins
 

@@ -15,7 +15,7 @@ from records.analysis.tables import TableError, table_folders
 from records.analysis.tables.building import build_table, check_table, table_name
 from records.analysis.tables.coverage import closing_patterns, pattern_of, special_patterns
 from records.analysis.tables.header import TableHeader, TableLayer, read_header
-from records.ruleset import format_value
+from records.rules.ruleset import format_value
 from service.settings import Settings
 
 from .options import as_json, emit, tables_option, with_rules, with_settings

@@ -20,7 +20,7 @@ from records.analysis.protocol import Info, Search
 from records.analysis.self_play.playing import game_end
 from records.analysis.strength import MatchScore
 from records.notation.commands import Elapsed, Evaluation
-from records.ruleset import format_value
+from records.rules.ruleset import format_value
 
 from .client import EngineError, EngineProcess
 

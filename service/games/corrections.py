@@ -10,13 +10,13 @@ from records import Game
 from service.errors import Conflict, ErrorText, Invalid
 from service.storage import GameRow, Limit, Transaction
 
+from .disputes.ruling_replay import check_unsettled
 from .editor import NOTHING, GameEditor
 from .endings import CorrectedEnd
-from .match_ends import drop_results
-from .match_games import LaterGames, check_follows, end_of, judge_later
+from .matches.ends import drop_results
+from .matches.games import LaterGames, check_follows, end_of, judge_later
 from .plies import BY_RULES
 from .repository import Games
-from .ruling_replay import check_unsettled
 from .validation import check_no_new_error, check_note, check_write, is_within
 from .write import Write
 

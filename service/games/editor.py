@@ -7,15 +7,15 @@ from typing import Any
 
 from records import Kind, Move, Outcome, Position, Rules, Turn, write_game
 from records.findings import Evidence
-from records.findings.evidence_faults import verify_evidence
+from records.findings.evidence.faults import verify_evidence
 from records.notation.splitter import MAX_RECORD
 from service.errors import Conflict, Disputed, ErrorText, GameEnded, Invalid
 from service.storage import DisputeRow, EventRules, GameEvent, GameRow, Transaction, canonical_json, seal
 from service.storage.clock import Clock, stamp
 
 from .endings import Score, manual_end
-from .event_rules import rules_in
-from .match_games import later_games
+from .events.rules import rules_in
+from .matches.games import later_games
 from .plies import BY_RULES
 from .snapshot import position_of, remember_position, rules_of
 from .state import GameState, ending, game_state

@@ -9,10 +9,10 @@ from records import RecordsError
 from service.errors import ServiceError
 from service.storage import GameEvent, GameRow, LedgerNote, Transaction, search_keys, verify_chain
 
-from .ruling_check import ruling_faults
-from .ruling_replay import order_faults
+from .disputes.ruling_check import ruling_faults
+from .disputes.ruling_replay import order_faults
 from .state import RESULTS, GameState, game_state
-from .turns_taken_back import taken_back_faults
+from .turns.taken_back import taken_back_faults
 from .validation import check_record
 
 WINNERS = {result: winner for winner, result in RESULTS.items()}

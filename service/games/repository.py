@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from records import Game, IllegalMove, Move, Outcome, Position, Turn
-from records.match import PLAYERS
+from records.matches.match import PLAYERS
 from records.notation.commands import By
 from service.errors import ErrorText, GameEnded, Illegal, Invalid, NotFound, ServiceError
 from service.storage import (
@@ -29,11 +29,11 @@ from .cache import GameCache
 from .content import update_contents
 from .editor import EVENTS_A_PLY, GameEditor
 from .integrity import game_faults
-from .irregular_turns import irregular
-from .match_ends import end_waiting
+from .matches.ends import end_waiting
 from .new_game import NewGame, new_game
 from .snapshot import GameSnapshot
 from .state import STARTING_TAGS, start_tags
+from .turns.irregular import irregular
 from .validation import (
     MAX_COMMENTS,
     check_actor,

@@ -10,7 +10,7 @@ from records import SOUTH, Game, Kind, Move, Position, Rules, Trace, Turn, write
 from records.language import load_language
 from records.notation.move_numbers import cite_turn, number_turns
 from records.notation.tags import tag_warnings
-from records.ruleset import Value, load_ruleset
+from records.rules.ruleset import Value, load_ruleset
 from service.errors import ErrorText, NotFound
 from service.storage import BoardRow, GameEvent, GameRow
 

@@ -52,7 +52,7 @@ from records.notation.tags import format_options
 from service.errors import ErrorText, NotFound, StorageError
 from service.storage import DisputeRow, GameEvent, GameRow, dispute_id
 
-from .courses import COURSE, Course, apply_event, open_course
+from .disputes.courses import COURSE, Course, apply_event, open_course
 from .plies import COMMANDS, Annotation, NotedPly, annotations_of, noted_plies
 
 DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  # follow from the events

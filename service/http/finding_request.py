@@ -10,14 +10,14 @@ from typing import Any
 from records import Move, Position, RecordsError, Rules, Turn, ruleset
 from records.errors import EvidenceError
 from records.findings import Evidence, Finding, Reading, Seen, SeveralTurns
-from records.findings.evidence import Count
-from records.findings.evidence_faults import verify_evidence, verify_moves
-from records.findings.evidence_text import claimed_captures, pit_index, read_board
+from records.findings.evidence.evidence import Count
+from records.findings.evidence.faults import verify_evidence, verify_moves
+from records.findings.evidence.text import claimed_captures, pit_index, read_board
 from records.findings.several_turns import MAX_MOVES
 from records.position import MARK_LETTERS
 from service.errors import ErrorText, Invalid
-from service.processes.fair_queue import Sender
-from service.processes.finder import FindingProcess
+from service.processes.scheduling.fair_queue import Sender
+from service.processes.workers.finder import FindingProcess
 
 MIN_SPREAD, MAX_SPREAD = 0.01, 1000.0  # seeds
 FAR = 5  # spreads beyond what any place can hold: no reading, but a mistake of who sent it

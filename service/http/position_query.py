@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from records import Position, Rules
 from records.notation.tags import parse_options
-from records.ruleset import load_ruleset
+from records.rules.ruleset import load_ruleset
 
 
 def read_position(game: str, options: str, position: str | None) -> tuple[Rules, Position]:

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from service.boards.bindings import Boards
 from service.boards.remote.inbox import Inboxes
 from service.errors import TooManyStreams
-from service.games.matches import Matches
+from service.games.matches.matches import Matches
 from service.games.repository import Games
 from service.games.watch import DatabaseWatch
 from service.jobs.queue import Jobs
 from service.live.publisher import Publisher
-from service.processes.calculator import Calculator
-from service.processes.finder import FindingProcess
-from service.processes.importer import Importer
 from service.processes.metrics import Metrics
-from service.processes.places import Places
+from service.processes.scheduling.places import Places
+from service.processes.workers.calculator import Calculator
+from service.processes.workers.finder import FindingProcess
+from service.processes.workers.importer import Importer
 from service.settings import Settings
 from service.storage import Store
 

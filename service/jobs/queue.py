@@ -13,9 +13,9 @@ from records import RecordsError
 from records.analysis.annotation import GameAnnotation
 from records.json_codec import from_json
 from service.errors import Conflict, Damaged, NotFound, TooBusy
-from service.games.analysis_notes import write_analysis
 from service.games.plies import Annotation
 from service.games.repository import Games, no_such_game
+from service.games.review.analysis_notes import write_analysis
 from service.games.state import GameState
 from service.games.validation import is_within
 from service.games.write import Write

@@ -27,7 +27,7 @@ from service.games.snapshot import GameSnapshot
 from service.storage import AnalysisRow, JobRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
-from service.storage.job_table import CANCELLED, QUEUED
+from service.storage.tables.jobs import CANCELLED, QUEUED
 
 from .executors import run_search
 from .queue import played

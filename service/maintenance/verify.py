@@ -13,7 +13,7 @@ from service.errors import StorageError
 from service.games.integrity import game_faults, lost_game_faults
 from service.proofs.checkpoint import Checkpoint, checkpoint_faults
 from service.storage import LedgerHead, Store, Transaction, next_entry
-from service.storage.audit import GAME_IDS, NUMBERED, OF_GAMES
+from service.storage.integrity.audit import GAME_IDS, NUMBERED, OF_GAMES
 
 BATCH = 100  # games a transaction: a long one would keep SQLite's log from shrinking
 ENTRY_BATCH = 5000  # of the ledger a transaction

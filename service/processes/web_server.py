@@ -28,11 +28,11 @@ from service.http.request_log import WithRequest
 from service.settings import read_settings
 
 from . import child_process, logs
-from .call_threads import LoopCalls
 from .garbage import SHORT, collect_less
+from .scheduling.call_threads import LoopCalls
 from .watch import keep_watch
-from .web_app import WebApp
-from .web_connection import Connections, WebConnection
+from .web.app import WebApp
+from .web.connection import Connections, WebConnection
 
 GRACE = int(child_process.STOP_WITHIN) - 1  # seconds for running requests when the service stops
 OTHER_CONNECTIONS = 2000  # of a process, besides its live streams

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from .chain import GENESIS, GameEvent, canonical_json, seal, verify_chain
-from .engine import shown_url
-from .feed_table import FeedCursor, FeedEvent, FeedFilter, FeedPage
-from .game_rows import NewRows, event_row, new_rows
-from .game_table import Version
-from .job_table import AnalysisRow, JobRow
-from .ledger import LedgerEntry, LedgerHead, LedgerNote, next_entry
-from .name_table import EventCounts, PlayerCounts
-from .position_table import ContinuationRow
-from .receipt_table import Receipt
+from .database.engine import shown_url
+from .integrity.chain import GENESIS, GameEvent, canonical_json, seal, verify_chain
+from .integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, next_entry
 from .rows import (
     BoardRow,
     DisputeRow,
@@ -31,6 +24,13 @@ from .rows import (
 )
 from .search import EVERYTHING, GameFilter, covers, covers_place, event_of, position_key, search_keys
 from .store import Store
+from .tables.feed import FeedCursor, FeedEvent, FeedFilter, FeedPage
+from .tables.game_rows import NewRows, event_row, new_rows
+from .tables.games import Version
+from .tables.jobs import AnalysisRow, JobRow
+from .tables.names import EventCounts, PlayerCounts
+from .tables.positions import ContinuationRow
+from .tables.receipts import Receipt
 from .transaction import Transaction
 
 __all__ = [

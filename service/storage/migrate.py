@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from service.errors import StorageError
 
-from .engine import WRITE, database_message
+from .database.engine import WRITE, database_message
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 PG_LOCK = 0x494E4B45  # any fixed number: "INKE"

@@ -18,18 +18,18 @@ from sqlalchemy.exc import SQLAlchemyError
 from service.errors import Damaged, ServiceError, StorageError
 
 from . import migrate
-from .backup import copy
-from .changes import Changes
-from .damage import Damage
-from .engine import POOL, WRITE, open_engine, translated
-from .files import hide_from_others
-from .game_table import VERSION, Version
-from .key_table import BY_HASH, key_of
+from .database.backup import copy
+from .database.changes import Changes
+from .database.engine import POOL, WRITE, open_engine, translated
+from .database.files import hide_from_others
+from .database.session import Row, Session, Statement
+from .database.write_queue import Group, WriteQueue
+from .database.write_room import WriteRoom
+from .integrity.damage import Damage
 from .rows import KeyRow
-from .session import Row, Session, Statement
+from .tables.games import VERSION, Version
+from .tables.keys import BY_HASH, key_of
 from .transaction import Transaction
-from .write_queue import Group, WriteQueue
-from .write_room import WriteRoom
 
 MOST_WRITERS = 1000  # threads, where nobody says how many
 LOOKED_AT = 1000  # rows of an index that SQLite looks at when it analyses; PostgreSQL has a limit of its own
@@ -110,7 +110,7 @@ class Store:
 
     @property
     def ledger_lags(self) -> bool:
-        """Whether the ledger must be extended after events were stored: in PostgreSQL. See `ledger_table`."""
+        """Whether the ledger must be extended after events were stored: in PostgreSQL. See `tables.ledger`."""
         return not self._is_sqlite
 
     def update_ledger(self) -> None:

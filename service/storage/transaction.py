@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from .audit import Audit
-from .board_table import BoardTable
-from .dispute_table import DisputeTable
-from .event_rules_table import EventRulesTable
-from .feed_table import FeedTable
-from .game_table import GameTable
-from .inbox_table import InboxTable
-from .job_table import JobTable
-from .key_table import KeyTable
-from .ledger_table import LedgerTable
-from .name_table import NameTable
-from .photograph_table import PhotographTable
-from .position_table import PositionTable
-from .receipt_table import ReceiptTable
-from .session import Session
+from .database.session import Session
+from .integrity.audit import Audit
+from .tables.boards import BoardTable
+from .tables.disputes import DisputeTable
+from .tables.event_rules import EventRulesTable
+from .tables.feed import FeedTable
+from .tables.games import GameTable
+from .tables.inboxes import InboxTable
+from .tables.jobs import JobTable
+from .tables.keys import KeyTable
+from .tables.ledger import LedgerTable
+from .tables.names import NameTable
+from .tables.photographs import PhotographTable
+from .tables.positions import PositionTable
+from .tables.receipts import ReceiptTable
 
 
 class Transaction:

@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po, write_po
 
 from records.findings import KINDS
 from records.language import language_ids
-from records.ruleset import load_ruleset, ruleset_ids
+from records.rules.ruleset import load_ruleset, ruleset_ids
 from service.http.problems import problem_types
 
 METHODS = [("**.py", "python"), ("**/templates/**.html", "jinja2")]

@@ -18,8 +18,8 @@ from playwright.sync_api import Page, sync_playwright
 
 from records import Position
 from service.boards.status import Choice, Refusal
-from service.games.annotations import Edit, annotate
-from service.games.disputes import open_dispute
+from service.games.disputes.disputes import open_dispute
+from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
 from tests.docs.pages import ROOT
 from tests.service.http.web.browsing import BROWSERS

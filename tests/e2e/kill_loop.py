@@ -19,10 +19,11 @@ import httpx
 
 from service.demo.client import DemoFailed, ServiceClient
 from tests.e2e.chain import Chain
-from tests.e2e.followers import Followers
 from tests.e2e.processes import PARTS, UP_WITHIN, Service
 from tests.e2e.troubles import draw
 from tests.service.waiting import until
+
+from .following.followers import Followers
 
 PATIENCE = 120.0  # seconds between two events of the hands: the desk may be killed several times meanwhile
 BETWEEN_KILLS = (0.5, 5.0)  # seconds from the recovery after a kill to the next kill: from, to

@@ -8,7 +8,7 @@ import pytest
 
 from records import IllegalMove, Move, Position, Rules, Side, Turn, ruleset
 from records.position import MARK_LETTERS, format_pit
-from records.ruleset import Value
+from records.rules.ruleset import Value
 
 Laid = tuple[Rules, Position]
 

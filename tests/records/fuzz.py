@@ -27,7 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from records import Game, Move, MoveSyntaxError, Position, PositionError, read_games, write_game
-from tests.records.fuzz_inputs import TARGETS, make
+
+from .fuzzing.inputs import TARGETS, make
 
 SECONDS = 2.0  # of processor time for one input, and
 SECONDS_A_CHARACTER = 0.0002  # more for each of its characters

@@ -21,7 +21,7 @@ from typing import Any
 
 from records import Position, Rules, ruleset
 from records.notation.tags import format_options
-from records.ruleset import Value
+from records.rules.ruleset import Value
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data" / "perft.json"

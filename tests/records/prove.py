@@ -20,7 +20,7 @@ from typing import Any
 
 from records import IllegalMove, Move, Position, Rules, ruleset_ids
 from records.moves import MAX_CHOICES, PASS
-from records.play import ENDED
+from records.rules.play import ENDED
 
 from . import positions, reference
 

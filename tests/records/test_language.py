@@ -8,7 +8,7 @@ import pytest
 
 from records import NORTH, OptionError, ruleset_ids
 from records.language import Message, Term, language_ids, load_language
-from records.ruleset import load_ruleset
+from records.rules.ruleset import load_ruleset
 
 
 def fields(template):

@@ -16,9 +16,9 @@ from random import Random
 from records.analysis.weights import Weights
 from records.errors import RecordsError
 from records.moves import Move
-from records.outcome import Outcome
-from records.play import Rules
 from records.position import Position
+from records.rules.outcome import Outcome
+from records.rules.play import Rules
 
 from .playing import Player, SelfPlayGame, play_game, random_opening
 

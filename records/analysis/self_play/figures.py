@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from records.analysis.strength import INTERVAL_WIDTH
 from records.errors import RecordsError
-from records.play import Rules
 from records.position import NORTH, OWNED, SOUTH
+from records.rules.play import Rules
 
 from .playing import SelfPlayGame
 

@@ -13,9 +13,9 @@ from records.analysis.workers import aspirate, new_searcher, to_move
 from records.kernel.search.codes import DEEPEST, HORIZON, UNIT
 from records.kernel.searcher import TranspositionTable
 from records.moves import Move
-from records.outcome import Outcome
-from records.play import Rules
 from records.position import SOUTH, Position
+from records.rules.outcome import Outcome
+from records.rules.play import Rules
 
 MAX_PLIES = 1000  # of a game; then it is adjudicated by the seeds in stores and special pits
 REPETITIONS = 3  # that end a game under rules that leave it to the players

@@ -14,8 +14,8 @@ from records.kernel.endgame import TableSet
 from records.kernel.loader import Kernels
 from records.kernel.sowing import Kernel
 from records.kernel.tables.codes import NOT_IN_TABLE, unpack
-from records.play import Rules
 from records.position import Position
+from records.rules.play import Rules
 
 from .coverage import TableRules
 from .errors import TableError

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from records.kernel.endgame import TableSet
-from records.play import Rules
+from records.rules.play import Rules
 
 from . import Table, attach_values
 from .coverage import TableRules, layers_of

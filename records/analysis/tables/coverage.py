@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from records.kernel.tables.codes import MOST_PITS, NORTHS_AT, STORE_AT, positions_of
-from records.play import Rules
 from records.position import NORTHS, SOUTHS, Position
+from records.rules.play import Rules
 
 from .errors import TableError
 

@@ -7,8 +7,8 @@ from drivers import events
 from records import RecordsError
 from service.boards.disputed_turn import sensors_of
 from service.errors import Conflict, ErrorText, Invalid
-from service.games.disputes import open_dispute
-from service.games.rulings import withdraw
+from service.games.disputes.disputes import open_dispute
+from service.games.disputes.rulings import withdraw
 from service.games.write import Write
 
 from .core import ControllerCore

@@ -6,7 +6,7 @@ from drivers import events
 from drivers.detection.verdicts import Unchanged
 from service.boards.status import PendingUndo
 from service.errors import Conflict, ErrorText, Invalid
-from service.games.disputes import take_back
+from service.games.disputes.disputes import take_back
 
 from . import trial
 from .core import ControllerCore

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Self
 
 from records.findings import Account, Evidence, Finding, Reading, SeveralTurns
 from records.notation.dispute_commands import OUTCOMES, PENALTIES
-from service.games.courses import STATES, Course
-from service.games.disputes import ABOUT
-from service.games.evidence import PHOTOGRAPH_TYPES
+from service.games.disputes.courses import STATES, Course
+from service.games.disputes.disputes import ABOUT
+from service.games.disputes.evidence import PHOTOGRAPH_TYPES
 
 from .games import GameJson
 from .shape import Form, Page, Shape, SideName, Time, one_of, to_builtins

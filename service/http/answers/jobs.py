@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from service.jobs.queue import NONE
-from service.storage.job_table import ACTIVE, CANCELLED, DONE, FAILED
+from service.storage.tables.jobs import ACTIVE, CANCELLED, DONE, FAILED
 
 from .analysis import JudgedGameJson
 from .shape import Count, Shape, Time, one_of

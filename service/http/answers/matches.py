@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from records.notation.tags import MAX_GAMES, RESULTS
-from service.games.matches import Series
+from service.games.matches.matches import Series
 from service.storage import GameRow
 from service.storage.search import STATES
 

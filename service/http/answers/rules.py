@@ -8,8 +8,8 @@ from typing import Annotated, Any, Self
 
 from records import Position, Trace, TraceEvent, Turn
 from records.notation.tags import RESULTS, TERMINATIONS
-from records.ruleset import RuleSet
-from records.trace import sown_seeds
+from records.rules.ruleset import RuleSet
+from records.rules.trace import sown_seeds
 
 from .shape import Shape, SideName, one_of
 

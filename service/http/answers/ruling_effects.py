@@ -6,9 +6,9 @@ from typing import Annotated
 
 from records import Position, Side
 from service.games.corrections import later_json
-from service.games.ruling_consequences import Consequences, RankChange
-from service.games.ruling_effects import Effects
-from service.games.ruling_terms import Terms, terms_json
+from service.games.disputes.ruling_consequences import Consequences, RankChange
+from service.games.disputes.ruling_effects import Effects
+from service.games.disputes.ruling_terms import Terms, terms_json
 from service.storage import GameRow, Limit
 
 from .disputes import GivenClockJson, GivenPenaltyJson, terms_of

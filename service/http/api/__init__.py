@@ -4,43 +4,33 @@ from __future__ import annotations
 
 from flask import Flask
 
-from . import (
-    analysis,
-    boards,
-    disputes,
-    events,
-    evidence,
-    explorer,
-    export,
-    feed,
-    findings,
-    game_annotations,
-    games,
-    jobs,
-    matches,
-    names,
-    people,
-    positions,
-    proofs,
-    remote,
-    rulesets,
-    tokens,
-    turns,
-)
+from . import findings, matches, people, proofs, tokens, turns
 from .blueprint import PREFIX
+from .boards import remote
+from .boards import views as boards_views
+from .disputes import evidence
+from .disputes import views as disputes_views
 from .docs import blueprint as docs
+from .games import rulesets
+from .games import views as games_views
 from .health import blueprint as health
+from .library import export, names
+from .live import feed
+from .live import game_events as events
 from .openapi import document_view
+from .review import annotations as game_annotations
+from .review import jobs
+from .study import analysis, explorer, positions
 
 PARTS = (
     rulesets,
-    games,
+    games_views,
     export,
     matches,
     names,
     turns,
     people,
-    disputes,
+    disputes_views,
     evidence,
     proofs,
     game_annotations,
@@ -51,7 +41,7 @@ PARTS = (
     jobs,
     explorer,
     positions,
-    boards,
+    boards_views,
     remote,
     tokens,
 )

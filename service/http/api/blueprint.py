@@ -53,7 +53,7 @@ class ApiBlueprint(Blueprint):
     """A blueprint under the API's root."""
 
     def __init__(self, name: str, description: str) -> None:
-        super().__init__(name, f"service.http.api.{name}", url_prefix=PREFIX)
+        super().__init__(name, __name__, url_prefix=PREFIX)
         self.description = description
         self.operations: list[Operation] = []
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from records.findings.evidence_faults import MAX_COUNT, MAX_SEEN
+from records.findings.evidence.faults import MAX_COUNT, MAX_SEEN
 from records.findings.several_turns import MAX_MOVES
 from records.position import MARK_LETTERS, MAX_ROW, MAX_SEEDS
 from service.http.answers.findings import FindingJson, finding_json
@@ -15,7 +15,7 @@ from service.http.finding_request import MAX_EARLIER, MAX_QUESTION, MAX_SPREAD, 
 
 from .blueprint import ApiBlueprint
 from .constraints import JsonBoolean, JsonInteger, JsonNumber, describe, exactly_one, optional_integer
-from .schemas import language_field
+from .games.schemas import language_field
 from .text_fields import board_field, move_field, options_field, position_field, ruleset_field, text_field
 
 blueprint = ApiBlueprint("findings", "What happened in a turn.")

@@ -12,12 +12,12 @@ from service.games.validation import LINE
 from service.http.answers.games import GameJson
 from service.http.answers.matches import MatchesJson, MatchJson, match_item_json, match_json
 from service.http.context import current_limit, current_services, current_write
-from service.storage import game_list
+from service.storage.tables import game_list
 
 from .blueprint import ApiBlueprint
-from .games import check_limit, respond_game, respond_page
+from .games.schemas import NewGameSchema, PageSchema, cursor_field, event_filter, player_filter
+from .games.views import check_limit, respond_game, respond_page
 from .responses import location, respond
-from .schemas import NewGameSchema, PageSchema, cursor_field, event_filter, player_filter
 from .text_fields import by_field, tags_field, text_field
 
 blueprint = ApiBlueprint("matches", "Matches: series of games with standings.")

@@ -16,7 +16,7 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Response
 from marshmallow import fields
 
-from records.ruleset import ruleset_ids
+from records.rules.ruleset import ruleset_ids
 from service.boards.identity import FAR
 from service.http import sse
 from service.http.access import need_of, needs
@@ -27,11 +27,11 @@ from service.settings import Settings
 
 from . import idempotency
 from .blueprint import ID_PARAMETERS, PREFIX, ApiBlueprint
-from .boards import ALL
-from .games import ETAG
+from .boards.views import ALL
+from .games.schemas import ProblemSchema
+from .games.views import ETAG
 from .operation import Operation
 from .responses import JSON, respond_bytes, to_json
-from .schemas import ProblemSchema
 from .text_fields import ID, MAX_NAME_ID, NAME_ID, whole
 
 TITLE = "Inkeek"

@@ -14,9 +14,9 @@ from service.http.answers.people import PeopleJson, TeamsJson, TrialJson, Trials
 from service.http.context import current_services
 
 from .blueprint import ApiBlueprint
-from .games import seq_tag, write
+from .games.schemas import expected_ply, side_field
+from .games.views import seq_tag, write
 from .responses import respond
-from .schemas import expected_ply, side_field
 from .text_fields import by_field, move_field, said_field
 
 blueprint = ApiBlueprint("people", "Teams, and moves that were tried.")

@@ -11,10 +11,10 @@ from typing import Any
 from marshmallow import fields, validate
 
 from records import moves, position
-from records.findings import evidence_text
+from records.findings.evidence import text as evidence_text
 from records.notation.tags import MAX_VALUE, ROSTER
 from records.notation.tags import NAME as TAG_NAME
-from records.ruleset import ROWS, Value, format_value, load_ruleset, ruleset_ids
+from records.rules.ruleset import ROWS, Value, format_value, load_ruleset, ruleset_ids
 from service.games.state import DERIVED_TAGS
 from service.games.validation import LINE, MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, MAX_TAGS, MAX_TEXT, NAME, NOTE
 from service.storage.ids import ALPHABET, ID_LENGTH

@@ -16,13 +16,9 @@ from service.http.answers.rules import TraceJson, traced_turn_json
 from service.http.context import current_services
 
 from .blueprint import ApiBlueprint
-from .games import seq_tag, write
+from .games.schemas import LanguageSchema, NewIrregularTurnSchema, NewTurnSchema
+from .games.views import seq_tag, write
 from .responses import location, respond
-from .schemas import (
-    LanguageSchema,
-    NewIrregularTurnSchema,
-    NewTurnSchema,
-)
 
 blueprint = ApiBlueprint("turns", "The turns of a game.")
 

@@ -2,23 +2,49 @@
 
 from __future__ import annotations
 
-from . import appearance as appearance  # these routes are on the same blueprint
-from . import boards as boards
-from . import dispute_board as dispute_board
-from . import disputes as disputes
-from . import findings as findings
-from . import game_analysis as game_analysis
-from . import hall as hall
-from . import help as help
-from . import imports as imports
-from . import library as library
-from . import live_actions as live_actions
-from . import matches as matches
-from . import rules as rules
-from . import sheet as sheet
-from . import signing as signing
-from . import study as study
-from . import tokens as tokens
-from .pages import blueprint, html_error
+from . import matches, study
+from .accounts import signing, tokens
+from .base import blueprint, html_error
+from .boards import pages as boards_pages
+from .disputes import board as dispute_board
+from .disputes import pages as disputes_pages
+from .disputes import sheet
+from .drawing import appearance
+from .events import hall
+from .events import pages as events_pages
+from .findings import pages as findings_pages
+from .findings import quarrel_pages
+from .games import pages as games_pages
+from .games import rules
+from .library import imports
+from .library import pages as library_pages
+from .review import analysis as game_analysis
+from .review import pages as review_pages
+from .turns import live_actions, live_page
+
+# Importing a module puts its routes on the blueprint.
+PAGES = (
+    appearance,
+    boards_pages,
+    dispute_board,
+    disputes_pages,
+    events_pages,
+    findings_pages,
+    game_analysis,
+    games_pages,
+    hall,
+    imports,
+    library_pages,
+    live_actions,
+    live_page,
+    matches,
+    quarrel_pages,
+    review_pages,
+    rules,
+    sheet,
+    signing,
+    study,
+    tokens,
+)
 
 __all__ = ["blueprint", "html_error"]

@@ -11,7 +11,7 @@ from typing import Any
 from flask.typing import ResponseReturnValue
 
 from records import RecordsError, Side
-from records.match_setup import MATCH_KINDS
+from records.matches.setup import MATCH_KINDS
 from records.notation.tags import MAX_GAMES, parse_match
 from service.errors import Conflict, ErrorText, Invalid
 from service.games.endings import CorrectedEnd

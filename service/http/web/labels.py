@@ -14,7 +14,7 @@ from records.position import CLOSED, ORDINARY, SOUTHS
 from service.http.language import gettext, ngettext, shown_language, side_names
 from service.http.language import gettext_later as later
 
-from .command_words import command_words
+from .review.command_words import command_words
 
 NAGS = {  # numeric annotation glyphs with a sign (PGN standard, section 10)
     1: ("!", later("good move")),

@@ -10,17 +10,18 @@ from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from records import RecordsError, ruleset_ids
-from records.ruleset import load_ruleset
+from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
 from service.http.access import needs
 from service.http.context import current_limit, current_services, current_write
 from service.http.language import error_text
 
 from . import forms, labels
+from .base import PAGE, blueprint, render_page
 from .feed_address import feed_address, feed_end
 from .forms import shows_refusals
-from .pages import PAGE, blueprint, checked_ruleset, games_of, render_page
-from .set_ups import set_ups
+from .games.pages import checked_ruleset, games_of
+from .games.set_ups import set_ups
 
 
 @blueprint.get("/matches")
@@ -32,7 +33,7 @@ def matches() -> ResponseReturnValue:
         PAGE, request.args.get("after"), given.get("player"), given.get("event"), current_limit()
     )
     return render_page(
-        "matches.html",
+        "matches/matches.html",
         given=given,
         matches=[(row, labels.player_names(row.tags)) for row in rows],
         next_url=cursor and url_for("web.matches", **given, after=cursor),
@@ -46,7 +47,7 @@ def new_match() -> ResponseReturnValue:
     ruleset_id = request.args.get("game")
     if ruleset_id is None:
         rulesets = [(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()]
-        return render_template("choose.html", rulesets=rulesets, form="web.new_match")
+        return render_template("games/choose.html", rulesets=rulesets, form="web.new_match")
     return _form(checked_ruleset(ruleset_id), {"Date": date.today().isoformat()}, None)
 
 
@@ -70,7 +71,7 @@ def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str
     info = load_ruleset(ruleset_id)
     kinds = [(kind, labels.match_kind(str(kind))) for kind in info.option("match").allowed if kind != "none"]
     values = {"info": info, "set_ups": set_ups(ruleset_id), "tags": forms.TAGS, "match_kinds": kinds}
-    return render_template("new.html", given=given, refusal=refusal, **values)
+    return render_template("games/new.html", given=given, refusal=refusal, **values)
 
 
 def _match_page(match_id: str, refusal: str = "") -> Response:
@@ -78,7 +79,7 @@ def _match_page(match_id: str, refusal: str = "") -> Response:
     series = current_services().matches.load(match_id, current_limit())
     coming = series.match.next_game() if series.open else None
     return render_page(
-        "match.html",
+        "matches/match.html",
         series=series,
         match=series.match,
         match_words=labels.match_kind(series.match.kind),

@@ -9,17 +9,19 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
 from records import RecordsError, ruleset, ruleset_ids
-from records.ruleset import load_ruleset
+from records.rules.ruleset import load_ruleset
 from service.http.access import needs
 from service.http.context import current_caller, current_services
 from service.http.language import error_text
 from service.http.position_query import read_position
 
-from . import labels, view_models
-from .finding_form import finding_address, rules_query
-from .pages import blueprint, checked_ruleset, render_page
-from .review_view import is_node, review_view
-from .share_card import share_card_svg
+from . import labels
+from .base import blueprint, render_page
+from .drawing.share_card import share_card_svg
+from .findings.form import finding_address, rules_query
+from .games import view_models
+from .games.pages import checked_ruleset
+from .review.view import is_node, review_view
 
 MAX_TEXT = 1000  # characters of a position, and of options
 
@@ -30,7 +32,7 @@ def analysis() -> ResponseReturnValue:
     """A board for any position: try turns, with engine and explorer. All of it is in the query."""
     game = request.args.get("game")
     if game is None:
-        return render_template("analysis.html", rules=None, rulesets=map(load_ruleset, ruleset_ids()))
+        return render_template("study/analysis.html", rules=None, rulesets=map(load_ruleset, ruleset_ids()))
     checked_ruleset(game)
     options, text = (request.args.get(name, "").strip()[:MAX_TEXT] for name in ("options", "position"))
     error = ""
@@ -49,7 +51,7 @@ def analysis() -> ResponseReturnValue:
         "finding_base": finding_address(rules_query(rules)),
         "near": int(view_models.view_side(request.args.get("view"))),
     }
-    return render_page("analysis.html", **values), 422 if error else 200
+    return render_page("study/analysis.html", **values), 422 if error else 200
 
 
 @blueprint.get("/games/<game_id>/card.svg")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from service.storage.tables import metadata
+from service.storage.tables.schema import metadata
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
 context.run_migrations()

@@ -12,7 +12,7 @@ from drivers.detection.noise_model import NoiseModel
 from drivers.errors import ReadingError
 from records import Position
 from records.findings import BoardCounts
-from records.findings.evidence import log_likelihoods
+from records.findings.evidence.evidence import log_likelihoods
 
 # Sensors that are exact but for normal noise.
 PLAIN = NoiseModel(gain=0, zero=0, drift=0, creep=0, relative=0, outliers=0)

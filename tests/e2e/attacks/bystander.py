@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 
 from benchmarks.http_client import Connection
 from benchmarks.service import at, lines
-from tests.e2e.followers import Followers
+from tests.e2e.following.followers import Followers
 from tests.e2e.processes import Service
 from tests.service.waiting import until
 

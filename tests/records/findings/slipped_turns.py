@@ -13,7 +13,7 @@ from records.findings.kinds import CODES as SLIP_CODES
 from records.findings.weights import Slip, kind_of
 from records.kernel.slipping.codes import CODE_NAMES
 from records.kernel.slips import SlipSearch
-from records.trace import MAX_EVENTS, Trace, TraceEvent, events_of
+from records.rules.trace import MAX_EVENTS, Trace, TraceEvent, events_of
 
 CODES = {name: code for code, name in CODE_NAMES.items()}
 MAX_PLIES = 24

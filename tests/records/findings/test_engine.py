@@ -10,7 +10,7 @@ import pytest
 from records import Move, Position, Rules, ruleset
 from records.findings import KINDS, Account, Evidence, Finding, Reading, Seen, find
 from records.findings.candidates import CandidateSearch
-from records.findings.evidence_text import read_board
+from records.findings.evidence.text import read_board
 from records.language import language_ids
 from records.notation.tags import parse_options
 

@@ -9,7 +9,7 @@ import pytest
 
 from records import Move, Position, ruleset
 from records.findings import Evidence, Seen, find, find_since
-from records.findings.evidence import Count
+from records.findings.evidence.evidence import Count
 from records.findings.verdict import SHARES, percent, share_words, since_sentence, verdict_sentence
 from records.language import language_ids, load_language
 from records.position import ORDINARY

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.data.notation import conformance
-from tests.records.fuzz_inputs import make
+from tests.records.fuzzing.inputs import make
 from tests.records.notation.answer import answer
 
 READER = Path(__file__).parents[2] / "second_reader" / "pmn.mjs"

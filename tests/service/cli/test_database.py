@@ -10,8 +10,8 @@ import pytest
 from records import write_game
 from records.json_lines import write_json_line
 from service.cli import main
+from service.games.library.transfer import export_games, import_games
 from service.games.repository import Games
-from service.games.transfer import export_games, import_games
 from service.games.write import Write
 from service.maintenance import verify
 from service.storage import EVERYTHING, Store

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from records import Position, read_games
-from records.match import read_match
+from records.matches.match import read_match
 from records.notation.tags import rules_of
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples" / "matches"

@@ -4,7 +4,7 @@ import pytest
 
 from records import Move, read_games
 from service.errors import Invalid
-from service.games.transfer import import_games
+from service.games.library.transfer import import_games
 from service.games.write import Write
 
 SMALL = {"pits": 8, "setup": "fours-right"}

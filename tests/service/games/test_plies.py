@@ -8,25 +8,17 @@ from hypothesis import HealthCheck, assume, given, settings
 from records import Ply, Variation, write_game
 from records.notation.commands import REASONS
 from service.errors import NotFound
-from service.games.annotations import Edit, annotate
-from service.games.disputes import open_dispute, take_back
+from service.games.disputes.disputes import open_dispute, take_back
+from service.games.disputes.ruling_terms import Terms
+from service.games.disputes.rulings import rule
 from service.games.repository import Games
-from service.games.ruling_terms import Terms
-from service.games.rulings import rule
+from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
 from service.maintenance import archive
 from service.storage import Store
 from tests.records.notation.records_made import games as records
-from tests.service.games.annotating import (
-    DESK,
-    LINE,
-    add,
-    change,
-    game_with_turns,
-    imported,
-    remove,
-    said,
-)
+
+from .review.annotating import DESK, LINE, add, change, game_with_turns, imported, remove, said
 
 
 @pytest.fixture

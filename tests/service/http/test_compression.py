@@ -14,7 +14,7 @@ TEXTS = (
     "/",
     "/rules/enkeshui",
     "/static/inkeek.css",
-    "/static/review.js",
+    "/static/study/review.js",
     "/docs/swagger-ui.css",
     "/api/v1/rulesets",
     "/api/v1/openapi.json",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from service.games.library.transfer import import_games
 from service.games.repository import Games
-from service.games.transfer import import_games
 from service.games.write import Write
 from service.storage import Store
 

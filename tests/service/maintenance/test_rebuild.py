@@ -9,8 +9,8 @@ from service.games.repository import Games
 from service.games.write import Write
 from service.maintenance import rebuild, verify
 from service.storage import GameFilter, Store
-from service.storage.tables import games as games_table
-from service.storage.tables import players, positions
+from service.storage.tables.schema import games as games_table
+from service.storage.tables.schema import players, positions
 from tests.service.maintenance.examples import import_examples
 
 DERIVED = (games_table, players, positions)

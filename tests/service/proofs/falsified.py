@@ -10,13 +10,13 @@ from types import SimpleNamespace
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from records import Move, Position
-from service.games import disputes
-from service.games.annotations import Edit, annotate
+from service.games.disputes import disputes
+from service.games.disputes.ruling_terms import Terms
+from service.games.disputes.rulings import rule
 from service.games.endings import CorrectedEnd
 from service.games.people import join, leave, try_move
 from service.games.repository import Games
-from service.games.ruling_terms import Terms
-from service.games.rulings import rule
+from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
 from service.proofs.checkpoint import Checkpoint, write
 from service.proofs.file import sign_file

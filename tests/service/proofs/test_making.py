@@ -6,10 +6,10 @@ import pytest
 
 from records import Move
 from service.errors import Damaged, Invalid, NotFound
-from service.games.disputes import Sensors, add_claim, open_dispute
+from service.games.disputes.disputes import Sensors, add_claim, open_dispute
+from service.games.disputes.ruling_terms import Terms
+from service.games.disputes.rulings import appeal, propose, respond, rule
 from service.games.repository import Games
-from service.games.ruling_terms import Terms
-from service.games.rulings import appeal, propose, respond, rule
 from service.games.write import Write
 from service.proofs import making
 from service.proofs.check import check_proof

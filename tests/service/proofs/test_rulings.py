@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from records import Move, Position
-from service.games import disputes
+from service.games.disputes import disputes
+from service.games.disputes.ruling_terms import Terms
+from service.games.disputes.rulings import appeal, propose, respond, rule
 from service.games.endings import CorrectedEnd
 from service.games.repository import Games
-from service.games.ruling_terms import Terms
-from service.games.rulings import appeal, propose, respond, rule
 from service.games.write import Write
 from service.proofs.check import check_proof
 from service.proofs.making import make_proof

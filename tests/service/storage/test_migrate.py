@@ -11,16 +11,16 @@ from alembic.migration import MigrationContext
 from sqlalchemy import inspect, text
 
 from service.errors import StorageError
-from service.games.disputes import find_dispute, open_dispute
+from service.games.disputes.disputes import find_dispute, open_dispute
+from service.games.disputes.ruling_terms import Terms
+from service.games.disputes.rulings import rule
 from service.games.repository import Games
-from service.games.ruling_terms import Terms
-from service.games.rulings import rule
 from service.games.write import Write
 from service.http.access.caller import TOKEN
 from service.http.access.keys import Keys, digest
 from service.storage import GameFilter, Store, migrate
-from service.storage.engine import WRITE, open_engine
-from service.storage.tables import metadata
+from service.storage.database.engine import WRITE, open_engine
+from service.storage.tables.schema import metadata
 
 EARLY = Path(__file__).parents[2] / "data/databases/early-0008.sqlite3.gz"
 

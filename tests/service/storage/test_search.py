@@ -172,8 +172,8 @@ class Ticking:
 @pytest.mark.parametrize(("few", "window"), [(3, 9), (8, 1000)])
 def test_every_filter_finds_what_a_plain_look_at_all_games_finds(store, monkeypatch, few, window):
     """40 games of random kinds against a list in memory, page by page; few games are sorted, others looked through."""
-    monkeypatch.setattr("service.storage.game_list.MAX_SORTED", few)
-    monkeypatch.setattr("service.storage.game_list.WINDOW", window)
+    monkeypatch.setattr("service.storage.tables.game_list.MAX_SORTED", few)
+    monkeypatch.setattr("service.storage.tables.game_list.WINDOW", window)
     chance = random.Random(4)
     games = Games(store, max_plies=100, clock=Ticking(chance))
     names, events = ["Ann", "BEN ", "cleo", "?"], ["Cup", "cup  final", "?"]
@@ -303,7 +303,7 @@ def test_a_name_that_changes_is_looked_up_as_it_is_now(games):
 
 @pytest.mark.parametrize("window", [2, 1000])
 def test_a_list_by_change_misses_no_game_that_changes_while_it_is_read(store, monkeypatch, window):
-    monkeypatch.setattr("service.storage.change_list.WINDOW", window)
+    monkeypatch.setattr("service.storage.tables.change_list.WINDOW", window)
     chance = random.Random(3)
     clock = Ticking(chance)
     games = Games(store, max_plies=100, clock=clock)

@@ -12,8 +12,8 @@ from service.games.repository import Games
 from service.games.write import Write
 from service.settings import read_settings
 from service.storage import BoardRow, Store, migrate, seal
-from service.storage.game_table import HEADS
-from service.storage.tables import FROM_BOARD
+from service.storage.tables.games import HEADS
+from service.storage.tables.schema import FROM_BOARD
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_one_open_board_a_port_and_a_game(store, row):
 
 
 def test_the_log_of_a_board_is_bounded(store, row, monkeypatch):
-    monkeypatch.setattr("service.storage.board_table.LOG_KEPT", 3)
+    monkeypatch.setattr("service.storage.tables.boards.LOG_KEPT", 3)
     with store.writing() as transaction:
         transaction.boards.add(BoardRow("b1", "inkeek", "/dev/x", row.id, "open", None, None, 0, {}, 1, "t", "t"))
         for number in range(5):
@@ -127,8 +127,8 @@ def test_the_log_of_a_board_is_bounded(store, row, monkeypatch):
 
 
 def test_the_log_of_a_board_is_bounded_in_bytes(store, row, monkeypatch):
-    monkeypatch.setattr("service.storage.board_table.LOG_BYTES", 1000)
-    monkeypatch.setattr("service.storage.board_table.MAX_ENTRY", 600)
+    monkeypatch.setattr("service.storage.tables.boards.LOG_BYTES", 1000)
+    monkeypatch.setattr("service.storage.tables.boards.MAX_ENTRY", 600)
     with store.writing() as transaction:
         transaction.boards.add(BoardRow("b1", "inkeek", "/dev/x", row.id, "open", None, None, 0, {}, 1, "t", "t"))
         for text in ("é" * 200, "x" * 400, "x" * 400, "x" * 10_000):

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy import BigInteger, Integer, LargeBinary, String
 
-from service.storage.ledger import LedgerHead, LedgerNote, chained
+from service.storage.integrity.ledger import LedgerHead, LedgerNote, chained
 
 revision = "0003"
 down_revision = "0002"

@@ -9,12 +9,12 @@ from records.notation.commands import commands_in
 from records.notation.dispute_commands import Dispute
 from service.boards.controller.game_view import to_mend
 from service.boards.status import read_status
-from service.games.annotations import Edit, annotate
 from service.games.corrections import CorrectedEnd, reopen
-from service.games.disputes import dispute_evidence, open_dispute
+from service.games.disputes.disputes import dispute_evidence, open_dispute
+from service.games.disputes.ruling_terms import OUTCOMES_ABOUT, Terms
+from service.games.disputes.rulings import rule
 from service.games.integrity import event_faults, record_faults
-from service.games.ruling_terms import OUTCOMES_ABOUT, Terms
-from service.games.rulings import rule
+from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT, SMALL
 from tests.service.boards_double import commit, connected, counts_of, press, snapshot
@@ -166,7 +166,7 @@ def test_while_it_is_open_nothing_is_taken_back_or_tried(disputed):
 
 
 def test_a_dispute_opened_elsewhere_stops_the_board_too(playing):
-    from service.games.disputes import open_dispute
+    from service.games.disputes.disputes import open_dispute
 
     playing.play(seq=1)
     open_dispute(playing.games, playing.game, "North", "too many", Write("page"))

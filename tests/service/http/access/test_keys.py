@@ -14,7 +14,7 @@ from service.http.access.caller import LINK, SESSION, TOKEN
 from service.http.access.keys import SECRET, Keys, csrf_token, digest, is_csrf_token
 from service.storage import Limit
 from service.storage.clock import stamp
-from service.storage.key_table import KeyTable
+from service.storage.tables.keys import KeyTable
 
 HOUR = timedelta(hours=1)
 

@@ -8,7 +8,7 @@ from tests.service.clients import with_token
 from tests.service.http.api.example_responses import example_responses
 from tests.service.http.conformance import documented
 
-from .test_jobs import work
+from .review.test_jobs import work
 
 OPERATIONS = 37
 

@@ -5,9 +5,9 @@ import threading
 import pytest
 
 from service.errors import Conflict
-from service.games.disputes import take_back
+from service.games.disputes.disputes import take_back
 from service.games.write import Write
-from service.storage.game_table import GameTable
+from service.storage.tables.games import GameTable
 
 SURPLUS = {
     "game": "enkeshui",

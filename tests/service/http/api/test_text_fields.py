@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from jsonschema_rs import validator_for
 
 from records import Move, Position, PositionError, Rules
-from records.findings.evidence_text import PATTERN as BOARD
-from records.findings.evidence_text import read_board
+from records.findings.evidence.text import PATTERN as BOARD
+from records.findings.evidence.text import read_board
 from records.moves import PATTERN as MOVE
 from records.notation.tags import parse_options
 from records.position import MAX_SEEDS
 from records.position import MAX_TEXT as MAX_POSITION
 from records.position import PATTERN as POSITION
-from records.ruleset import load_ruleset, ruleset_ids
+from records.rules.ruleset import load_ruleset, ruleset_ids
 from service.errors import Invalid
 from service.games.validation import LINE, NAME, NOTE, check_name, check_note, check_text
 from service.http.api.text_fields import options_field, options_text, whole

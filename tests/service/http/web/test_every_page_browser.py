@@ -10,11 +10,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from service.boards.status import Choice, Refusal
-from service.games.annotations import Edit, annotate
-from service.games.disputes import open_dispute
+from service.games.disputes.disputes import open_dispute
+from service.games.disputes.ruling_terms import Terms
+from service.games.disputes.rulings import propose, rule
 from service.games.people import join
-from service.games.ruling_terms import Terms
-from service.games.rulings import propose, rule
+from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
 from tests.service.http.web.browsing import Watch
 from tests.service.http.web.club import Club, club_of_its_own

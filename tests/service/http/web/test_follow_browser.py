@@ -8,7 +8,7 @@ from dataclasses import asdict
 import pytest
 
 from service.boards.status import Refusal
-from service.games import disputes
+from service.games.disputes import disputes
 from service.games.write import Write
 from tests.service.boards_double import set_status
 from tests.service.http.web.browsing import wait_connected

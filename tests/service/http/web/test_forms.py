@@ -37,7 +37,7 @@ def test_the_name_of_a_match_is_what_stands_behind_its_kind(title, name):
     assert match_name(title) == name
 
 
-@pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.html")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: path.name)
 def test_no_keyboard_changes_the_letters_of_moves_and_positions(path):
     """A capital letter is another pit."""
     typed = re.findall(

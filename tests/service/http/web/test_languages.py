@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 import pytest
 from markupsafe import escape
 
-from service.games.annotations import Edit, annotate
-from service.games.disputes import open_dispute
+from service.games.disputes.disputes import open_dispute
+from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
 from service.translations.catalogues import read_catalogue
 from tests.service.clients import signed_in, with_token

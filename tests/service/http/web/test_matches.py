@@ -6,7 +6,7 @@ import re
 import pytest
 
 from records import ruleset_ids
-from records.ruleset import load_ruleset
+from records.rules.ruleset import load_ruleset
 from service.games.write import Write
 from tests.service.clients import signed_in
 

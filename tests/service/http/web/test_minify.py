@@ -6,7 +6,7 @@ import pytest
 STATIC = resources.files("service.http.web").joinpath("static")
 
 
-@pytest.mark.parametrize("name", ["board.css", "game.css", "live.js", "review.js"])
+@pytest.mark.parametrize("name", ["board.css", "game.css", "turns/live.js", "study/review.js"])
 def test_styles_and_scripts_are_sent_without_comments_and_indentation(client, name):
     text = client.get(f"/static/{name}").get_data(as_text=True)
     assert len(text) < 0.9 * len(STATIC.joinpath(name).read_text("utf-8"))
@@ -19,8 +19,8 @@ def test_other_files_are_sent_as_they_are(client):
 
 
 def test_a_script_is_sent_once_and_then_found_unchanged(client):
-    first = client.get("/static/live.js")
-    again = client.get("/static/live.js", headers={"If-None-Match": first.headers["ETag"]})
+    first = client.get("/static/turns/live.js")
+    again = client.get("/static/turns/live.js", headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
 
 

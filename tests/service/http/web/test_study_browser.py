@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from records import Move, ruleset
 from records.analysis.self_play.book import load_book
-from service.games.annotations import Edit, annotate
+from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
 from tests.service.http.web.browsing import PATIENCE, position, requests_of
 

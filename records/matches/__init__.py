@@ -1,0 +1,1 @@
+"""Matches, their set-ups, and the race before a game."""

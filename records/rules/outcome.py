@@ -1,0 +1,49 @@
+"""How a game ends: why, who won, and the seeds of each side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from records.position import NORTH, ORDINARY, OWNED, SOUTH, Position, Side
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended. `termination`: why; `winner`: None for a draw; `score`: the seeds of (South, North)."""
+
+    termination: str
+    winner: Side | None
+    score: tuple[int, int]
+
+    @classmethod
+    def of(cls, termination: str, score: tuple[int, int]) -> Outcome:
+        """The outcome by the greater number of seeds."""
+        winner = None if score[0] == score[1] else (SOUTH if score[0] > score[1] else NORTH)
+        return cls(termination, winner, score)
+
+    @property
+    def result(self) -> str:
+        """The text of the `Result` tag."""
+        return "1/2-1/2" if self.winner is None else ("1-0" if self.winner is SOUTH else "0-1")
+
+
+def owned(position: Position) -> tuple[int, int]:
+    """Seeds that (South, North) keep whatever happens: in the store and in special pits."""
+    score = list(position.stores)
+    for count, mark in zip(position.pits, position.marks, strict=True):
+        if mark in OWNED:
+            score[OWNED.index(mark)] += count
+    return score[0], score[1]
+
+
+def owner_of(marks: Sequence[int], pit: int) -> Side:
+    """Whose the seeds of a pit are at the end: the owner's of a special pit, else the row's."""
+    if marks[pit] in OWNED:
+        return Side(OWNED.index(marks[pit]))
+    return SOUTH if pit < len(marks) // 2 else NORTH
+
+
+def in_row(position: Position, side: Side) -> int:
+    """Seeds in the ordinary pits of a side's row."""
+    return sum(position.pits[pit] for pit in position.pits_of(side) if position.marks[pit] == ORDINARY)

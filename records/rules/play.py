@@ -1,0 +1,386 @@
+"""The rules at work: start, legal turns, play, the end of a game. The sowing itself is in `records.kernel.sowing`."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from typing import Any
+
+from records.budget import A_LISTED_TURN, Budget
+from records.errors import ErrorText, OptionError, PositionError
+from records.explain import explain_refusal, explain_trace
+from records.kernel.board import MutableBoard
+from records.kernel.loader import kernels_of
+from records.kernel.turn.codes import STATUSES
+from records.language import Message, load_language
+from records.moves import MAX_CHOICES, PASS, Code, IllegalMove, Kind, LegalMoves, LegalTurns, Move, Turn, canonical_move
+from records.position import NORTH, SOUTH, Position, pit_letter
+
+from .outcome import Outcome, in_row, owned
+from .position_faults import position_faults
+from .rearrangement import rearrange, why_not_now
+from .refusals import false_claim, is_endless, refused, wrong_pit
+from .ruleset import RuleSet, Value, load_ruleset
+from .start import standard_start
+from .trace import MAX_EVENTS, Trace, events_of
+
+MAX_TRIES = 1_000_000  # series of choices tried for one list of legal turns
+MAX_TURNS = 10_000  # in one list; 113 were seen in play, but direction_choice=each-relay can offer any number
+MAX_LEGAL_LISTED = 200  # legal moves that an error carries
+MAX_PERFT_DEPTH = 60
+ENDED, ENDLESS, UNSETTLED, NOT_STARTED, TOO_MANY_CHOICES = STATUSES  # what `Kernel.sow` answers
+
+
+def ruleset(id: str, /, *, kernel: str | None = None, **options: Value) -> Rules:
+    """The rules of a game under options (`docs/rules.md` lists them); the others follow from these or are defaults.
+
+    `kernel` forces a mode of the kernel: "compiled" or "interpreted".
+    :raises OptionError: an unknown game, option or value, or a contradiction; lists what is allowed.
+    """
+    info = load_ruleset(id)
+    return Rules(info, info.resolve(options), kernel=kernel)
+
+
+class Rules:
+    """One game under fixed options. It has no state: every method is a function of its arguments."""
+
+    def __init__(
+        self, info: RuleSet, options: Mapping[str, Value], start: Position | None = None, kernel: str | None = None
+    ) -> None:
+        self.info = info
+        self.options = dict(options)
+        self.row = int(options["pits"])
+        self.step = -1 if options.get("direction") == "cw" else 1
+        """The direction in which a turn begins: +1 counter-clockwise, -1 clockwise."""
+        self._first_turns_vary = (
+            options.get("bulls_on_first_move") is False and options.get("rearrangement") == "any-turn"
+        )
+        self._kernel_mode = kernel
+        self._kernels = kernels_of(kernel, info.family, info.seeds_on_board(options), tuple(options.items()))
+        self._letters = tuple(pit_letter(pit, self.row) for pit in range(2 * self.row))
+        self._start = start or standard_start(info, self.options)
+        self.seeds = self._start.seeds
+
+    @property
+    def id(self) -> str:
+        return self.info.id
+
+    @property
+    def changed(self) -> dict[str, Value]:
+        """The options that differ from the rule set's defaults: what a record's `Options` tag carries."""
+        return {name: value for name, value in self.options.items() if value != self.info.option(name).default}
+
+    def __repr__(self) -> str:
+        return f"ruleset({', '.join([repr(self.id), *(f'{k}={v!r}' for k, v in self.changed.items())])})"
+
+    def __reduce__(self) -> tuple[Any, ...]:  # without the kernels, which cannot leave their process
+        return Rules, (self.info, self.options, self._start, self._kernel_mode)
+
+    def starting_from(self, position: Position) -> Rules:
+        """The same rules for a game that is set up as `position`, with as many seeds as that has.
+
+        :raises PositionError: the position does not fit the game.
+        """
+        faults = position_faults(position, self.info, self.row, first_turns_vary=self._first_turns_vary)
+        if position.seeds == 0:
+            faults.append(ErrorText("there are no seeds"))
+        if faults:
+            raise PositionError(str(position), faults)
+        return Rules(self.info, self.options, position, self._kernel_mode)
+
+    def start(self) -> Position:
+        """The position before the first turn."""
+        return self._start
+
+    def verify_position(self, position: Position) -> None:
+        """Check that a position can be one of this game.
+
+        :raises PositionError: it cannot; holds every reason.
+        """
+        faults = position_faults(position, self.info, self.row, first_turns_vary=self._first_turns_vary)
+        if position.seeds != self.seeds:
+            faults.append(
+                ErrorText(
+                    "%(seeds)s seeds in pits and stores: the game was set up with %(wanted)s",
+                    seeds=position.seeds,
+                    wanted=self.seeds,
+                )
+            )
+        if faults:
+            raise PositionError(str(position), faults)
+
+    def turns(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> LegalTurns:
+        """All legal turns with their results, in order of pit, then of choices; each is sown once.
+
+        One `PASS` where passing is the one legal move; empty when the game is over. Rearrangements are never listed.
+        At most `limit` turns (`MAX_TURNS`), and at most ten times as many series of choices are tried (`MAX_TRIES`);
+        `complete` of the answer says whether that was enough.
+        :raises PositionError: the position is not of this game.
+        """
+        kernel = self._load(position, budget)
+        most = limit if limit is not None else MAX_TURNS
+        turns = LegalTurns(
+            self._turn(position, result)
+            for result in kernel.turns(most, MAX_TRIES if limit is None else min(10 * most, MAX_TRIES))
+        )
+        turns.complete = kernel.all_found()
+        if not turns and self._must_pass(kernel, position):
+            turns.append(Turn(PASS, position, position.after_pass()))
+        return turns
+
+    def legal_moves(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> LegalMoves:
+        """The moves of `turns(position, limit, budget)`: canonical, with what they do as claims.
+
+        :raises PositionError: the position is not of this game.
+        """
+        turns = self.turns(position, limit, budget)
+        moves = LegalMoves(turn.move for turn in turns)
+        moves.complete = turns.complete
+        return moves
+
+    def is_legal(self, position: Position, move: Move) -> bool:
+        """Whether `play` would accept the move."""
+        return self._attempt(position, move)[1] is None
+
+    def play(self, position: Position, move: Move, previous: Move | None = None, budget: Budget | None = None) -> Turn:
+        """Play a move.
+
+        A position does not say whether its side has rearranged already: pass the move before this one as `previous`
+        where it is known. With a `budget`, what is sown comes out of that.
+        :raises IllegalMove: the rules forbid it, or it does not do what it claims.
+        :raises PositionError: the position is not of this game.
+        :raises BudgetSpent: the budget was not enough to know.
+        """
+        turn, why = self._attempt(position, move, previous, budget=budget)
+        if turn is None or why is not None:
+            if budget is not None:
+                budget.verify()
+            raise self._illegal(position, move, why, budget)
+        return turn
+
+    def follow(
+        self,
+        position: Position,
+        codes: list[Code | None],
+        first: int,
+        track: array[int],
+        budget: Budget | None = None,
+    ) -> int:
+        """Play `codes[first:]`, each a `Move.code`, one after the other from `position`.
+
+        Returns the index of the first that `play` must look at: it is not a sowing, or not legal, or does not do what
+        it claims. Writes `track_width` numbers for each turn into `track`: see `Kernel.follow`.
+        """
+        played: int = self._load(position, budget).follow(codes, first, track)
+        return played
+
+    @property
+    def track_width(self) -> int:
+        """Numbers that `follow` writes for a turn."""
+        return 4 * self.row + 10
+
+    def board(self, position: Position) -> MutableBoard:
+        """A board for scripts, to play on and to take back on.
+
+        :raises PositionError: the position is not of this game.
+        """
+        self.verify_position(position)
+        return MutableBoard(self, position)
+
+    def trace(self, position: Position, move: Move) -> Trace:
+        """The turn seed by seed, from one sowing; also of a turn that is illegal because it never ends.
+
+        :raises IllegalMove: it is illegal for another reason.
+        """
+        trace, why = self._attempt_traced(position, move)
+        if why is not None and not is_endless(why):
+            raise self._illegal(position, move, why)
+        return trace
+
+    def describe(self, trace: Trace, language: str = "en") -> list[str]:
+        """A trace in plain sentences.
+
+        :raises OptionError: there is no such language.
+        """
+        return explain_trace(trace, load_language(language), self.info.terms)
+
+    def explain(self, position: Position, move: Move, language: str = "en") -> list[str]:
+        """The turn in plain sentences. Of an illegal move the last two say why it is illegal and what is legal; before
+        them comes what can be sown of it.
+
+        :raises OptionError: there is no such language.
+        """
+        words = load_language(language)
+        trace, why = self._attempt_traced(position, move)
+        sentences = self.describe(trace, language) if why is None or trace.events else []
+        return sentences + (explain_refusal(self._illegal(position, move, why), words) if why is not None else [])
+
+    def outcome(self, position: Position, budget: Budget | None = None) -> Outcome | None:
+        """How the game ended, if the rules end it in this position; None while it goes on.
+
+        Repetition and ends that players agree on depend on more than a position: `records.replay` knows them.
+        :raises BudgetSpent: the budget was not enough to know.
+        """
+        kernel = self._load(position, budget)
+        mover = position.to_move
+        if kernel.can_move(mover) or self._must_pass(kernel, position):
+            return None
+        if budget is not None:
+            budget.verify()
+        if self.options.get("rearrangement") == "any-turn" and in_row(position, mover):
+            return None
+        return Outcome.of("normal", self.final_score(position))
+
+    def final_score(self, position: Position) -> tuple[int, int]:
+        """The seeds of (South, North) if the game ends here, by what the rule set says of seeds in ordinary pits."""
+        south, north = owned(position)
+        if self.info.remaining_seeds == "nobody":
+            return south, north
+        return south + in_row(position, SOUTH), north + in_row(position, NORTH)
+
+    def score(self, position: Position) -> tuple[int, int]:
+        """Seeds that each side keeps whatever happens: those in its store and in its special pits."""
+        return owned(position)
+
+    def perft(self, position: Position, depth: int) -> int:
+        """How many sequences of exactly `depth` turns there are; a game that ends earlier counts nothing.
+
+        :raises OptionError: a depth below 0 or above `MAX_PERFT_DEPTH`.
+        """
+        if not 0 <= depth <= MAX_PERFT_DEPTH:
+            raise OptionError(f"perft depth {depth} is not possible: expected 0 to {MAX_PERFT_DEPTH}")
+        count: int = self._load(position).perft(depth)
+        return count
+
+    def _load(self, position: Position, budget: Budget | None = None) -> Any:
+        """This thread's kernel with the position in it, limited by the budget.
+
+        :raises PositionError: the position is not of this game.
+        """
+        kernel = self._kernels.kernel
+        if kernel.load(*position) != self.seeds:
+            self.verify_position(position)
+        if budget is not None:
+            budget.limit(kernel)
+        return kernel
+
+    def _must_pass(self, kernel: Any, position: Position) -> bool:
+        if self.options.get("no_move") != "pass" or kernel.can_move(position.to_move):
+            return False
+        return bool(kernel.can_move(position.to_move.other))
+
+    def _attempt(
+        self,
+        position: Position,
+        move: Move,
+        previous: Move | None = None,
+        events: int = 0,
+        budget: Budget | None = None,
+    ) -> tuple[Turn | None, Message | None]:
+        """Play a move: its turn, or why it is illegal; both where the turn does not do what the move claims.
+
+        The kernel records at most `events` events.
+        """
+        kernel = self._load(position, budget)
+        if move.kind is not Kind.SOW:
+            return self._attempt_without_sowing(kernel, position, move, previous)
+        code = move.code or move.choice.code
+        status = NOT_STARTED if code is None else kernel.sow(*code[:4], events)
+        if status != ENDED:
+            return None, self._why_not(kernel, status, position, move)
+        turn = self._turn(position, kernel.result())
+        return turn, false_claim(move, turn.move)
+
+    def _attempt_without_sowing(
+        self, kernel: Any, position: Position, move: Move, previous: Move | None
+    ) -> tuple[Turn | None, Message | None]:
+        if move.kind is Kind.IRREGULAR:
+            return None, refused("irregular")
+        if move.kind is Kind.PASS:
+            if not self._must_pass(kernel, position):
+                return None, refused("must-move")
+            return Turn(PASS, position, position.after_pass()), None
+        allowed = self.options.get("rearrangement", "none")
+        why = why_not_now(allowed, position, previous)
+        if why is not None:
+            return None, why
+        after = rearrange(position, move, bool(self.options.get("rearrange_into_bulls")))
+        if isinstance(after, Message):
+            return None, after
+        if allowed == "initial":
+            return Turn(move, position, after), None
+        if position.ply <= 1 and self._first_turns_vary:
+            after = after.replaced(unsown=after.unsown | 1 << position.to_move)
+        return Turn(move, position, after.after_pass()), None
+
+    def _turn(self, position: Position, result: tuple[Any, ...]) -> Turn:
+        """A turn from `Kernel.result`."""
+        pit, choices, captured, special, emptied, end, laps, again, pits, marks, stores, seeds = result
+        assert seeds == self.seeds, (
+            f"{self._letters[pit]}{choices} in {position} changed the number of seeds to {seeds}"
+        )
+        mover = position.to_move
+        south = mover is SOUTH
+        letters = "".join(letter for k, letter in enumerate(self._letters) if special >> k & 1) if special else ""
+        taken = captured if south else captured[::-1]
+        return Turn(
+            canonical_move(self._letters[pit], choices, taken, letters, self.step),
+            position,
+            Position(
+                pits,
+                position.marks if marks is None else marks,
+                stores,
+                mover if again else (NORTH if south else SOUTH),
+                position.ply + 1,
+                position.unsown and position.unsown & ~(1 << mover),
+            ),
+            captured,
+            letters,
+            laps,
+            emptied,
+            end,
+        )
+
+    def _attempt_traced(self, position: Position, move: Move) -> tuple[Trace, Message | None]:
+        """The trace of a move from one sowing, and why it is illegal."""
+        turn, why = self._attempt(position, move, None, MAX_EVENTS)
+        if move.kind is not Kind.SOW or (turn is None and not is_endless(why)):
+            return Trace(move, position, (), turn), why
+        kernel = self._kernels.kernel
+        return (
+            Trace(
+                turn.move if turn else move.choice, position, events_of(kernel.recorded()), turn, kernel.failure()[1]
+            ),
+            why,
+        )
+
+    def _why_not(self, kernel: Any, status: int, position: Position, move: Move) -> Message:
+        """Why the kernel could not play the move to its end."""
+        laps, cycle, offered = kernel.failure()
+        if status == ENDLESS:
+            return refused("endless-sowing.cycle", cycle=cycle)
+        if status == UNSETTLED:
+            return refused("endless-sowing.unsettled", laps=laps)
+        if status == TOO_MANY_CHOICES:
+            return refused("no-such-choice.few", offered=offered, given=len(move.choices))
+        why = wrong_pit(position, move, self.info.terms)
+        if why is not None:
+            return why
+        pit, mover = move.pit_index(self.row), position.to_move
+        if kernel.may_start(pit):
+            return refused("no-such-choice.many", most=MAX_CHOICES)
+        if position.ply == 0 and self.options.get("first_move") == "right-end":
+            return refused("first-move", right=self._letters[position.pits_of(mover)[-1]], pit=move.pit)
+        if self.outcome(position) is not None:
+            return refused("game-over")
+        return refused("must-feed", other=mover.other, pit=move.pit, count=position.pits[pit])
+
+    def _illegal(
+        self, position: Position, move: Move, why: Message | None, budget: Budget | None = None
+    ) -> IllegalMove:
+        assert why is not None, "an attempt without a turn says why"
+        most = MAX_LEGAL_LISTED if budget is None else max(1, min(MAX_LEGAL_LISTED, budget.left // A_LISTED_TURN))
+        legal = tuple(self.legal_moves(position, most, budget))
+        if budget is not None:
+            budget.spend(A_LISTED_TURN * len(legal))
+        return IllegalMove(move, position, why, legal, over=not legal and self.outcome(position, budget) is not None)

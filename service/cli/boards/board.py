@@ -1,0 +1,233 @@
+"""`inkeek board`: list ports, watch, record, play back and calibrate boards, and run the simulated one."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from urllib.parse import quote
+
+import click
+from rich.console import Console
+from rich.live import Live
+
+from drivers import registry
+from drivers.base import Connection, SupportsCounters
+from drivers.boards.standard import version
+from drivers.events import Connected, Event, Numbered
+from drivers.foreign.driver import ForeignConnection, ForeignDriver
+from drivers.ports import finder
+from drivers.recording.file import MAX_SIZE, MIN_SIZE, Header, Recording, RecordingWriter
+from drivers.recording.json_form import event_json
+from drivers.recording.recorder import RecordingConnection
+from drivers.recording.recorder import record as record_session
+from service.boards.ports import known_ports
+from service.cli.options import as_json, ca_file, read_token, to_service, token_file
+from service.storage.clock import stamp, utc_now
+
+from .check import check
+from .events import event_text
+from .remote import attach
+from .steps import POLL, calibrate, driver_option, find_driver, self_test
+from .view import BoardView
+
+take_option = click.option(
+    "--take", is_flag=True, help="Acknowledge events: the board forgets them, and no service gets them."
+)
+seconds_option = click.option("--seconds", type=click.FloatRange(0), help="Stop after this many seconds.  [at Ctrl-C]")
+
+
+@click.group()
+def board() -> None:
+    """Work with boards: list, watch, record, calibrate, simulate."""
+
+
+board.add_command(attach)
+board.add_command(calibrate)
+board.add_command(self_test)
+board.add_command(check)
+
+
+@board.command()
+@click.option("--ask", is_flag=True, help="Ask on each free port which board it is; at most three seconds.")
+@as_json(
+    'one object per line: `{"port": {"url", "title"}}` (with `--ask` also `board`, its serial '
+    'number or null, and `answer`) or `{"driver": {"name", "title", "distribution", "version", '
+    '"error"}}`'
+)
+def ports(ask: bool, as_json: bool) -> None:
+    """List the serial ports of this machine and the installed drivers."""
+    found, drivers = known_ports(), registry.drivers()
+    answers: dict[str, dict[str, str | None]] = {}
+    if ask:
+        for answer in finder.probe_ports(registry.ports())[0]:
+            answers[answer.port.url] = {"board": answer.serial, "answer": answer.title}
+    if as_json:
+        for port in found:
+            more = answers.get(port.url, {"board": None, "answer": None}) if ask else {}
+            click.echo(json.dumps({"port": {**asdict(port), **more}}))
+        for driver in drivers:
+            click.echo(json.dumps({"driver": asdict(driver)}))
+        return
+    for port in found:
+        click.echo(f"{port.url}  {port.title}" + (f": {answers[port.url]['answer']}" if port.url in answers else ""))
+    if not found:
+        click.echo("No serial ports were found. Boards on the network have ports like socket://host:port.")
+    for driver in drivers:
+        problem = "" if driver.error is None else f"  cannot be used: {driver.error}"
+        click.echo(f"driver {driver.name}: {driver.title}{problem}")
+
+
+@board.command(
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False, "help_option_names": []}
+)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def sim(arguments: tuple[str, ...]) -> None:
+    """Run the simulated board. Its options: `inkeek board sim --help`."""
+    # A program of its own: board and host share nothing but the protocol. It takes the place of this one, so that a
+    # signal ends it.
+    os.execv(sys.executable, [sys.executable, "-m", "firmware_sim", *arguments])
+
+
+@board.command()
+@click.argument("port")
+@driver_option
+@take_option
+@seconds_option
+@as_json("one object per event: `t` (seconds), `event` (its kind) and its fields")
+def watch(port: str, driver_name: str, take: bool, seconds: float | None, as_json: bool) -> None:
+    """Show a board live: its counts, health and events.
+
+    If standard output is not a terminal, print one line per event. The board keeps its events, so that the service can
+    still read them, unless --take is given.
+    """
+    driver = find_driver(driver_name, port)
+    with closing(driver.open(port)) as connection:
+        view = BoardView(port, driver_name)
+        if as_json or not sys.stdout.isatty():
+            for at, event in _listen(connection, seconds, take):
+                if event is not None:
+                    view.add(at, event)
+                    _print_event(at, event, view.row, as_json)
+            return
+        with Live(view.render({}), console=Console(), refresh_per_second=8) as live:
+            for at, event in _listen(connection, seconds, take):
+                if event is not None:
+                    view.add(at, event)
+                live.update(view.render(connection.counters if isinstance(connection, SupportsCounters) else {}))
+
+
+@board.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--port", required=True, help="Port of the board, a URL.")
+@driver_option
+@take_option
+@seconds_option
+@click.option("--size", type=click.IntRange(MIN_SIZE, MAX_SIZE), default=MAX_SIZE, help="Limit in bytes.  [67108864]")
+@as_json("one object per event, as `watch --json` prints it")
+def record(
+    file: Path, port: str, driver_name: str, take: bool, seconds: float | None, size: int, as_json: bool
+) -> None:
+    """Record a session with a board in a new file: every byte in both directions, with its time.
+
+    To record a game while a service plays it, use the setting `recordings`: two programs cannot use one port.
+    """
+    driver = find_driver(driver_name, port)
+    header = Header(driver.name, port, stamp(utc_now()), f"inkeek {version()}")
+    if isinstance(driver, ForeignDriver):
+        connection: ForeignConnection | RecordingConnection = driver.record(port, None, file, header, size)
+    else:
+        connection = record_session(driver, port, None, lambda: RecordingWriter(file, header, size))
+    with closing(connection):
+        row = 0
+        for at, event in _listen(connection, seconds, take):
+            if isinstance(event, Connected):
+                row = event.row
+            if event is not None:
+                _print_event(at, event, row, as_json)
+            if connection.stopped is not None:
+                raise click.ClickException(f"the recording {file} ends here: {connection.stopped}")
+
+
+@board.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--speed", type=click.FloatRange(0, min_open=True), help="Times as fast as recorded.  [without waiting]")
+@as_json(
+    'one object per event, then `{"end": {"differences", "first", "cut"}}`: the number of '
+    "differences, the first one, and where the file is cut off (null if it is complete)"
+)
+def playback(file: Path, speed: float | None, as_json: bool) -> None:
+    """Play a recorded session again and print its events.
+
+    Exit with status 1 if the host now sends other data than it did then.
+    """
+    with closing(Recording(file)) as recording:
+        header = recording.header
+        wait = None if speed is None else lambda seconds: time.sleep(seconds / speed)
+        playing = registry.playback(recording, wait)
+        if not as_json:
+            click.echo(f"{header.port} ({header.driver}), recorded at {header.started} by {header.host}")
+        row = 0
+        for at, event in playing.events():
+            if isinstance(event, Connected):
+                row = event.row
+            _print_event(at, event, row, as_json)
+    if as_json:
+        result = {"differences": playing.count, "first": playing.differences[:1], "cut": recording.cut}
+        click.echo(json.dumps({"end": result}))
+    elif recording.cut is not None:
+        click.echo(f"The recording is incomplete: {recording.cut}.", err=True)
+    if playing.count and not as_json:
+        more = f" (and {playing.count - 1} more)" if playing.count > 1 else ""
+        click.echo(f"The host now sends other data: {playing.differences[0]}{more}", err=True)
+    sys.exit(1 if playing.count else 0)
+
+
+@board.command()
+@click.argument("board_id", metavar="BOARD")
+@to_service
+@token_file
+@ca_file
+def retry(board_id: str, url: str, token_file: str | None, ca: str | None) -> None:
+    """Have a service try the driver of a board again that it has left alone.
+
+    BOARD is the board's ID. The token needs the scope `board`.
+    """
+    from service.boards.remote.client import Client  # only this command needs it, and it is slow to import
+
+    client = Client(url, read_token(token_file), ca)
+    try:
+        client.ask("POST", f"/boards/{quote(board_id, safe='')}/requests", {"kind": "retry"})
+    finally:
+        client.close()
+    click.echo(f"The desk tries board {board_id} again.")
+
+
+def _listen(connection: Connection, seconds: float | None, take: bool) -> Iterator[tuple[float, Event | None]]:
+    """Yield events with the seconds since the start, and None while there are none, until time is up or Ctrl-C."""
+    start = time.monotonic()
+    try:
+        while seconds is None or time.monotonic() - start < seconds:
+            events = connection.poll(POLL)
+            at = time.monotonic() - start
+            for event in events:
+                yield at, event
+            numbered = [event for event in events if isinstance(event, Numbered)]
+            if numbered and take:
+                connection.acknowledge(numbered[-1])
+            if not events:
+                yield at, None
+    except KeyboardInterrupt:
+        return
+
+
+def _print_event(at: float, event: Event, row: int, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps({"t": round(at, 6), **event_json(event)}))
+    else:
+        click.echo(f"{at:10.3f}  {event_text(event, row)}")

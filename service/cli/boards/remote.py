@@ -1,0 +1,61 @@
+"""`inkeek board attach`: connect a board to a service on another machine."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import threading
+from datetime import datetime
+from pathlib import Path
+
+import click
+from platformdirs import user_state_path
+
+from drivers import registry
+from drivers.errors import DriverError
+from service.boards.remote.agent import Plan, RemoteAgent
+from service.cli.options import ca_file, read_token, to_service, token_file
+
+
+@click.command()
+@click.argument("port")
+@to_service
+@click.option("--game", required=True, help="ID of the game.")
+@click.option("--driver", "driver_name", default="inkeek", show_default=True, help="Driver of the board.")
+@token_file
+@ca_file
+@click.option("--spool", type=click.Path(file_okay=False), help="Folder for spools. [the user's state folder]")
+@click.option("--name", help="Name of this place in the service. [the name of this machine]")
+@click.option("--serial", help="Serial number of the board that plays, even if another one is bound. [the first]")
+@click.option("--take-over", is_flag=True, help="Attach even if another `attach` has the board; that one ends.")
+def attach(
+    port: str,
+    url: str,
+    game: str,
+    driver_name: str,
+    token_file: str | None,
+    ca: str | None,
+    spool: str | None,
+    name: str | None,
+    serial: str | None,
+    take_over: bool,
+) -> None:
+    """Connect the board at PORT to a service on another machine, until Ctrl-C.
+
+    While the network is down, events wait in a spool on the disk.
+    """
+    try:
+        driver = registry.driver(driver_name)
+    except DriverError as error:
+        raise click.UsageError(str(error)) from error
+    folder = Path(spool) if spool else user_state_path("inkeek") / "spool"
+    place = " ".join((name or socket.gethostname()).split())[:60] or "desk"
+    plan = Plan(port, driver, url, game, read_token(token_file), ca, place, folder, take_over, serial)
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    RemoteAgent(plan, _notify).run(stop)
+
+
+def _notify(message: str) -> None:
+    click.echo(f"{datetime.now():%H:%M:%S}  {message}")

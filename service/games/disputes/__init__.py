@@ -1,0 +1,1 @@
+"""Disputes: claims, evidence, rulings, and what a ruling changes."""

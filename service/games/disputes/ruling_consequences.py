@@ -1,0 +1,135 @@
+"""What follows from a ruling beside the game's own turns: hands at the board, later games of the match, standings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from records import Game, Position
+from records.findings import Reading
+from records.findings.evidence.evidence import Count
+from service.games.editor import LIVE
+from service.games.events.standings import Standing, standings
+from service.games.matches.games import WITHOUT_RESULT, LaterGames, check_follows, end_of, judge_later
+from service.games.snapshot import position_of
+from service.games.state import GameState, end_tags, ending
+from service.storage import GameRow, Store
+from service.storage.search import name_key, players_of
+
+from .courses import Course
+from .disputes import dispute_evidence, is_counted
+from .ruling_effects import Effects, without_course
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPlace:
+    """A pit or a store where the board must be put right: what it holds, by those who saw or counted it, and what it
+    holds after the ruling. Places are pits by index, then the stores."""
+
+    place: int
+    lies: int
+    then: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankChange:
+    """A player's standing in the event, as it is and as it would be."""
+
+    now: Standing
+    then: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Consequences:
+    """`board`: what to put right, from how it lies; from how it is recorded if it was not counted.
+
+    `standings` is None if there are none: no event, or one that the reader may not see or that has too many games.
+    """
+
+    board: tuple[BoardPlace, ...]
+    is_counted: bool
+    later: LaterGames
+    standings: tuple[RankChange, ...] | None
+
+
+def consequences_of(
+    store: Store, state: GameState, course: Course, effects: Effects, max_games: int, *, sees_event: bool
+) -> Consequences:
+    """What follows from a ruling with these effects. Takes the time of reading the match and the event.
+
+    :raises Conflict: the match forbids them.
+    """
+    row, later, ranks = row_after(state.row, effects), LaterGames(), None
+    event = name_key(row.tags.get("Event", ""))
+    with store.reading() as transaction:
+        if end_of(row) != end_of(state.row):
+            later = judge_later(transaction, row, _record_after(state, row, effects))
+            check_follows(later, state.row)
+        if event and sees_event and not transaction.games.event_exceeds(event, max_games):
+            ranks = _rank_changes(transaction.games.of_event(event, max_games), row, later)
+    lies, recorded = _counted(state, course), position_of(state.row.position)
+    board = _board((*recorded.pits, *recorded.stores) if lies is None else lies, effects.position)
+    return Consequences(board, lies is not None, later, ranks)
+
+
+def row_after(row: GameRow, effects: Effects) -> GameRow:
+    """The row of the game as the ruling leaves it, but for its events."""
+    end = effects.end
+    if end is None and effects.outcome is not None:
+        end = ending(effects.outcome)
+    ply, position = effects.keeps + len(effects.turns), str(effects.position)
+    if end is None:
+        return row._replace(ply=ply, position=position, **LIVE)
+    score = None if end["score"] is None else (end["score"][0], end["score"][1])
+    ended: dict[str, Any] = {name: end[name] for name in ("result", "termination", "winner")}
+    return row._replace(ply=ply, position=position, state="ended", score=score, **ended)
+
+
+def _record_after(state: GameState, row: GameRow, effects: Effects) -> Game:
+    """The record after the ruling, without the commands that tell how the game came there."""
+    record = state.record_json
+    played = [
+        {"move": str(turn.move), "nags": [], "comments": list(comments), "variations": []}
+        for turn, comments in effects.turns
+    ]
+    tags = {name: value for name, value in record["tags"].items() if name not in ("Score", "Termination")}
+    plies = [{**ply, "comments": without_course(ply["comments"])} for ply in record["plies"][: effects.keeps]]
+    start = without_course(record["comments"])
+    return Game.from_json({**record, "tags": {**tags, **end_tags(row)}, "comments": start, "plies": [*plies, *played]})
+
+
+def _rank_changes(rows: Sequence[GameRow], row: GameRow, later: LaterGames) -> tuple[RankChange, ...]:
+    """The standings of the players of the game, where they change."""
+    lost = {game.id for game in later.lost}
+
+    def then(game: GameRow) -> GameRow:
+        if game.id == row.id:
+            return row
+        return game._replace(**WITHOUT_RESULT) if game.id in lost else game
+
+    before = {one.key: one for one in standings(rows)}
+    after = {one.key: one for one in standings([then(game) for game in rows])}
+    changes = [RankChange(before[key], after[key]) for key in players_of(row.tags) if key in before]
+    return tuple(change for change in changes if change.now != change.then)
+
+
+def _board(lies: Sequence[int | None], then: Position) -> tuple[BoardPlace, ...]:
+    """Where the board must be put right; what nobody counted is left out."""
+    return tuple(
+        BoardPlace(place, there, seeds)
+        for place, (there, seeds) in enumerate(zip(lies, (*then.pits, *then.stores), strict=True))
+        if there is not None and there != seeds
+    )
+
+
+def _counted(state: GameState, course: Course) -> Sequence[int | None] | None:
+    """What lies in each pit and store, as far as it was counted; None if nobody did, or hands followed a ruling."""
+    evidence = None if course.of("ruling") else dispute_evidence(state, course.row)
+    return None if evidence is None or not is_counted(evidence) else [_seeds(count) for count in evidence.counts]
+
+
+def _seeds(count: Count) -> int | None:
+    if isinstance(count, Reading):
+        return round(count.mean)
+    return count if isinstance(count, int) else None

@@ -1,0 +1,334 @@
+"""Rulings on disputes: by an arbiter, or by both sides who agree; proposals, and appeals against rulings.
+
+A ruling gives the game another line of turns, and another end. `ruling_effects` works that out, which previews show.
+Here the game follows it, by events that take back, play, end or reopen. No event is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from service.errors import Conflict, ErrorText, Invalid
+from service.games.corrections import append_correction, append_reopening, changing_end, check_reason
+from service.games.editor import GameEditor
+from service.games.endings import CorrectedEnd
+from service.games.events.rules import appeal_until
+from service.games.plies import BY_RULES, SIDES
+from service.games.repository import Games
+from service.games.state import GameState
+from service.games.validation import check_note, check_write
+from service.games.write import Write, key_of
+from service.storage import DisputeRow, GameRow
+
+from .courses import RULED, Course
+from .disputes import course_of, parse_id
+from .ruling_effects import Effects, effects_of, same_end
+from .ruling_terms import AGREED, Terms, check_terms, terms_from, terms_json
+
+MAX_PROPOSALS = 20  # in one dispute
+
+
+def rule(
+    games: Games,
+    dispute_id: str,
+    terms: Terms,
+    write: Write,
+    *,
+    confirm: bool = False,
+    finding: Mapping[str, Any] | None = None,
+    corrects: str = "",
+) -> DisputeRow:
+    """Rule on a dispute as its arbiter, `write.actor`.
+
+    `finding` is what the arbiter saw of it, as JSON. `confirm` is that of `corrections.correct_end`. After an appeal
+    the ruling replaces the one before, and must be another arbiter's, with another name and another key. With
+    `corrects`, the reason, it replaces the last ruling, which must be their own.
+
+    :raises NotFound: no such dispute. :raises Conflict: it was ruled on, its turn or end was taken back, or the same
+        arbiter or key rules again; or the last ruling is not theirs to correct. :raises Invalid: the outcome is not
+        possible, or the terms do not fit it.
+    :raises Illegal: the rules forbid the move. :raises RecordsError: a position that does not fit the game.
+    """
+    terms, corrects = check_terms(terms), check_note("corrects", corrects)
+    with _open_ruling(games, dispute_id, terms.note, write, confirm, waits=not corrects) as (game, course):
+        check_arbiter(game.row, course, game.write, corrects=bool(corrects))
+        if corrects:
+            course = _open_own_ruling(game, course, corrects)
+        return _rule(game, course, terms, game.write.actor, finding)
+
+
+def may_correct(course: Course, source: str) -> bool:
+    """Whether the last that happened in a dispute is a ruling which came with the key of this source."""
+    last = course.last_step
+    if last.kind != "ruling" or last.data["by"] == AGREED or course.is_withdrawn:
+        return False
+    return key_of(last.source) == key_of(source) != ""
+
+
+def _open_own_ruling(game: GameEditor, course: Course, reason: str) -> Course:
+    """Append that the arbiter opens their own last ruling again; return the course then.
+
+    :raises Disputed: the game waits for another ruling.
+    """
+    game.check_undisputed()
+    data = {"dispute": course.row.seq, "side": None, "reason": reason, "by": game.write.actor, "corrects": True}
+    game.append("appeal", data)
+    return game.state().course(course.row.seq)
+
+
+def check_arbiter(row: GameRow, course: Course, write: Write, *, corrects: bool) -> None:
+    """Check that who writes may rule on a dispute of that game: somebody who has not ruled on it before, by the name
+    given and by the key; or with `corrects` who gave the last ruling.
+
+    :raises Conflict: they may not.
+    """
+    write = check_write(write)
+    actor, key = write.actor, key_of(write.source)
+    if corrects:
+        if not may_correct(course, write.source) or course.last_step.data["by"] != actor:
+            message = ErrorText(
+                "%(who)s cannot correct the ruling on dispute %(dispute)s: only who gave the last ruling can, with the "
+                "same name and key, and before an appeal. Appeal instead",
+                who=repr(actor) if actor else ErrorText("somebody without a name"),
+                dispute=course.row.id,
+            )
+            raise Conflict(message, current=row)
+        return
+    agreed = {event.seq + 1 for event in course.of("response") if event.data["accepts"]}
+    arbiters = [event for event in course.of("ruling") if event.seq not in agreed]
+    if any(event.data["by"] == actor for event in arbiters):
+        message = ErrorText(
+            "%(who)s has ruled on dispute %(dispute)s before: another arbiter must rule, with their own name",
+            who=repr(actor) if actor else ErrorText("somebody without a name"),
+            dispute=course.row.id,
+        )
+        raise Conflict(message, current=row)
+    same = next((event for event in arbiters if key and key_of(event.source) == key), None)
+    if same is not None:
+        message = ErrorText(
+            "%(who)s ruled on dispute %(dispute)s with this key: after an appeal another arbiter must rule, signed in "
+            "with a key of their own",
+            dispute=course.row.id,
+            who=repr(same.data["by"]),
+        )
+        raise Conflict(message, current=row)
+
+
+def withdraw(games: Games, dispute_id: str, write: Write, note: str) -> DisputeRow:
+    """Let what is disputed stand, because the side that disputed it withdraws, or it was opened by mistake: `note` says
+    why. It may be disputed again.
+
+    :raises NotFound: no such dispute. :raises Conflict: it was ruled on before. :raises Invalid: no note.
+    """
+    terms = check_terms(Terms("stands", note))
+    if not terms.note:
+        raise Invalid(ErrorText("note is empty: say why the dispute is withdrawn"))
+    with _open_ruling(games, dispute_id, terms.note, write, False) as (game, course):
+        if course.ruling is not None:
+            message = ErrorText(
+                "dispute %(dispute)s was ruled on and appealed: an arbiter must rule", dispute=dispute_id
+            )
+            raise Conflict(message, current=game.row)
+        return _rule(game, course, terms, game.write.actor, None, withdrawn=True)
+
+
+def propose(games: Games, dispute_id: str, side: str, terms: Terms, write: Write) -> DisputeRow:
+    """Propose to the other side how to settle an open dispute. It replaces a proposal that waits for an answer.
+
+    :raises NotFound: no such dispute. :raises Conflict: it was ruled on, or the person is in the other team.
+    :raises Invalid: the terms are not possible. :raises Illegal: the rules forbid the move.
+    """
+    terms, write = check_terms(terms), check_write(write)
+    game_id, seq = parse_id(dispute_id)
+    with games.edit(game_id, write) as game:
+        course = course_of(game, seq, waits=True)
+        _check_side(game, side)
+        if len(course.of("proposal")) >= MAX_PROPOSALS:
+            message = ErrorText("%(count)s proposals were made: an arbiter must rule", count=MAX_PROPOSALS)
+            raise Conflict(message, current=game.row)
+        data = _terms_data(effects_of(game.state(), course, terms), terms)
+        game.append("proposal", {"dispute": seq, "side": side, "by": write.actor, **data})
+        return _save_dispute(game, seq)
+
+
+def respond(
+    games: Games,
+    dispute_id: str,
+    proposal: int,
+    side: str,
+    write: Write,
+    *,
+    accepts: bool,
+    confirm: bool = False,
+    finding: Mapping[str, Any] | None = None,
+) -> DisputeRow:
+    """Accept or refuse the other side's proposal, which is the event of that number. Accepted, it is the ruling.
+
+    :raises NotFound: no such dispute. :raises Conflict: that proposal does not wait for an answer of this side, or the
+        person is in the other team or has made it; else as `rule`.
+    """
+    with _open_ruling(games, dispute_id, "agreed", write, confirm) as (game, course):
+        waits, actor = course.proposal, game.write.actor
+        if waits is None or waits.seq != proposal or waits.data["side"] == side:
+            found = ErrorText("none waits")
+            if waits is not None:
+                found = ErrorText("%(side)s's proposal %(seq)s waits", side=SIDES[waits.data["side"]], seq=waits.seq)
+            message = ErrorText(
+                "proposal %(seq)s does not wait for %(side)s's answer: %(found)s",
+                seq=proposal,
+                side=SIDES[side],
+                found=found,
+            )
+            raise Conflict(message, current=game.row)
+        _check_side(game, side)
+        if actor and actor == waits.data["by"]:
+            message = ErrorText(
+                "%(who)s made the proposal: somebody else must answer for %(side)s", who=actor, side=SIDES[side]
+            )
+            raise Conflict(message, current=game.row)
+        seq = course.row.seq
+        game.append("response", {"dispute": seq, "proposal": proposal, "side": side, "accepts": accepts, "by": actor})
+        if not accepts:
+            return _save_dispute(game, seq)
+        return _rule(game, course, terms_from(waits.data), AGREED, finding)
+
+
+def appeal(
+    games: Games, dispute_id: str, reason: str, write: Write, side: str | None = None, *, is_arbiter: bool = False
+) -> DisputeRow:
+    """Appeal against the last ruling on a dispute: another arbiter must rule, and the game waits.
+
+    Where an appeal was ruled on already, only an arbiter has the dispute heard again.
+
+    :raises NotFound: no such dispute. :raises Conflict: it is not ruled on, or was withdrawn; or the caller is no
+        arbiter, and an appeal was ruled on or the time for one is over. :raises Disputed: the game waits for a ruling
+        already.
+    :raises Invalid: no reason.
+    """
+    reason, write = check_note("reason", reason), check_write(write)
+    if not reason:
+        raise Invalid(ErrorText("reason is empty: say why the ruling is wrong"))
+    game_id, seq = parse_id(dispute_id)
+    with games.edit(game_id, write) as game:
+        game.check_undisputed()
+        course = course_of(game, seq, waits=False)
+        assert course.row.state == RULED
+        if course.is_withdrawn:
+            message = ErrorText(
+                "dispute %(dispute)s was withdrawn: there is no ruling to appeal against. Dispute it again",
+                dispute=dispute_id,
+            )
+            raise Conflict(message, current=game.row)
+        if not is_arbiter and course.was_appealed:
+            message = ErrorText(
+                "the appeal on dispute %(dispute)s was ruled on: only an arbiter can have it heard again",
+                dispute=dispute_id,
+            )
+            raise Conflict(message, current=game.row)
+        until = None if is_arbiter else appeal_until(game.event_rules(), course.row)
+        if until is not None and until < game.now():
+            message = ErrorText(
+                "the appeal on dispute %(dispute)s was possible until %(until)s: only an arbiter can have it heard "
+                "again",
+                dispute=dispute_id,
+                until=until,
+            )
+            raise Conflict(message, current=game.row)
+        if side is not None:
+            _check_side(game, side)
+        game.append("appeal", {"dispute": seq, "side": side, "reason": reason, "by": write.actor})
+        return _save_dispute(game, seq)
+
+
+def preview(state: GameState, seq: int, terms: Terms) -> Effects:
+    """What a ruling with these terms on dispute `seq` would change.
+
+    :raises NotFound: no such dispute. :raises Conflict, Invalid, Illegal, RecordsError: as `rule`.
+    """
+    return effects_of(state, state.course(seq), check_terms(terms))
+
+
+@contextmanager
+def _open_ruling(
+    games: Games, dispute_id: str, reason: str, write: Write, confirm: bool, *, waits: bool = True
+) -> Iterator[tuple[GameEditor, Course]]:
+    """Open the game of a dispute, with `waits` of one that is not ruled on, together with its match."""
+    game_id, seq = parse_id(dispute_id)
+    with changing_end(games, game_id, reason, check_write(write), confirm) as game:
+        yield game, course_of(game, seq, waits=waits)
+
+
+def _rule(
+    game: GameEditor,
+    course: Course,
+    terms: Terms,
+    by: str,
+    finding: Mapping[str, Any] | None,
+    *,
+    withdrawn: bool = False,
+) -> DisputeRow:
+    """Append the ruling and what it changes."""
+    seq = course.row.seq
+    effects = effects_of(game.state(), course, terms)
+    data = {"dispute": seq, "by": by, **_terms_data(effects, terms)}
+    if withdrawn:
+        data["withdrawn"] = True
+    if finding is not None:
+        data["finding"] = finding
+    game.append("ruling", data)
+    _apply(game, effects, terms.note, seq, "agreement" if by == AGREED else "ruling")
+    return _save_dispute(game, seq)
+
+
+def _terms_data(effects: Effects, terms: Terms) -> dict[str, Any]:
+    """The terms as the data of an event, with the result of an end."""
+    data = terms_json(terms)
+    if "end" in data and effects.end is not None:
+        data["end"] = {**data["end"], "result": effects.end["result"]}
+    return data
+
+
+def _apply(game: GameEditor, effects: Effects, note: str, seq: int, reason: str) -> None:
+    """Have the game follow what was ruled on the dispute `seq`.
+
+    :raises Invalid: the end of the game changes, and the note gives no reason.
+    """
+    cause, end, state = {"dispute": seq}, effects.end, game.state()
+    changes = effects.keeps < game.row.ply or effects.turns
+    by_hand = state.end is not None and state.end.source != BY_RULES
+    if by_hand and (changes or end is None):
+        append_reopening(game, check_reason("note", note), cause)
+    if effects.keeps < game.row.ply:
+        game.take_back(game.row.ply - effects.keeps, None, reason, "")
+    game.new_line = bool(effects.turns)
+    for turn, comments in effects.turns:
+        game.add_turn(turn, comments)
+    if end is None:
+        return
+    if game.row.state == "live":
+        check_reason("note", note)
+        game.add_end({**end, "by": end["by"] or game.write.actor, **cause})
+    elif state.end is not None and not same_end(end, state.end.data):
+        score = None if end["score"] is None else (end["score"][0], end["score"][1])
+        corrected = CorrectedEnd(end["termination"], end["winner"], score)
+        append_correction(game, corrected, check_reason("note", note), cause)
+
+
+def _save_dispute(game: GameEditor, seq: int) -> DisputeRow:
+    return next(row for row in game.save_disputes() if row.seq == seq)
+
+
+def _check_side(game: GameEditor, side: str) -> None:
+    """Check that who writes is not in the other side's team.
+
+    :raises Conflict: they are.
+    """
+    name = game.write.actor
+    other = SIDES[side].other
+    if name and name in game.state().record.people().teams[-1].of(other):
+        message = ErrorText(
+            "%(who)s is in %(other)s's team and cannot speak for %(side)s", who=name, other=other, side=SIDES[side]
+        )
+        raise Conflict(message, current=game.row)

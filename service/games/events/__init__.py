@@ -1,0 +1,1 @@
+"""Events: their rules and their standings."""

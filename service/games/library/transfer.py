@@ -1,0 +1,259 @@
+"""Import and export of many games, as records. Memory does not grow with the number of games."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Any
+
+from records import BadRecord, Game, Ply, RecordsError, read_games
+from records.errors import ErrorText, message_of
+from records.json_codec import to_json
+from records.record import with_plain_comments
+from service.errors import ServiceError, StorageBusy
+from service.games.new_game import NewGame
+from service.games.repository import Games
+from service.games.snapshot import GameSnapshot
+from service.games.state import DERIVED_TAGS, ending
+from service.games.validation import check_record
+from service.games.write import Write
+from service.storage import GameFilter
+
+from .batch_size import BatchSize
+
+# Stored events after which the database's log is copied. Each changes a page, for its position can be anywhere in the
+# index. With many more of them the log would get so long that commits of others copy it.
+CHECKPOINT = 1_500
+READ = 100  # games that an export looks up at once
+READ_EVENTS = 250  # events that it holds at once, unless one game has more: hundreds of exports may wait for readers
+MANY = 1000  # imported games after which the database's statistics are updated
+WINNERS = {"1-0": "South", "0-1": "North"}
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFault:
+    """Why a game is refused, and where, as in `RecordError`. None: it is not about a place."""
+
+    message: str
+    line: int | None = None
+    column: int | None = None
+    ply: int | None = None
+    legal: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """What became of the game number `index`, from 1, of an import.
+
+    It is stored as `id`; or was `present` with that id, since its content is the same; or `error` says why it is
+    refused. A dry run has no `id` for a game that it would store. `warnings` are those of `Game.warnings`. `players`
+    are South and North as the record names them.
+    """
+
+    index: int
+    id: str | None = None
+    present: bool = False
+    warnings: tuple[str, ...] = ()
+    error: ImportFault | None = None
+    players: tuple[str, str] = ("", "")
+
+    @property
+    def ok(self) -> bool:
+        return self.error is None
+
+
+def import_games(games: Games, lines: Iterable[bytes], most: int, write: Write) -> Iterator[ImportResult]:
+    """Store every good game of a text in the notation, as `import_records` does."""
+    return import_records(games, ((game, 0) for game in read_games(lines)), most, write)
+
+
+def import_records(
+    games: Games,
+    records: Iterable[tuple[Game, int]],
+    most: int,
+    write: Write,
+    *,
+    dry_run: bool = False,
+) -> Iterator[ImportResult]:
+    """Store every good record that is not stored already; with `dry_run` only say what would be done.
+
+    Each record comes with the number of its line, or 0 if its errors say the line. At most `most` are read. A result
+    comes when the game is durable. Games that are the same (`content_key`) are stored once.
+    """
+    games.update_contents()
+    seen: set[str] | None = set() if dry_run else None
+    size = BatchSize(writers_wait=games.writers_wait and not dry_run)
+    batch: list[NewGame | ImportResult] = []
+    first, stored, events, characters, logged = 1, 0, 0, 0, 0
+    for index, (game, line) in enumerate(records, 1):
+        if index > most:
+            fault = ImportFault(ErrorText("more than %(most)s games: the rest was not read", most=most))
+            batch.append(ImportResult(index, error=fault))
+            break
+        new = _prepare(games, index, game, line, write)
+        if isinstance(new, NewGame):
+            events += len(new.events)
+            characters += new.rows.characters
+            stored += 1
+        batch.append(new)
+        if size.is_full(len(batch), characters):
+            yield from _store(games, batch, first, seen, size)
+            logged += events
+            batch, first, events, characters = [], index + 1, 0, 0
+            if seen is None and logged >= CHECKPOINT:
+                games.checkpoint()
+                logged = 0
+    yield from _store(games, batch, first, seen, size)
+    if stored >= MANY and not dry_run:
+        games.analyse()
+
+
+def _prepare(games: Games, index: int, game: Game, line: int, write: Write) -> NewGame | ImportResult:
+    """The game that is to be stored, or the result for one that is not."""
+    if game.errors:
+        first = game.errors[0]
+        fault = ImportFault(first.message, line or first.line, first.column, first.ply, first.legal)
+        return ImportResult(index, error=fault, players=_players(game.tags))
+    try:
+        new = games.prepare(event_contents(game, write.source), write, imported=True)
+        return replace(new, warnings=game.warnings())
+    except (RecordsError, ServiceError) as error:
+        return ImportResult(
+            index,
+            error=ImportFault(error.message if isinstance(error, ServiceError) else message_of(error), line or None),
+            players=_players(game.tags),
+        )
+
+
+def _players(tags: Mapping[str, str]) -> tuple[str, str]:
+    return tags.get("South", ""), tags.get("North", "")
+
+
+def _store(
+    games: Games, batch: Sequence[NewGame | ImportResult], first: int, seen: set[str] | None, size: BatchSize
+) -> Iterator[ImportResult]:
+    """Store new games together. If that fails, store each alone, so that every game gets its own result.
+
+    With `seen`, the contents that a dry run has seen, nothing is stored.
+    """
+    new = [game for game in batch if isinstance(game, NewGame)]
+    ids: dict[str, str] | None = {}
+    try:
+        if seen is not None:
+            ids = games.present([game.content for game in new])
+        elif new:
+            ids = _add(games, new, size)
+    except StorageBusy:  # the next game would wait as long
+        raise
+    except ServiceError:
+        ids = None
+    for index, game in enumerate(batch, first):
+        if not isinstance(game, NewGame):
+            yield game
+            continue
+        players = _players(game.row.tags)
+        try:
+            known = _add(games, [game], size) if ids is None else ids
+        except StorageBusy:
+            raise
+        except ServiceError as error:
+            yield ImportResult(index, error=ImportFault(error.message), players=players)
+            continue
+        game_id = known.get(game.content)
+        if seen is None:
+            is_present = game_id != game.row.id
+        else:
+            is_present = game_id is not None or game.content in seen
+            seen.add(game.content)
+        yield ImportResult(index, game_id, is_present, game.warnings, players=players)
+
+
+def _add(games: Games, new: Sequence[NewGame], size: BatchSize) -> dict[str, str]:
+    """Store new games in one transaction; return the id of the game that has each content."""
+    added = games.add_unless_present(new)
+    size.note(added.end, added.time, added.new, new[-1].row.created)
+    return added.ids
+
+
+def event_contents(game: Game, source: str) -> list[tuple[str, dict[str, Any], str]]:
+    """The (kind, data, source) of the events of a record.
+
+    :raises BadRecord: the record has errors. :raises Invalid: it holds what is not stored.
+    """
+    if game.source is None:  # not from text, where white space in comments is one space
+        game = with_plain_comments(game)
+    if game.errors:
+        raise BadRecord(game.errors)
+    check_record(game)
+    rules, replay, tags = game.rules(), game.replay(), game.tags
+    texts = replay.texts
+    created: dict[str, Any] = {
+        "game": rules.id,
+        "options": dict(rules.changed),
+        "setup": tags.get("Setup"),
+        "tags": {name: value for name, value in tags.items() if name not in DERIVED_TAGS},
+        "comments": list(game.comments),
+        "position": texts[0],
+    }
+    contents = [("created", created, source)]
+    for number, (ply, text) in enumerate(zip(game.plies, texts[1:], strict=True), 1):
+        contents.append(("turn", {"ply": number, "turn": _turn_data(ply), "position": text}, source))
+    result, termination = tags.get("Result", "*"), tags.get("Termination")
+    if replay.outcome is not None and replay.outcome.termination == "normal":  # by the rules
+        contents.append(("ended", ending(replay.outcome), "rules"))
+    elif result != "*" or termination is not None:
+        data: dict[str, Any] = {
+            "termination": termination,
+            "winner": WINNERS.get(result),
+            "result": result,
+            "score": _parse_score(tags.get("Score")),
+            "by": "",
+        }
+        contents.append(("ended", data, source))
+    return contents
+
+
+def _turn_data(ply: Ply) -> dict[str, Any]:
+    """A turn as in the JSON of a record."""
+    return {
+        "move": str(ply.move),
+        "nags": list(ply.nags),
+        "comments": list(ply.comments),
+        "variations": to_json(ply)["variations"] if ply.variations else [],
+    }
+
+
+def _parse_score(text: str | None) -> list[int] | None:
+    south, _, north = (text or "").partition("-")
+    return [int(south), int(north)] if south.isdigit() and north.isdigit() else None
+
+
+def export_games(games: Games, where: GameFilter, cursor: str | None = None) -> Iterator[tuple[str, GameSnapshot]]:
+    """The games that match, each with a cursor after which another export goes on. A game that is changed meanwhile is
+    whole up to some event.
+
+    All games come in the order they were stored in, which no change affects; others in the order of lists.
+
+    :raises Invalid: the cursor is not from such an export.
+    """
+    return _exported(games, where, *games.listed(where, READ, cursor))
+
+
+def _exported(
+    games: Games, where: GameFilter, found: list[tuple[str, str, int]], following: str | None
+) -> Iterator[tuple[str, GameSnapshot]]:
+    most = 1  # events: the first game comes soon, and an export that nobody reads holds little
+    while True:
+        while found:
+            events = accumulate(events for _, _, events in found)
+            count = max(1, sum(1 for together in events if together <= most))
+            most = min(max(2 * most, found[0][2]), READ_EVENTS)
+            snapshots = deque(games.snapshots([game_id for _, game_id, _ in found[:count]]))
+            while snapshots:
+                place = found.pop(0)[0]
+                yield place, snapshots.popleft()
+        if following is None:
+            return
+        found, following = games.listed(where, READ, following)

@@ -1,0 +1,1 @@
+"""Annotations of games, by hand and by analysis."""

@@ -1,0 +1,26 @@
+"""Turns that broke the rules and stand."""
+
+from __future__ import annotations
+
+from records import Kind, Move, Ply, Position, Rules, Turn
+from records.notation.commands import After
+from records.replay import play_ply, verify_ply
+from service.errors import ErrorText, Invalid
+from service.games.validation import check_side
+
+
+def irregular(rules: Rules, before: Position, move: Move, position: str) -> tuple[Turn, str]:
+    """A turn against the rules that leads to `position`, and the comment that says so.
+
+    :raises Invalid: the move is not an irregular turn of the side to move. :raises RecordsError: the position is not
+        one of the game.
+    """
+    if move.kind is not Kind.IRREGULAR:
+        raise Invalid(
+            ErrorText("move is '%(move)s': an irregular turn is ~ and the pit it was played from, or ~?", move=move)
+        )
+    check_side(move, before)
+    after = str(After(str(Position.parse(position))))
+    turn = play_ply(rules, before, Ply(move, comments=(after,)))
+    verify_ply(turn)
+    return turn, after

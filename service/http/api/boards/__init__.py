@@ -1,0 +1,1 @@
+"""Boards, ports and drivers, and remote boards."""

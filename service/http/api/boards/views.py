@@ -1,0 +1,248 @@
+"""``/boards``, ``/ports``, ``/drivers``: boards and their games, logs and requests; ports and drivers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from flask import Response
+from flask.typing import ResponseReturnValue
+from marshmallow import Schema, fields, validate
+
+from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
+from service.boards.bindings import REQUESTS
+from service.boards.choices import answer_question
+from service.boards.identity import FAR, MAX_SERIAL
+from service.boards.ports import known_drivers, known_ports
+from service.errors import Forbidden, Invalid
+from service.http import sse
+from service.http.access import allows
+from service.http.answers.boards import (
+    AnsweredJson,
+    BoardJson,
+    BoardsJson,
+    DriversJson,
+    LogEntryJson,
+    LogJson,
+    PortsJson,
+    RequestJson,
+)
+from service.http.api.blueprint import ApiBlueprint
+from service.http.api.constraints import JsonBoolean, JsonInteger, describe, only_with, optional_integer, optional_text
+from service.http.api.games.schemas import AfterSchema
+from service.http.api.live.game_events import resume_after, stream_response
+from service.http.api.responses import location, respond
+from service.http.api.text_fields import by_field, id_field, move_field
+from service.http.context import current_caller, current_limit, current_services, current_write
+from service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
+
+ALL = "all"  # instead of a board's id
+
+blueprint = ApiBlueprint("boards", "Boards, ports and drivers.")
+
+
+class NewBoardSchema(Schema):
+    port = fields.String(
+        required=True,
+        validate=validate.Length(1, 300),
+        metadata=describe("a port of the service's machine, in the form of the driver, or `far:` and a name"),
+    )
+    driver = fields.String(load_default="inkeek", validate=validate.Length(1, 64), metadata={"x-drivers": True})
+    game = id_field("id", required=True)
+    buttons = JsonBoolean(
+        load_default=True, metadata=describe("false: a turn ends when the board has been still for a while")
+    )
+    serial = optional_text(MAX_SERIAL, "the board's serial number; null: that of the first board that plays")
+
+
+class BoardChangeSchema(Schema):
+    serial = fields.String(
+        required=True,
+        validate=validate.Length(1, MAX_SERIAL),
+        metadata=describe("serial number of the board that plays from now on"),
+    )
+
+
+class NewRequestSchema(Schema):
+    FORM = only_with("kind", "seeds", "pit", "seeds")
+    kind = fields.String(
+        required=True,
+        validate=validate.OneOf(REQUESTS),
+        metadata=describe(
+            "tare: all is empty; seeds: the pit holds so many; dismiss: no answer needed; "
+            "turned: the board lies the wrong way round; upright: it does not; "
+            "retry: try the driver again that was stopped"
+        ),
+    )
+    pit = optional_integer(
+        0, 2 * MAX_ROW + 1, "index of the pit; stores follow the pits; with the kind seeds, and only there"
+    )
+    seeds = optional_integer(0, MAX_SEEDS_LAID, "with the kind seeds, and only there")
+
+
+class AnswerSchema(Schema):
+    question = fields.String(
+        required=True, validate=validate.Length(1, 64), metadata=describe("`question` of the board's `refusal`")
+    )
+    ply = JsonInteger(required=True, validate=validate.Range(1), metadata=describe("`ply` of the `refusal`"))
+    move = move_field("`move` of one of its `candidates`", required=True)
+    by = by_field("who says so")
+
+
+@blueprint.operation("GET", "/boards", scope="read", limited=True, returns=BoardsJson)
+def list_boards() -> BoardsJson:
+    """List the open boards."""
+    return BoardsJson.of(items=current_services().boards.open(current_limit()))
+
+
+@blueprint.operation(
+    "POST",
+    "/boards",
+    scope="attach",
+    limited=True,
+    body=NewBoardSchema,
+    example={"port": "/dev/ttyACM0", "driver": "inkeek", "game": "k3f9wm2abc", "serial": "B-0007"},
+    returns=BoardJson,
+    headers=("Location",),
+    problems=(404, 409),
+    creates={"board_id": "id", "game_id": "game"},
+)
+def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
+    """Bind a board to a game. The desk opens the port as soon as it can. The scope `attach` binds remote boards
+    only."""
+    _check_driver(body["driver"])
+    board = current_services().boards.bind(
+        body["port"],
+        body["driver"],
+        body["game"],
+        buttons=body["buttons"],
+        serial=body["serial"],
+        limit=current_limit(),
+    )
+    return respond(BoardJson.of(board), 201, Location=location("boards", board.id))
+
+
+@blueprint.operation("GET", "/boards/<board_id>", scope="read", returns=BoardJson)
+def get_board(board_id: str) -> BoardJson:
+    """Get a board and its status."""
+    return BoardJson.of(current_services().boards.get(board_id))
+
+
+@blueprint.operation(
+    "PATCH",
+    "/boards/<board_id>",
+    scope="attach",
+    body=BoardChangeSchema,
+    example={"serial": "B-0008"},
+    returns=BoardJson,
+    problems=(409,),
+)
+def rebind_board(body: dict[str, Any], board_id: str) -> BoardJson:
+    """Bind another board, such as the one that is refused (`status.found`): it plays from now on. The scope
+    `attach` binds remote boards only."""
+    _check_driver(current_services().boards.get(board_id).driver)
+    return BoardJson.of(current_services().boards.rebind(board_id, body["serial"], current_limit()))
+
+
+def _check_driver(driver: str) -> None:
+    """:raises Forbidden: the caller may only bind remote boards."""
+    caller = current_caller()
+    if driver != FAR and not allows(caller.scopes, "board"):
+        raise Forbidden(
+            f"driver is {driver[:80]!r}. {caller.name!r} has not the scope 'board', which opens ports of the service's "
+            f"machine. The scope 'attach' allows the driver {FAR!r}."
+        )
+
+
+@blueprint.operation("DELETE", "/boards/<board_id>", scope="board", status=204)
+def release_board(board_id: str) -> ResponseReturnValue:
+    """Release the board: the desk closes the port. The game stays."""
+    current_services().boards.release(board_id)
+    return Response(status=204)
+
+
+@blueprint.operation("GET", "/boards/<board_id>/log", scope="read", query=AfterSchema, returns=LogJson)
+def get_log(query: dict[str, Any], board_id: str) -> LogJson:
+    """Get the board's log: refused turns, missing events, buttons and so on."""
+    return LogJson.of(items=current_services().boards.log(board_id, query["after"]))
+
+
+@blueprint.operation(
+    "POST",
+    "/boards/<board_id>/requests",
+    scope="board",
+    body=NewRequestSchema,
+    example={"kind": "seeds", "pit": 3, "seeds": 5},
+    returns=RequestJson,
+    status=202,
+    problems=(409,),
+)
+def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
+    """Request a calibration step, withdraw the board's question, or say which way round it lies. The desk carries it
+    out; the log has the result."""
+    for name in ("pit", "seeds"):
+        if (body["kind"] == "seeds") is (body[name] is None):
+            raise Invalid(f"`{name}` is {body[name]!r} with the kind {body['kind']!r}. It belongs to the kind 'seeds'.")
+    data = {name: body[name] for name in ("pit", "seeds") if body[name] is not None}
+    if body["kind"] in ("turned", "upright"):
+        data["by"] = current_caller().name
+    request = current_services().boards.add_request(board_id, body["kind"], data)
+    shown = {name: value for name, value in request.data.items() if name != "by"}
+    return respond(RequestJson(number=request.number, kind=request.kind, **shown), 202)
+
+
+@blueprint.operation(
+    "POST",
+    "/boards/<board_id>/answer",
+    scope="record",
+    body=AnswerSchema,
+    example={"question": "0a1b2c3d:98", "ply": 1, "move": "d", "by": "Judge"},
+    returns=AnsweredJson,
+    status=200,
+    problems=(409,),
+)
+def answer_board(body: dict[str, Any], board_id: str) -> AnsweredJson:
+    """Say which turn was played, when the board asks: one of the `candidates` of its `refusal`. The same answer again
+    records nothing."""
+    services = current_services()
+    board = services.boards.get(board_id)
+    write = current_write(body["by"])
+    question, ply, move = body["question"], body["ply"], body["move"]
+    turn = answer_question(services.boards, services.games, board_id, question, ply, move, write)
+    played = turn or services.games.load(board.game).turn(ply)
+    return AnsweredJson.of(played, ply=ply, recorded=turn is not None)
+
+
+@blueprint.operation(
+    "GET",
+    "/boards/<board_id>/events",
+    scope="read",
+    query=AfterSchema,
+    sends={sse.MEDIA_TYPE: (LogEntryJson, BoardJson)},
+    resumes=True,
+)
+def follow_board(query: dict[str, Any], board_id: str) -> ResponseReturnValue:
+    """Follow a board: log entries as ``log``, its status as ``board``. Resumes after ``Last-Event-ID`` (or `after`).
+    The id `all` follows all boards: ``board`` for each open one, then for each change."""
+    boards = current_services().boards
+    if board_id == ALL:
+        return stream_response(ALL_BOARDS, 0, lambda after: ((), boards.open()), 0)
+    after = resume_after(query["after"], boards.last_entry(board_id))
+
+    def read(after: int) -> tuple[Iterable[Update], Iterable[Update]]:
+        board, entries = boards.updates(board_id, after, BATCH)
+        return entries, [board]
+
+    return stream_response(board_topic(board_id), after, read, after)
+
+
+@blueprint.operation("GET", "/ports", scope="read", returns=PortsJson)
+def list_ports() -> PortsJson:
+    """List the serial ports of this machine."""
+    return PortsJson.of(items=known_ports())
+
+
+@blueprint.operation("GET", "/drivers", scope="read", limited=True, returns=DriversJson)
+def list_drivers() -> DriversJson:
+    """List the installed drivers, with the errors of those that cannot be loaded."""
+    return DriversJson.of(items=known_drivers())

@@ -1,0 +1,1 @@
+"""Disputes: claims, evidence, proposals, rulings and appeals."""

@@ -1,0 +1,1 @@
+"""Games, their rule sets and their records."""

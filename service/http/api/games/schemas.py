@@ -1,0 +1,214 @@
+"""Schemas of rule sets, games, turns and events. Unknown fields are refused (marshmallow's default)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import INCLUDE, Schema, fields, validate
+
+from records.language import language_ids
+from records.notation.tags import MAX_VALUE, RESULTS
+from records.position import MAX_SEEDS
+from records.rules.ruleset import ruleset_ids
+from service.games import endings
+from service.games.plies import SIDES
+from service.http.api.constraints import JsonBoolean, JsonInteger, bounded_by, describe, optional_integer
+from service.http.api.text_fields import (
+    by_field,
+    comments_field,
+    move_field,
+    options_field,
+    options_text,
+    position_field,
+    ruleset_field,
+    said_field,
+    tags_field,
+    text_field,
+)
+from service.storage.search import SORTS, STATES
+from service.storage.tables import change_list, game_list
+
+SIDE = validate.OneOf(tuple(SIDES))
+MAX_TIME = 40  # characters of a time
+
+
+def expected_ply(description: str = "the expected number of the turn") -> fields.Integer:
+    """The turn that the caller means, to detect a lost race."""
+    return optional_integer(1, 10**9, description)
+
+
+def side_field(**more: Any) -> fields.String:
+    return fields.String(validate=SIDE, **more)
+
+
+def filter_field(description: str, most: int, *checks: validate.Validator) -> fields.String:
+    """A text in a query, of 1 to `most` characters, which may be missing."""
+    validators = [validate.Length(1, most), *checks]
+    return fields.String(load_default=None, validate=validators, metadata=describe(description))
+
+
+class ProblemSchema(Schema):
+    """RFC 9457. Some problems have more members, as `docs/api.md` tells."""
+
+    class Meta:
+        unknown = INCLUDE
+
+    type = fields.String(required=True, metadata=describe("stable name of the type of problem"))
+    title = fields.String(required=True)
+    status = fields.Integer(required=True)
+    detail = fields.String(required=True)
+    instance = fields.String()
+
+
+class NewGameSchema(Schema):
+    game = ruleset_field()
+    options = options_field()
+    tags = tags_field()
+    setup = position_field("position to start from", load_default=None, allow_none=True)
+    by = by_field()
+
+
+class TagsSchema(Schema):
+    tags = tags_field(removes=True)
+    by = by_field()
+
+
+class EndSchema(Schema):
+    termination = fields.String(required=True, validate=validate.OneOf(endings.TERMINATIONS))
+    winner = fields.String(load_default=None, allow_none=True, validate=SIDE)
+    by = by_field()
+
+
+def confirm_field() -> JsonBoolean:
+    """Whether the caller knows that later games of the match have begun."""
+    return JsonBoolean(load_default=False, metadata=describe("also if the next game of the match has begun"))
+
+
+def score_field() -> fields.Field[Any]:
+    """South's and North's seeds at an end."""
+    return fields.List(
+        JsonInteger(validate=validate.Range(0, MAX_SEEDS)),
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(equal=2),
+        metadata=describe("South's and North's seeds; null: they do not matter"),
+    )
+
+
+class EndCorrectionSchema(EndSchema):
+    score = score_field()
+    reason = said_field()
+    confirm = confirm_field()
+    by = by_field("the arbiter")
+
+
+class ReopeningSchema(Schema):
+    reason = said_field()
+    confirm = confirm_field()
+    by = by_field("the arbiter")
+
+
+class PositionQuerySchema(Schema):
+    """Any position of a game."""
+
+    game = ruleset_field()
+    options = text_field(
+        options_text(),
+        0,
+        MAX_VALUE,
+        "options that differ from the rule set's, as key=value, separated by spaces",
+        load_default="",
+    )
+    position = position_field("by default the start", load_default=None)
+
+
+class PageSchema(Schema):
+    limit = fields.Integer(load_default=50, validate=validate.Range(1), metadata=bounded_by("max_page"))
+
+
+def cursor_field(pattern: str, description: str = "`next` of a page of the same list") -> fields.String:
+    return text_field(pattern, 1, 200, description, load_default=None)
+
+
+def ruleset_filter() -> fields.String:
+    return filter_field("rule set id", 64, validate.OneOf(ruleset_ids()))
+
+
+def day_filter(description: str) -> fields.String:
+    metadata = {"format": "date", **describe(description)}
+    return fields.String(load_default=None, validate=validate.Length(1, 10), metadata=metadata)
+
+
+def time_filter(description: str) -> fields.String:
+    metadata = {"anyOf": [{"format": "date"}, {"format": "date-time"}], **describe(description)}
+    return fields.String(load_default=None, validate=validate.Length(1, MAX_TIME), metadata=metadata)
+
+
+def player_filter() -> fields.String:
+    return filter_field("the name of South or North, in any case", MAX_VALUE)
+
+
+def event_filter() -> fields.String:
+    return filter_field("the Event tag, in any case", MAX_VALUE)
+
+
+class FilterSchema(Schema):
+    """Which games; a missing filter matches all."""
+
+    game = ruleset_filter()
+    player = player_filter()
+    event = event_filter()
+    since = day_filter("first day of the Date tag, as 2026-11-20")
+    until = day_filter("last day of the Date tag")
+    result = filter_field("the Result tag", 7, validate.OneOf(RESULTS))
+    state = filter_field("live or ended", 5, validate.OneOf(STATES))
+    position = position_field("a position that occurred, ignoring stores and ply; needs game", load_default=None)
+    created_since = time_filter("stored on that day or at that time, as 2026-11-20T18:30:00Z, or later")
+    created_until = time_filter("stored on that day or at that time, or earlier")
+
+
+class ExportSchema(FilterSchema):
+    """Which games to export, and from where on."""
+
+    cursor = cursor_field(game_list.CURSOR, "of a line: the export goes on after that game")
+
+
+class ImportSchema(Schema):
+    dry_run = fields.Boolean(load_default=False, metadata=describe("check and report, but store nothing"))
+
+
+class GameListSchema(FilterSchema, PageSchema):
+    """A page of the games that match."""
+
+    cursor = cursor_field(f"{game_list.CURSOR}|{change_list.CURSOR}")
+    updated_since = time_filter("changed on that day or at that time, or later; the oldest change first")
+    sort = filter_field("created: the oldest game first; -created: the newest", 8, validate.OneOf(SORTS))
+
+
+class NewTurnSchema(Schema):
+    move = move_field(required=True)
+    ply = expected_ply()
+    by = by_field()
+    comments = comments_field()
+
+
+class NewIrregularTurnSchema(NewTurnSchema):
+    position = position_field("position after the turn", required=True)
+
+
+class AfterSchema(Schema):
+    after = fields.Integer(load_default=0, validate=validate.Range(0, 10**9))
+
+
+class EventsSchema(AfterSchema):
+    format = fields.String(load_default=None, validate=validate.OneOf(("sse", "ndjson")))
+
+
+def language_field() -> fields.String:
+    return fields.String(
+        load_default="en", validate=validate.OneOf(language_ids()), metadata=describe("of the sentences")
+    )
+
+
+class LanguageSchema(Schema):
+    language = language_field()

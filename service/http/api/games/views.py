@@ -1,0 +1,324 @@
+"""``/games``: create, list, read, tag, end, import; a record as JSON or in the notation."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from itertools import chain, islice
+from typing import Any
+
+from flask import Response, request, url_for
+from flask.typing import ResponseReturnValue
+
+from records import Position
+from service.errors import Invalid
+from service.games import corrections
+from service.games.endings import CorrectedEnd
+from service.games.snapshot import GameSnapshot
+from service.games.write import Write
+from service.http.answers.games import GameJson, GamesJson, ImportedJson, IntegrityJson
+from service.http.answers.shape import Page
+from service.http.api import idempotency
+from service.http.api.blueprint import ApiBlueprint
+from service.http.api.responses import JSON, location, respond, respond_bytes, to_json, while_allowed
+from service.http.compression import SUFFIX
+from service.http.context import current_limit, current_sender, current_services, current_write
+from service.processes.workers.importer import ImportText
+from service.storage import GameFilter
+
+from .schemas import (
+    EndCorrectionSchema,
+    EndSchema,
+    FilterSchema,
+    GameListSchema,
+    ImportSchema,
+    NewGameSchema,
+    ReopeningSchema,
+    TagsSchema,
+)
+
+PMN = "application/x-mancala-pmn"
+NDJSON = "application/x-ndjson"
+PART = 1 << 16  # bytes of an import that are read at once
+NOTATION = "records in the notation"
+ETAG = rf'(?:W/)?"([0-9]{{1,9}})(?:\.[0-9a-z.]*)?(?:{SUFFIX})?"'  # of a game
+_ETAG = re.compile(ETAG)
+
+blueprint = ApiBlueprint("games", "Games and their records.")
+
+
+def game_json(game: GameSnapshot) -> GameJson:
+    """A game with its legal moves and its board."""
+    legal = game.legal(current_services().settings.max_legal)
+    return GameJson.of(game.row, legal=legal, warnings=game.warnings, board=game.board)
+
+
+def etag(game: GameSnapshot) -> str:
+    """The ETag. It begins with the last event's number, so ``If-Match`` ignores what the board reports."""
+    return str(game.seq) if game.board is None else f"{game.seq}.{game.board.version}"
+
+
+def expected_seq() -> int | None:
+    """The event number in ``If-Match``.
+
+    :raises Invalid: the header is not the ETag of a game.
+    """
+    text = request.headers.get("If-Match")
+    if text is None or text.strip() == "*":
+        return None
+    match = _ETAG.fullmatch(text.strip())
+    if match is None:
+        raise Invalid(f"`If-Match` is {text!r}. Expected the ETag of a game, such as '\"12\"'.")
+    return int(match[1])
+
+
+def write(body: Mapping[str, Any]) -> Write:
+    """Actor, source and expected version of a write.
+
+    :raises Invalid: ``If-Match`` is not the ETag of a game.
+    """
+    return current_write(body["by"], expected_seq=expected_seq(), expected_ply=body.get("ply"))
+
+
+def corrected_end(body: Mapping[str, Any]) -> CorrectedEnd:
+    """The end in the body of a correction or a ruling."""
+    score = None if body["score"] is None else (body["score"][0], body["score"][1])
+    return CorrectedEnd(body["termination"], body["winner"], score)
+
+
+def seq_tag(seq: int) -> dict[str, str]:
+    """The ETag of a game after a change, whatever its board reports."""
+    return {"ETag": f'"{seq}"'}
+
+
+def check_limit(limit: int, what: str) -> None:
+    """:raises Invalid: the limit is above `max_page`."""
+    most = current_services().settings.max_page
+    if limit > most:
+        raise Invalid(f"limit is {limit}. A page has at most {most} {what}.")
+
+
+def game_filter(query: Mapping[str, Any]) -> GameFilter:
+    """The filter in a query.
+
+    :raises Invalid: an invalid filter. :raises RecordsError: an invalid position.
+    """
+    given = {name: query[name] for name in FilterSchema().fields}
+    if given["position"] is not None:
+        given["position"] = str(Position.parse(given["position"]))
+    return GameFilter(**given, sort=query.get("sort"), updated_since=query.get("updated_since"), within=current_limit())
+
+
+def respond_page(page: Page) -> Response:
+    """A page of a list; `next`, and the header ``Link``, name the next one."""
+    if page.next is None:
+        return respond(page)
+    values: dict[str, Any] = {**request.args.to_dict(), "cursor": page.next}
+    return respond(page, Link=f'<{url_for(request.endpoint or "", **values)}>; rel="next"')
+
+
+def respond_game(game_id: str, status: int = 200, **headers: str) -> Response:
+    """A game as JSON."""
+    snapshot = current_services().games.load(game_id)
+    body = snapshot.cached("json", lambda game: to_json(game_json(game)))
+    return respond_bytes(body, status, JSON, {"ETag": f'"{etag(snapshot)}"', "Vary": "Accept", **headers})
+
+
+def respond_record(game_id: str) -> Response:
+    """The record of a game in the notation."""
+    snapshot = current_services().games.load(game_id)
+    body = snapshot.cached("pmn", lambda game: game.pmn().encode())
+    headers = {
+        "ETag": f'"{snapshot.seq}.pmn"',
+        "Vary": "Accept",
+        "Content-Disposition": f'inline; filename="{snapshot.id}.pmn"',
+    }
+    return respond_bytes(body, 200, f"{PMN}; charset=utf-8", headers)
+
+
+@blueprint.operation(
+    "POST",
+    "/games",
+    scope="record",
+    limited=True,
+    body=NewGameSchema,
+    example={
+        "game": "enkeshui",
+        "options": {"pits": 8},
+        "tags": {"Event": "Evening game", "South": "West bench", "North": "East bench"},
+        "by": "Nasieku",
+    },
+    returns=GameJson,
+    headers=("Location",),
+    creates={"game_id": "id"},
+)
+def create_game(body: dict[str, Any]) -> ResponseReturnValue:
+    """Create a game from the start of the rule set or from a position."""
+    row = current_services().games.create(
+        body["game"], body["options"], body["tags"], current_write(body["by"]), body["setup"]
+    )
+    return respond_game(row.id, 201, Location=location("games", row.id))
+
+
+@blueprint.operation(
+    "GET",
+    "/games",
+    scope="read",
+    limited=True,
+    query=GameListSchema,
+    returns=GamesJson,
+    headers=("Link",),
+    problems=(409, 507),
+)
+def list_games(query: dict[str, Any]) -> ResponseReturnValue:
+    """List games, newest first; without filters, live games first. `next` and ``Link`` name the next page."""
+    check_limit(query["limit"], "games")
+    rows, cursor = current_services().games.page(query["limit"], query["cursor"], game_filter(query))
+    return respond_page(GamesJson.of(items=rows, next=cursor))
+
+
+@blueprint.operation("GET", "/games/<game_id>", scope="read", returns=GameJson, sends={PMN: ()})
+def get_game(game_id: str) -> ResponseReturnValue:
+    """Get a game, or its record in the notation if ``Accept`` prefers that."""
+    if "HTTP_ACCEPT" in request.environ and request.accept_mimetypes.best_match(["application/json", PMN]) == PMN:
+        return respond_record(game_id)
+    return respond_game(game_id)
+
+
+@blueprint.operation(
+    "GET",
+    "/games/<game_id>.pmn",
+    scope="read",
+    sends={PMN: ()},
+    headers=("Content-Disposition",),
+    conditional=True,
+)
+def get_record(game_id: str) -> ResponseReturnValue:
+    """Get the record in the notation."""
+    return respond_record(game_id)
+
+
+@blueprint.operation(
+    "PATCH",
+    "/games/<game_id>",
+    scope="record",
+    body=TagsSchema,
+    example={"tags": {"Site": "Narok", "Round": None}, "by": "Nasieku"},
+    returns=GameJson,
+    changes_game=True,
+)
+def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Change tags; null removes a tag."""
+    current_services().games.retag(game_id, body["tags"], write(body))
+    return respond_game(game_id)
+
+
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/end",
+    scope="record",
+    body=EndSchema,
+    example={"termination": "resignation", "winner": "South", "by": "Nasieku"},
+    returns=GameJson,
+    changes_game=True,
+    status=200,
+)
+def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """End a game by resignation, agreement and so on."""
+    current_services().games.end(game_id, body["termination"], body["winner"], write(body))
+    return respond_game(game_id)
+
+
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/end/correction",
+    scope="arbiter",
+    body=EndCorrectionSchema,
+    example={
+        "termination": "resignation",
+        "winner": "North",
+        "score": [20, 28],
+        "reason": "South resigned",
+        "by": "Judge",
+    },
+    returns=GameJson,
+    changes_game=True,
+    status=200,
+)
+def correct_end(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Correct how a game ended. Its match follows."""
+    corrections.correct_end(
+        current_services().games, game_id, corrected_end(body), body["reason"], write(body), confirm=body["confirm"]
+    )
+    return respond_game(game_id)
+
+
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/end/reopening",
+    scope="arbiter",
+    body=ReopeningSchema,
+    example={"reason": "North had not resigned", "by": "Judge"},
+    returns=GameJson,
+    changes_game=True,
+    status=200,
+)
+def reopen_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Have a game go on that was ended by hand."""
+    corrections.reopen(current_services().games, game_id, body["reason"], write(body), confirm=body["confirm"])
+    return respond_game(game_id)
+
+
+@blueprint.operation("GET", "/games/<game_id>/integrity", scope="read", returns=IntegrityJson)
+def check_game(game_id: str) -> IntegrityJson:
+    """Check the hash chain of the events and the data derived from them."""
+    row = current_services().games.row(game_id)
+    faults = current_services().games.integrity(game_id)
+    return IntegrityJson(ok=not faults, events=row.seq, head=row.hash, faults=faults)
+
+
+@blueprint.operation(
+    "POST",
+    "/games/import",
+    scope="record",
+    limited=True,
+    takes={PMN: NOTATION, "text/plain": NOTATION, NDJSON: "lines of an export"},
+    query=ImportSchema,
+    sends={NDJSON: (ImportedJson,)},
+    binds_key=True,
+    status=200,
+)
+def import_records(query: dict[str, Any]) -> ResponseReturnValue:
+    """Store the games of a ``.pmn`` body, or of NDJSON from an export. The response has a line for each game.
+
+    A game whose content is stored already is `present`. With an idempotency key only the same body is taken again.
+    """
+    services, dry_run = current_services(), query["dry_run"]
+    import_write = current_write(channel="import")
+    hashed = idempotency.request_hash()
+    with ExitStack() as stack:
+        # Read the body before responding: a client that sends everything before it reads would wait forever.
+        file = stack.enter_context(tempfile.NamedTemporaryFile())
+        while part := request.stream.read(PART):
+            hashed.update(part)
+            file.write(part)
+        file.flush()
+        repeated = not dry_run and idempotency.bind_key(hashed.hexdigest())
+        is_json = request.mimetype == NDJSON
+        text = ImportText(file.name, is_json, services.settings.max_import_games, import_write, dry_run)
+        results = stack.enter_context(services.importer.results(text, current_sender()))
+        begun = list(islice(results, 1))  # while a failure can be answered with its status
+        import_end = stack.pop_all()
+
+    def lines() -> Iterator[bytes]:
+        with import_end:
+            for result in chain(begun, results):
+                yield to_json(ImportedJson.of(result))
+
+    response = Response(while_allowed(lines()), content_type=NDJSON)
+    if repeated:
+        response.headers[idempotency.REPLAYED] = "true"
+    response.call_on_close(import_end.close)
+    return response

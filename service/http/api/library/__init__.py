@@ -1,0 +1,1 @@
+"""Players and events by name, and records as a stream."""

@@ -1,0 +1,163 @@
+"""``/players`` and ``/events``: who played, what was held, and how the players stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from flask.typing import ResponseReturnValue
+from marshmallow import Schema, fields, validate
+
+from records.notation.dispute_commands import PENALTIES
+from records.notation.tags import MAX_VALUE
+from service.errors import Invalid, NotFound
+from service.games.events.rules import MAX_MINUTES, load_rules, set_rules
+from service.games.events.standings import load_event, load_player, load_standings
+from service.http.answers.names import HeldEventJson, NamesJson, PlayerJson, StandingJson, StandingsJson, name_json
+from service.http.api.blueprint import ApiBlueprint
+from service.http.api.constraints import describe, optional_integer
+from service.http.api.games.schemas import PageSchema
+from service.http.api.games.views import check_limit, respond_page
+from service.http.api.text_fields import MAX_NAME_ID, NAME_ID, text_field
+from service.http.context import current_services
+from service.http.names import check_event, key_of
+from service.storage import EventRules, NameRow
+
+SCORES = {"won": "won", "drawn": "drawn", "lost": "lost", "live": "live", "unfinished": "none", "both": "both"}
+
+blueprint = ApiBlueprint("names", "Players and events.")
+
+
+class EventRulesSchema(Schema):
+    """What the rules of an event say about penalties and appeals."""
+
+    ladder = fields.List(
+        fields.String(required=True, validate=validate.OneOf(PENALTIES)),
+        load_default=list(PENALTIES),
+        validate=validate.Length(1, len(PENALTIES)),
+        metadata={"uniqueItems": True, **describe("the penalties in the order in which a player gets them")},
+    )
+    appeal_minutes = optional_integer(
+        1, MAX_MINUTES, "how long after a ruling an appeal is possible; null: without a deadline"
+    )
+
+
+class NameListSchema(PageSchema):
+    prefix = fields.String(
+        load_default="",
+        validate=validate.Length(max=MAX_VALUE),
+        metadata=describe("what the name begins with, in any case"),
+    )
+    cursor = text_field(NAME_ID, 1, MAX_NAME_ID, "`next` of a page of the same list", load_default=None)
+
+
+@blueprint.operation("GET", "/players", scope="read", query=NameListSchema, returns=NamesJson, headers=("Link",))
+def list_players(query: dict[str, Any]) -> ResponseReturnValue:
+    """List players in the order of their normalized names."""
+    after = _after(query)
+    with current_services().store.reading() as transaction:
+        found = transaction.names.players(query["prefix"], query["limit"] + 1, after)
+    return _respond_names(found, query["limit"])
+
+
+@blueprint.operation("GET", "/players/<player_id>", scope="read", returns=PlayerJson)
+def get_player(player_id: str) -> PlayerJson:
+    """Get a player's games by rule set. `games?player=` lists them, `matches?player=` the matches."""
+    key = _decode_id(player_id, "player")
+    found = load_player(current_services().store, key)
+    return PlayerJson.of(
+        found,
+        id=player_id,
+        games=sum(sum(counts.values()) for counts in found.scores.values()),
+        records=[
+            {"game": game, **{name: counts.get(score, 0) for name, score in SCORES.items()}}
+            for game, counts in sorted(found.scores.items())
+        ],
+    )
+
+
+@blueprint.operation("GET", "/events", scope="read", query=NameListSchema, returns=NamesJson, headers=("Link",))
+def list_held_events(query: dict[str, Any]) -> ResponseReturnValue:
+    """List events that games name, in the order of their normalized names."""
+    after = _after(query)
+    with current_services().store.reading() as transaction:
+        found = transaction.names.events(query["prefix"], query["limit"] + 1, after)
+    return _respond_names(found, query["limit"])
+
+
+@blueprint.operation("GET", "/events/<event_id>", scope="read", limited=True, returns=HeldEventJson)
+def get_held_event(event_id: str) -> HeldEventJson:
+    """Get an event: its games and dates. `games?event=` lists the games, `matches?event=` the matches."""
+    found = load_event(current_services().store, check_event(_decode_id(event_id, "event")))
+    return HeldEventJson.of(found, id=event_id)
+
+
+@blueprint.operation(
+    "GET", "/events/<event_id>/standings", scope="read", limited=True, returns=StandingsJson, problems=(422,)
+)
+def get_standings(event_id: str) -> StandingsJson:
+    """Get the standings of an event: all its players, the best first."""
+    services = current_services()
+    found = load_standings(
+        services.store, check_event(_decode_id(event_id, "event")), services.settings.max_event_games
+    )
+    items = [StandingJson.of(standing, player=name_json(standing.key, standing.name)) for standing in found]
+    return StandingsJson(id=event_id, items=items)
+
+
+@blueprint.operation("GET", "/events/<event_id>/rules", scope="read", limited=True, returns=EventRulesSchema)
+def get_event_rules(event_id: str) -> dict[str, Any]:
+    """Get what the rules of an event say about penalties and appeals."""
+    return asdict(load_rules(current_services().store, _known_event(event_id)))
+
+
+@blueprint.operation(
+    "PUT",
+    "/events/<event_id>/rules",
+    scope="arbiter",
+    limited=True,
+    body=EventRulesSchema,
+    example={"ladder": ["warning", "seeds", "game"], "appeal_minutes": 30},
+    returns=EventRulesSchema,
+)
+def set_event_rules(body: dict[str, Any], event_id: str) -> dict[str, Any]:
+    """Set what the rules of an event say about penalties and appeals."""
+    rules = EventRules(tuple(body["ladder"]), body["appeal_minutes"])
+    set_rules(current_services().store, _known_event(event_id), rules)
+    return asdict(rules)
+
+
+def _known_event(event_id: str) -> str:
+    """The normalized name of an event that has games.
+
+    :raises NotFound: it has none, or the caller's limit does not cover it.
+    """
+    key = check_event(_decode_id(event_id, "event"))
+    load_event(current_services().store, key)
+    return key
+
+
+def _after(query: dict[str, Any]) -> str | None:
+    """The key in the cursor.
+
+    :raises Invalid: it is not from such a list.
+    """
+    check_limit(query["limit"], "names")
+    cursor: str | None = query["cursor"]
+    key = None if cursor is None else key_of(cursor)
+    if cursor is not None and key is None:
+        raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
+    return key
+
+
+def _decode_id(text: str, what: str) -> str:
+    key = key_of(text)
+    if key is None:
+        raise NotFound(f"There is no {what} {text[:80]!r}. The list of {what}s has their ids.")
+    return key
+
+
+def _respond_names(found: Sequence[NameRow], limit: int) -> ResponseReturnValue:
+    items = [name_json(row.key, row.name) for row in found[:limit]]
+    return respond_page(NamesJson(items=items, next=items[-1].id if len(found) > limit else None))

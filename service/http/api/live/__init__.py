@@ -1,0 +1,1 @@
+"""Live streams: the events of a game, and the feed of all games."""

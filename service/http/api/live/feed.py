@@ -1,0 +1,141 @@
+"""``/feed``: the events of all games, as a live stream or as NDJSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from flask import Response, request
+from flask.typing import ResponseReturnValue
+from marshmallow import Schema, fields, validate
+
+from service.errors import Ahead, Invalid, NotFound
+from service.http import sse
+from service.http.access.limits import check_named
+from service.http.answers.games import CURSOR, FeedEndJson, FeedEventJson
+from service.http.api.blueprint import ApiBlueprint
+from service.http.api.constraints import Pattern, describe
+from service.http.api.games.schemas import event_filter, ruleset_filter
+from service.http.api.games.views import NDJSON
+from service.http.api.responses import to_json, while_allowed
+from service.http.api.text_fields import id_field
+from service.http.context import current_limit, current_services
+from service.http.names import check_event
+from service.http.services import Services
+from service.live.topics import FEED, FEED_BATCH
+from service.storage import FeedCursor, FeedFilter, FeedPage
+from service.storage.search import name_key
+
+from .game_events import streamed
+
+END = "end"  # as a cursor: the end of the feed
+_CURSOR = re.compile(r"([0-9]{1,18})(?:\.([0-9]{1,9}))?", re.ASCII)
+
+blueprint = ApiBlueprint("feed", "The events of all games.")
+
+
+class FeedSchema(Schema):
+    """Which events, and from where."""
+
+    after = fields.String(
+        load_default="0",
+        validate=Pattern(f"{CURSOR}|end"),
+        metadata=describe("a cursor of the feed; end: only what comes now"),
+    )
+    format = fields.String(load_default=None, validate=validate.OneOf(("sse", "ndjson")))
+    game_id = id_field(load_default=None)
+    match = id_field("id of a match", load_default=None)
+    board = id_field("id of a board: its game", load_default=None)
+    event = event_filter()
+    game = ruleset_filter()
+
+
+@blueprint.operation(
+    "GET",
+    "/feed",
+    scope="read",
+    limited=True,
+    query=FeedSchema,
+    sends={sse.MEDIA_TYPE: (FeedEventJson,), NDJSON: (FeedEventJson, FeedEndJson)},
+    resumes=CURSOR,
+    problems=(404, 507),
+)
+def get_feed(query: dict[str, Any]) -> ResponseReturnValue:
+    """Follow all games. Resumes after the cursor in ``Last-Event-ID`` (or `after`)."""
+    services = current_services()
+    services.store.update_ledger()
+    with services.store.reading() as transaction:
+        last = transaction.ledger.head().position
+    after, where = _resume_after(query["after"], last), _filter(services, query)
+
+    def read(cursor: FeedCursor) -> FeedPage:
+        with services.store.reading() as transaction:
+            head = transaction.ledger.head().position
+            return transaction.feed.read(cursor, FEED_BATCH, head, where)
+
+    accepted = request.accept_mimetypes.best_match([sse.MEDIA_TYPE, NDJSON], default=sse.MEDIA_TYPE)
+    if query["format"] == "ndjson" or (query["format"] is None and accepted == NDJSON):
+        return Response(while_allowed(_lines(services, read, after)), content_type=NDJSON)
+    return streamed(
+        FEED,
+        FeedCursor(last).number,
+        lambda subscriber, end: sse.FeedStream(read, where, subscriber, after, services.settings, end),
+        where.game_id,
+    )
+
+
+def _lines(services: Services, read: Callable[[FeedCursor], FeedPage], after: FeedCursor) -> Iterator[bytes]:
+    """The events, until all were sent or so many were read, and the cursor from which to go on."""
+    left, more = services.settings.max_feed, True
+    while more and left > 0:
+        page = read(after)
+        for item in page.items:
+            yield to_json(FeedEventJson.of(item))
+        left -= max(len(page.items), page.after.position - after.position)
+        after, more = page.after, page.more
+    yield to_json(FeedEndJson(cursor=str(after), more=more))
+
+
+def _filter(services: Services, query: dict[str, Any]) -> FeedFilter:
+    """The filter in a query, within the limit of the caller's key.
+
+    :raises NotFound: there is no such game, match or board, or it is outside the limit.
+    """
+    game_id, match, limit = query["game_id"], query["match"], current_limit()
+    if limit is not None:
+        check_named(services.store, limit, {"game_id": game_id, "match_id": match, "board_id": query["board"]})
+        if query["event"] is not None:
+            check_event(name_key(query["event"]))
+    if query["board"] is not None:
+        of_board = services.boards.get(query["board"]).game
+        if game_id not in (None, of_board):
+            raise Invalid(f"board {query['board']} plays game {of_board}, not {game_id}: give one of the two")
+        game_id = of_board
+    for found in (game_id, match):
+        if found is not None:
+            row = services.games.row(found)
+            if found == match and row.match_id != match:
+                raise NotFound(f"There is no match {match!r}.")
+    where = FeedFilter(game_id, match, query["event"], query["game"])
+    if limit is None:
+        return where
+    return replace(where, **{"game_id" if limit.kind == "game" else limit.kind: limit.value})
+
+
+def _resume_after(after: str, last: int) -> FeedCursor:
+    """The cursor in ``Last-Event-ID``, else `after`; `last` is the last position of the ledger.
+
+    :raises Invalid: it is no cursor. :raises Ahead: it is beyond the end.
+    """
+    text = request.headers.get("Last-Event-ID", after)
+    if text == END:
+        return FeedCursor(last)
+    match = _CURSOR.fullmatch(text)
+    if match is None:
+        raise Invalid(f"The cursor is {text[:40]!r}. Expected that of an event of the feed, or {END!r}.")
+    cursor = FeedCursor(int(match[1])) if match[2] is None else FeedCursor(int(match[1]), int(match[2]))
+    if cursor.position > last:
+        raise Ahead(f"The cursor {text} does not exist; the last one is {last}. Start again: `after=0`.", last=last)
+    return cursor

@@ -1,0 +1,1 @@
+"""Annotations of games, and the jobs that analyze them."""

@@ -1,0 +1,209 @@
+"""``/games/{id}/annotations``: comments, NAGs and variations, added, changed and removed after the fact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from flask import Response
+from flask.typing import ResponseReturnValue
+from marshmallow import Schema, ValidationError, fields, validate
+
+from records.record import MAX_NAG
+from service.errors import Invalid
+from service.games.plies import KINDS, Annotation
+from service.games.review.annotations import MAX_CHANGES, Edit, annotate
+from service.games.validation import MAX_COMMENT
+from service.http.access import allows
+from service.http.answers.annotations import ID, AnnotationsJson
+from service.http.api.blueprint import ApiBlueprint
+from service.http.api.constraints import JsonInteger, Pattern, describe, exactly_one, optional_integer
+from service.http.api.games.views import write
+from service.http.api.responses import respond
+from service.http.api.text_fields import by_field
+from service.http.context import current_caller, current_services
+
+blueprint = ApiBlueprint("annotations", "Comments, NAGs and variations.")
+
+
+class RecordPlySchema(Schema):
+    """A ply of a record: the move, and what the record says about it. `Game.to_json` writes it."""
+
+    move = fields.String(required=True)
+    nags = fields.List(fields.Integer(validate=validate.Range(0, MAX_NAG)))
+    comments = fields.List(fields.String())
+    variations = fields.List(fields.Nested(lambda: VariationSchema()))
+
+
+class VariationSchema(Schema):
+    """A line that replaces the ply it is attached to."""
+
+    comments = fields.List(fields.String())
+    plies = fields.List(fields.Nested(RecordPlySchema), required=True, metadata={"minItems": 1})
+
+
+class _Variation(fields.Nested):
+    """A variation, which `records` reads: marshmallow would recurse as deep as it is nested."""
+
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, partial: Any = None, **kwargs: Any
+    ) -> Any:
+        if not isinstance(value, dict):
+            raise ValidationError("Not a valid variation: expected an object.")
+        return value
+
+
+def _nag(**more: Any) -> fields.Integer:
+    return JsonInteger(validate=validate.Range(0, MAX_NAG), allow_none=True, **more)
+
+
+def _comment(**more: Any) -> fields.String:
+    return fields.String(validate=validate.Length(1, MAX_COMMENT), allow_none=True, **more)
+
+
+def _variation(**more: Any) -> fields.Nested:
+    return _Variation(VariationSchema, allow_none=True, **more)
+
+
+def _id() -> fields.String:
+    return fields.String(required=True, validate=Pattern(ID))
+
+
+def _expected_seq() -> fields.Integer:
+    return optional_integer(1, 10**9, "its `seq` as you know it: another one is a conflict")
+
+
+class ValueSchema(Schema):
+    """What an annotation says: exactly one of these."""
+
+    nag = _nag(load_default=None)
+    comment = _comment(load_default=None)
+    variation = _variation(load_default=None)
+
+
+class NewAnnotationSchema(ValueSchema):
+    FORM = exactly_one("nag", "comment", "variation")
+    ply = JsonInteger(
+        required=True,
+        validate=validate.Range(0, 10**9),
+        metadata=describe("the turn it is about; 0, for a comment: before the first"),
+    )
+
+
+class ChangedAnnotationSchema(ValueSchema):
+    id = _id()
+    seq = _expected_seq()
+
+
+class RemovedAnnotationSchema(Schema):
+    id = _id()
+    seq = _expected_seq()
+
+
+def _list(schema: type[Schema]) -> fields.List[Any]:
+    return fields.List(fields.Nested(schema), load_default=list, validate=validate.Length(max=MAX_CHANGES))
+
+
+class AnnotationChangesSchema(Schema):
+    add = _list(NewAnnotationSchema)
+    change = _list(ChangedAnnotationSchema)
+    remove = _list(RemovedAnnotationSchema)
+    by = by_field("who writes the annotations")
+
+
+class AnalysisNotesSchema(Schema):
+    by = by_field("who has the analysis written into the game")
+
+
+@blueprint.operation("GET", "/games/<game_id>/annotations", scope="read", returns=AnnotationsJson)
+def list_annotations(game_id: str) -> ResponseReturnValue:
+    """List the annotations of a game by turn; at each turn in the order they were added."""
+    snapshot = current_services().games.load(game_id)
+    return _respond(snapshot.seq, snapshot.state.annotations)
+
+
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/annotations",
+    scope="record",
+    body=AnnotationChangesSchema,
+    example={"add": [{"ply": 0, "comment": "after the rain"}], "by": "Nasieku"},
+    returns=AnnotationsJson,
+    status=200,
+    changes_game=True,
+)
+def change_annotations(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Add, change and remove annotations, all or none. Returns those that were added, then those that were changed."""
+    row, annotations = annotate(
+        current_services().games,
+        game_id,
+        list(_edits(body)),
+        write(body),
+        is_arbiter=_is_arbiter(),
+    )
+    return _respond(row.seq, annotations)
+
+
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/analysis/annotations",
+    scope="record",
+    body=AnalysisNotesSchema,
+    example={"by": "Nasieku"},
+    returns=AnnotationsJson,
+    status=200,
+    changes_game=True,
+)
+def annotate_from_analysis(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Write the analysis of the game into it as annotations: values, glyphs, best lines. They replace those that an
+    analysis wrote before. Returns those that were added or changed."""
+    row, annotations = current_services().jobs.annotate(game_id, write(body), is_arbiter=_is_arbiter())
+    return _respond(row.seq, annotations)
+
+
+@blueprint.operation(
+    "DELETE",
+    "/games/<game_id>/analysis/annotations",
+    scope="record",
+    query=AnalysisNotesSchema,
+    returns=AnnotationsJson,
+    status=200,
+    changes_game=True,
+)
+def remove_analysis_annotations(query: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Remove the annotations that an analysis wrote into the game. Returns those that are left."""
+    row = current_services().jobs.remove_annotations(game_id, write(query), is_arbiter=_is_arbiter())
+    return _respond(row.seq, current_services().games.load(game_id).state.annotations)
+
+
+def _is_arbiter() -> bool:
+    return allows(current_caller().scopes, "arbiter")
+
+
+def _respond(seq: int, annotations: Sequence[Annotation]) -> Response:
+    """Annotations with the ETag of their game."""
+    return respond(AnnotationsJson.of(seq=seq, items=annotations), ETag=f'"{seq}.annotations"')
+
+
+def _edits(body: dict[str, Any]) -> Iterator[Edit]:
+    """The changes in a request.
+
+    :raises Invalid: one gives no value or several.
+    """
+    for number, new in enumerate(body["add"]):
+        where = f"add[{number}]"
+        yield Edit(where, *_value(where, new), ply=new["ply"])
+    for number, changed in enumerate(body["change"]):
+        where = f"change[{number}]"
+        yield Edit(where, *_value(where, changed), id=changed["id"], seq=changed["seq"])
+    for number, removed in enumerate(body["remove"]):
+        yield Edit(f"remove[{number}]", id=removed["id"], seq=removed["seq"])
+
+
+def _value(where: str, item: dict[str, Any]) -> tuple[str, Any]:
+    """The kind and the value of an annotation."""
+    given = [(kind, item[kind]) for kind in KINDS if item[kind] is not None]
+    if len(given) != 1:
+        names = " and ".join(kind for kind, _ in given) or "no value"
+        raise Invalid(f"{where} gives {names}: expected one of {', '.join(KINDS)}")
+    return given[0]

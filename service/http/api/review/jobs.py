@@ -1,0 +1,139 @@
+"""``/jobs`` and ``/games/{id}/analysis``: the analysis of games in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Response
+from marshmallow import Schema, fields, validate
+
+from service.errors import Invalid, NotFound
+from service.http.access import allows
+from service.http.answers.jobs import GameAnalysisJson, JobJson, JobsJson
+from service.http.api.blueprint import ApiBlueprint
+from service.http.api.constraints import bounded_by, exactly_one
+from service.http.api.games.schemas import event_filter
+from service.http.api.responses import location, respond
+from service.http.api.study.analysis import depth_field, nodes_field, seconds_field
+from service.http.api.text_fields import id_field
+from service.http.context import current_caller, current_limit, current_services
+from service.http.job_requests import cancel_analysis, start_analysis
+from service.storage import GameFilter
+
+blueprint = ApiBlueprint("jobs", "Analyses of games, in the background.")
+
+
+MAX_GAMES = 100_000
+
+
+class PositionLimitsSchema(Schema):
+    """How long to search each position. Without any: 100,000 nodes."""
+
+    seconds = seconds_field("stop after so many seconds, at most `analysis_time`")
+    depth = depth_field()
+    nodes = nodes_field()
+
+
+class NewJobSchema(PositionLimitsSchema):
+    """The games to analyze: either these, or all of an event."""
+
+    FORM = exactly_one("games", "event")
+    games = fields.List(
+        id_field(),
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, MAX_GAMES),
+        metadata=bounded_by("max_job_games", "ids"),
+    )
+    event = event_filter()
+
+
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/analysis",
+    scope="read",
+    open_locally=False,
+    body=PositionLimitsSchema,
+    example={"nodes": 50000},
+    returns=JobJson,
+    status=202,
+    headers=("Location",),
+    idempotent=False,
+    creates={"job_id": "id"},
+)
+def analyze_game(body: dict[str, Any], game_id: str) -> Response:
+    """Start to analyze all turns of a game. If a job does just that, or has done it, the response is that job."""
+    return _start([game_id], body)
+
+
+@blueprint.operation("GET", "/games/<game_id>/analysis", scope="read", returns=GameAnalysisJson)
+def get_game_analysis(game_id: str) -> GameAnalysisJson:
+    """Get what each turn of a game gained or lost, as far as it was analyzed."""
+    found = current_services().jobs.analysis(game_id, current_limit())
+    return GameAnalysisJson.of(found.found, state=found.state, job=found.job, current=found.is_current)
+
+
+@blueprint.operation(
+    "POST",
+    "/jobs",
+    scope="read",
+    open_locally=False,
+    limited=True,
+    body=NewJobSchema,
+    example={"games": ["k3f9wm2abc"], "depth": 12},
+    returns=JobJson,
+    status=202,
+    problems=(404,),
+    headers=("Location",),
+    idempotent=False,
+    creates={"job_id": "id"},
+)
+def create_job(body: dict[str, Any]) -> Response:
+    """Start to analyze several games, or all games of an event."""
+    services = current_services()
+    if (body["games"] is None) == (body["event"] is None):
+        raise Invalid("Expected games or event, one of them.")
+    most = services.settings.max_job_games
+    if body["games"] is not None:
+        game_ids = list(body["games"])
+    else:
+        where, cursor = GameFilter(event=body["event"], within=current_limit()), None
+        game_ids = []
+        while len(game_ids) <= most:
+            found, cursor = services.games.listed(where, most + 1, cursor)
+            game_ids += [game_id for _, game_id, _ in found]
+            if cursor is None:
+                break
+        if not game_ids:
+            raise NotFound(f"There is no game of an event {body['event']!r}.")
+    if len(game_ids) > most:
+        raise Invalid(f"{len(game_ids)} games are too many for an analysis. Expected at most {most}, `max_job_games`.")
+    return _start(game_ids, body)
+
+
+@blueprint.operation("GET", "/jobs", scope="read", open_locally=False, limited=True, returns=JobsJson)
+def list_jobs() -> JobsJson:
+    """List the newest jobs of this key, or with the scope `admin` of all."""
+    caller = current_caller()
+    jobs = current_services().jobs.list(None if allows(caller.scopes, "admin") else caller.id, current_limit())
+    return JobsJson.of(items=jobs)
+
+
+@blueprint.operation("GET", "/jobs/<job_id>", scope="read", returns=JobJson, limited=True)
+def get_job(job_id: str) -> JobJson:
+    """Get a job, with its progress."""
+    return JobJson.of(current_services().jobs.get(job_id, current_limit()))
+
+
+@blueprint.operation(
+    "DELETE", "/jobs/<job_id>", scope="read", open_locally=False, limited=True, returns=JobJson, problems=(409,)
+)
+def cancel_job(job_id: str) -> JobJson:
+    """Cancel a job of this key, or with the scope `admin` any. Games that it has analyzed stay so."""
+    return JobJson.of(cancel_analysis(job_id))
+
+
+def _start(game_ids: Sequence[str], body: dict[str, Any]) -> Response:
+    job = start_analysis(game_ids, body)
+    return respond(JobJson.of(job), 202, Location=location("jobs", job.id))

@@ -1,0 +1,1 @@
+"""What a position is worth, and what was played from it."""

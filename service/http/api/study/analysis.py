@@ -1,0 +1,190 @@
+"""``/analysis``: what a position is worth, and its best lines. Nothing is stored."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator
+from contextlib import ExitStack
+from typing import Any
+
+from flask import Response, request
+from flask.typing import ResponseReturnValue
+from marshmallow import Schema, fields, validate
+
+from records import Position
+from records.analysis import Analysis, Limits
+from records.analysis.results import MAX_DEPTH
+from records.position import MAX_SEEDS
+from service.errors import Invalid
+from service.http.answers.analysis import AnalysisJson
+from service.http.api.blueprint import ApiBlueprint
+from service.http.api.constraints import JsonInteger, JsonNumber, bounded_by, describe, optional_integer
+from service.http.api.games.views import NDJSON
+from service.http.api.responses import JSON, respond, to_json
+from service.http.api.text_fields import options_field, position_field, ruleset_field
+from service.http.context import current_sender, current_services, on_hang_up
+from service.http.finding_request import MAX_EARLIER, MAX_QUESTION, field, read_rules
+from service.http.sse import Step, Stream
+from service.live.publisher import Subscriber
+from service.live.topics import StreamMessage
+from service.processes.workers.analyst import AnalysisRequest, analyse_in
+from service.processes.workers.calculator import CalculatorChild
+
+DEFAULT_TIME = 1.0  # seconds, if no limit is given
+STREAM_WAIT = 5.0  # seconds for which a stream waits at once
+
+blueprint = ApiBlueprint("analysis", "What positions are worth, and their best lines.")
+
+
+MAX_LINES = 20
+MAX_NODES = 10**12
+MAX_SECONDS = 600.0  # that the setting `analysis_time` allows
+
+
+def depth_field() -> fields.Integer:
+    return optional_integer(1, MAX_DEPTH, "stop after so many turns of depth")
+
+
+def nodes_field() -> fields.Integer:
+    return optional_integer(1, MAX_NODES, "stop after so many positions")
+
+
+def seconds_field(text: str) -> JsonNumber:
+    return JsonNumber(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Range(0.01, MAX_SECONDS),
+        metadata=bounded_by("analysis_time", text),
+    )
+
+
+class NewAnalysisSchema(Schema):
+    """A position, and how long to search."""
+
+    game = ruleset_field()
+    options = options_field()
+    position = position_field("null: the set-up of the game", load_default=None, allow_none=True)
+    seeds = optional_integer(
+        1, MAX_SEEDS, "how many seeds the game was set up with, if it is another number than the rules have"
+    )
+    earlier = fields.List(
+        position_field(),
+        load_default=list,
+        validate=validate.Length(max=MAX_EARLIER),
+        metadata=describe("the positions before `position`, the latest last: for repetitions"),
+    )
+    lines = JsonInteger(
+        load_default=1, validate=validate.Range(1, MAX_LINES), metadata=describe("the best so many turns")
+    )
+    seconds = seconds_field(
+        "stop after so many seconds, at most `analysis_time`; by default that, or 1 if no other limit is given"
+    )
+    depth = depth_field()
+    nodes = nodes_field()
+
+
+@blueprint.operation(
+    "POST",
+    "/analysis",
+    scope="read",
+    body=NewAnalysisSchema,
+    example={"game": "oware", "position": "4.4.0.5.5.5/5.4.4.4.4.4 0-0 n 1", "lines": 2, "depth": 4},
+    returns=AnalysisJson,
+    sends={NDJSON: (AnalysisJson,)},
+    status=200,
+    idempotent=False,
+    limited=True,
+    max_body=MAX_QUESTION,
+)
+def analyse_position(body: dict[str, Any]) -> ResponseReturnValue:
+    """Search the best lines of a position. Nothing is stored. If ``Accept`` prefers NDJSON, each depth is a line,
+    sent at once. The search ends when the client hangs up."""
+    services, question = current_services(), read_question(body)
+    unwanted = threading.Event()
+    on_hang_up(unwanted.set)
+    with ExitStack() as stack:
+        sender = current_sender()
+        stack.enter_context(services.waits.taken(sender))
+        # As long as the searches that run may take: then one whose turn is next gets a child, whoever has them now.
+        child = stack.enter_context(services.analysts.child(sender, patience=services.settings.analysis_time))
+        if request.accept_mimetypes.best_match([JSON, NDJSON], default=JSON) == NDJSON:
+            stream = AnalysisStream(question, child, unwanted, services.stopping)
+            stream.start(stack.pop_all())
+            response = Response(stream, content_type=NDJSON, direct_passthrough=True)
+            response.headers["Cache-Control"] = "no-store"
+            response.headers["X-Accel-Buffering"] = "no"
+            return response
+        found = analyse_in(child, question, is_wanted=lambda: not (services.stopping.is_set() or unwanted.is_set()))
+    return respond(AnalysisJson.of(found))
+
+
+def read_question(sent: dict[str, Any]) -> AnalysisRequest:
+    """Read what is to be analyzed.
+
+    :raises Invalid: a value is impossible; names the field.
+    """
+    rules, position = read_rules(sent["game"], sent["options"], sent["position"], sent["seeds"])
+    earlier = []
+    for at, text in enumerate(sent["earlier"]):
+        with field(f"earlier.{at}"):
+            earlier.append(Position.parse(text))
+            rules.verify_position(earlier[-1])
+    most = current_services().settings.analysis_time
+    seconds = sent["seconds"]
+    if seconds is None:
+        seconds = most if sent["depth"] or sent["nodes"] else min(DEFAULT_TIME, most)
+    elif seconds > most:
+        raise Invalid(f"seconds is {seconds:g}. Expected at most {most:g}, the setting `analysis_time`.")
+    return AnalysisRequest(rules, position, Limits(seconds, sent["depth"], sent["nodes"]), sent["lines"], earlier)
+
+
+class AnalysisStream(Stream):
+    """The lines of each depth, as NDJSON. A thread reads them from the child, until `unwanted` is set."""
+
+    def __init__(
+        self, question: AnalysisRequest, child: CalculatorChild, unwanted: threading.Event, stopping: threading.Event
+    ) -> None:
+        super().__init__(Subscriber(""), unwanted.set)
+        self._question = question
+        self._child = child
+        self._stopping = stopping
+        self._unwanted = unwanted
+        self._over = threading.Event()
+        self._error: Exception | None = None
+
+    def start(self, places: ExitStack) -> None:
+        """Begin. `places` are given back when the search has ended."""
+        threading.Thread(target=self._search, args=(places,), name="analysis", daemon=True).start()
+
+    def steps(self) -> Generator[Step, Any, None]:
+        """:raises Exception: the search failed: what was sent is not all."""
+        is_over = False
+        while not is_over:
+            is_over = self._over.is_set()  # before looking: all messages are there by then
+            messages = yield 0.0 if is_over else STREAM_WAIT
+            if messages:
+                yield b"".join(message.text for message in messages)
+        if self._error is not None:
+            raise self._error
+
+    def _search(self, places: ExitStack) -> None:
+        sent = -1
+
+        def send(found: Analysis) -> None:
+            nonlocal sent
+            sent = found.depth
+            self.subscriber.notify([StreamMessage(to_json(AnalysisJson.of(found)))])
+
+        try:
+            with places:
+                found = analyse_in(self._child, self._question, on_progress=send, is_wanted=self._is_wanted)
+            if found.depth != sent:
+                send(found)
+        except Exception as error:  # noqa: BLE001 - raised again by who reads the stream
+            self._error = error
+        finally:
+            self._over.set()
+            self.subscriber.notify([])
+
+    def _is_wanted(self) -> bool:
+        return not (self._unwanted.is_set() or self._stopping.is_set())

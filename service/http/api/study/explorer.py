@@ -1,0 +1,89 @@
+"""``/explorer``: what was played from a position in the stored games and in self-play."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from records import Position
+from records.notation.tags import parse_options
+from records.rules.play import Rules
+from records.rules.ruleset import load_ruleset
+from service.games.explorer import Continuation, explore
+from service.http.answers.shape import Count, Shape
+from service.http.api.blueprint import ApiBlueprint
+from service.http.api.games.schemas import PositionQuerySchema, event_filter, player_filter
+from service.http.context import current_services
+from service.storage import ContinuationRow
+
+NONE = ContinuationRow(0, 0, 0, 0, 0, None, "")  # of a turn that nobody played
+
+blueprint = ApiBlueprint("explorer", "What was played from a position in the stored games.")
+
+
+class ExplorerQuerySchema(PositionQuerySchema):
+    player = player_filter()
+    event = event_filter()
+
+
+class SelfPlayTurnJson(Shape):
+    times: Count
+    south: Count
+    north: Count
+    drawn: Count
+    difference: float
+    value: Annotated[float, "what searches found the turn to be worth for South, on average"]
+
+
+class ContinuationJson(Shape):
+    move: str
+    position: Annotated[str, "after the turn"]
+    times: Annotated[Count, "how often it was played"]
+    south: Annotated[Count, "of these, won by South"]
+    north: Count
+    drawn: Count
+    difference: Annotated[float | None, "South's seeds minus North's at the end, on average; null without a score"]
+    newest: Annotated[str | None, "the newest of these games"]
+    self_play: Annotated[
+        SelfPlayTurnJson | None, "the same of the games of self-play that ship; null if none played it"
+    ]
+
+
+class ExplorationJson(Shape):
+    game: str
+    position: str
+    times: Count
+    other: Annotated[Count, "how often the game went on by an irregular turn or a rearrangement"]
+    complete: Annotated[bool, "false: not all legal turns are listed"]
+    self_play: Annotated[
+        Count | None, "how often games of self-play went on from here; null: there are none of these rules"
+    ]
+    turns: list[ContinuationJson]
+
+
+@blueprint.operation(
+    "GET", "/explorer", scope="read", query=ExplorerQuerySchema, returns=ExplorationJson, problems=(422,)
+)
+def explore_position(query: dict[str, Any]) -> ExplorationJson:
+    """Get the legal turns of a position, those played most often first, with the results of these games."""
+    info = load_ruleset(query["game"])
+    rules = Rules(info, info.resolve(parse_options(query["options"])))
+    position = rules.start()
+    if query["position"] is not None:
+        position = Position.parse(query["position"])
+        rules = rules.starting_from(position)
+    found = explore(current_services().store, rules, position, query["player"], query["event"])
+    turns = map(_continuation_json, found.continuations)
+    return ExplorationJson.of(found, game=rules.id, position=position, turns=turns)
+
+
+def _continuation_json(continuation: Continuation) -> ContinuationJson:
+    counts = continuation.counts or NONE
+    difference = None if counts.difference is None else round(counts.difference, 2)
+    return ContinuationJson.of(
+        counts,
+        move=continuation.turn.move,
+        position=continuation.turn.position,
+        difference=difference,
+        newest=counts.newest or None,
+        self_play=continuation.self_play,
+    )

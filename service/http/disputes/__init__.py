@@ -1,0 +1,1 @@
+"""What API and pages share about disputes."""

@@ -1,0 +1,89 @@
+"""What happened in a disputed turn, found in the process that answers such questions."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from records import Move
+from records.findings import Evidence, Finding, SeveralTurns
+from service.errors import TooBusy, TookTooLong
+from service.games.disputes import disputes
+from service.games.snapshot import GameSnapshot
+from service.http.answers.disputes import seen_finding_json
+from service.http.context import current_sender, current_services
+from service.storage import DisputeRow
+
+EARLIER = 0.2  # the probability of a slip in an earlier turn from which the disputed turn is not looked at alone
+
+
+class DisputeFinding(NamedTuple):
+    """What is known of a disputed turn, and what was found.
+
+    `first`: the number of the turn from which accounts of several turns count. `examined`: that of the first turn that
+    may have gone wrong; those before it are taken as right.
+    """
+
+    evidence: Evidence
+    finding: Finding | SeveralTurns
+    first: int
+    examined: int
+
+
+def find_disputed(snapshot: GameSnapshot, dispute: DisputeRow, language: str = "en") -> DisputeFinding | None:
+    """What is known of a disputed turn, and what happened; or since then, where turns followed it. If no legal turn
+    explains the board, earlier turns are examined too. None if it is not about a turn, or nobody said and no board
+    reported what lies there.
+
+    :raises RecordsError: the board does not fit this game. :raises TooBusy: too many requests at once.
+    :raises TookTooLong: there was no answer in time.
+    """
+    evidence = disputes.known_evidence(snapshot.state, dispute)
+    if evidence is None:
+        return None
+    finder, sender = current_services().finder, current_sender()
+    moves = disputes.moves_since(snapshot.state, dispute)
+    found: Finding | SeveralTurns
+    if len(moves) <= 1:
+        found = finder.find(snapshot.rules, evidence, language=language, sender=sender)
+    else:
+        found = finder.find_since(snapshot.rules, evidence.before, moves, evidence, language=language, sender=sender)
+    alone = DisputeFinding(evidence, found, dispute.ply, dispute.ply)
+    first = disputes.first_examined(dispute)
+    if first == dispute.ply or _is_as_written(found, moves):
+        return alone
+    earlier = disputes.evidence_from(snapshot.state, dispute, evidence, first)
+    moves = disputes.moves_since(snapshot.state, dispute, first)
+    try:
+        since = finder.find_since(
+            snapshot.rules, earlier.before, moves, earlier, language, dispute.ply - first, sender=sender
+        )
+    except TookTooLong:
+        return alone
+    blamed = [
+        one.account.probability for one in since.accounts if one.ply is not None and first + one.ply < dispute.ply
+    ]
+    if sum(blamed) < EARLIER:
+        return alone._replace(examined=first)
+    return DisputeFinding(earlier, since, first, first)
+
+
+def _is_as_written(found: Finding | SeveralTurns, moves: list[Move]) -> bool:
+    """Whether the likeliest account is that all was played as it is written."""
+    if isinstance(found, SeveralTurns):
+        return found.agreed == len(moves)
+    account = found.accounts[0]
+    return bool(account.legal) and account.move is not None and [account.move.choice] == [m.choice for m in moves]
+
+
+def finding_seen(dispute_id: str) -> dict[str, Any] | None:
+    """What there is to see of the finding for who rules now. A ruling does not wait for it: None if there is no answer
+    in time.
+
+    :raises NotFound: there is no such dispute.
+    """
+    snapshot, course = disputes.load_dispute(current_services().games, dispute_id)
+    with suppress(TooBusy, TookTooLong):
+        found = find_disputed(snapshot, course.row)
+        return seen_finding_json(None if found is None else found[1])
+    return None

@@ -1,0 +1,26 @@
+"""What a ruling would change, with what follows from it in the match and the event."""
+
+from __future__ import annotations
+
+from service.games.disputes import rulings
+from service.games.disputes.courses import Course
+from service.games.disputes.ruling_consequences import Consequences, consequences_of
+from service.games.disputes.ruling_effects import Effects
+from service.games.disputes.ruling_terms import Terms
+from service.games.snapshot import GameSnapshot
+from service.http.context import current_limit, current_services
+
+
+def preview_ruling(snapshot: GameSnapshot, course: Course, terms: Terms) -> tuple[Effects, Consequences]:
+    """What a ruling with these terms would change, as far as the current request may see it.
+
+    :raises Conflict, Invalid, Illegal, RecordsError: as `rulings.rule`.
+    """
+    effects, limit, services = (
+        rulings.preview(snapshot.state, course.row.seq, terms),
+        current_limit(),
+        current_services(),
+    )
+    sees_event = limit is None or limit.kind == "event"
+    most = services.settings.max_event_games
+    return effects, consequences_of(services.store, snapshot.state, course, effects, most, sees_event=sees_event)

@@ -1,0 +1,48 @@
+"""Signing in with a one-time link, and signing out."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from flask import Response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from service.http.access import needs
+from service.http.access.caller import SESSION
+from service.http.access.guard import drop_cookie, set_cookie
+from service.http.context import current_caller, current_services
+from service.http.web.base import blueprint, render_page
+
+
+@blueprint.get("/sign-in")
+@needs("open")
+def sign_in() -> ResponseReturnValue:
+    """Show whom a one-time link signs in. Fetching it changes nothing: previews, robots and images fetch links too."""
+    link = request.args.get("key", "")
+    return render_page("accounts/sign_in.html", name=current_services().keys.link_name(link), key=link)
+
+
+@blueprint.post("/sign-in")
+@needs("open")
+def use_link() -> ResponseReturnValue:
+    """Use up a one-time link, and store the session in the browser."""
+    services = current_services()
+    lifetime = timedelta(seconds=services.settings.session_lifetime)
+    _, session = services.keys.sign_in(request.form.get("key", ""), lifetime)
+    response = redirect(url_for("web.games"), 303)
+    assert isinstance(response, Response)
+    set_cookie(response, session, lifetime)
+    return response
+
+
+@blueprint.post("/sign-out")
+@needs("read", limited=True)
+def sign_out() -> ResponseReturnValue:
+    """End the session, here and in the browser."""
+    caller = current_caller()
+    if caller.kind == SESSION:
+        current_services().keys.revoke(caller.id)
+    response = redirect(url_for("web.games"), 303)
+    assert isinstance(response, Response)
+    drop_cookie(response)
+    return response

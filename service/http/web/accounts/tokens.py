@@ -1,0 +1,95 @@
+"""The page ``/tokens``: tokens and sessions for administrators, and for everybody who they are."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from flask import Response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from service.errors import Conflict, ErrorText, Invalid
+from service.http.access import SCOPES, allows, needs
+from service.http.access.caller import LINK, SESSION, TOKEN
+from service.http.access.keys import LIMITS, MAX_DAYS, MAX_NAME
+from service.http.access.scopes import SAYS
+from service.http.context import current_caller, current_services
+from service.http.language import error_text
+from service.http.language import gettext_later as later
+from service.http.web.base import blueprint, render_page
+from service.storage import Limit
+
+KINDS = {TOKEN: later("token"), SESSION: later("session"), LINK: later("link")}
+
+
+@blueprint.get("/tokens")
+@needs("read", limited=True, current=True)
+def tokens() -> ResponseReturnValue:
+    """Who the caller is; for administrators also all tokens and sessions, and a form for a new one."""
+    return _page()
+
+
+@blueprint.post("/tokens")
+@needs("admin", current=True)
+def create_token() -> ResponseReturnValue:
+    """Create a token, or a link that signs a browser in. Only this response has the secret."""
+    form = request.form
+    try:
+        days = form.get("days", "").strip()
+        if days and not (days.isascii() and days.isdigit() and len(days) <= 5):
+            raise Invalid(
+                ErrorText(
+                    "days is %(text)r. Expected a number from 1 to %(most)s, or nothing.", text=days[:40], most=MAX_DAYS
+                )
+            )
+        limit = Limit(form["limit_kind"], form.get("limit", "").strip()) if form.get("limit_kind") else None
+        services = current_services()
+        kind = LINK if form.get("kind") == LINK else TOKEN
+        lifetime = timedelta(days=int(days)) if days else None
+        if kind == LINK:
+            lifetime = timedelta(seconds=services.settings.link_lifetime)
+        key, secret = services.keys.create(kind, form.get("name", "").strip(), form.getlist("scope"), lifetime, limit)
+    except Invalid as error:
+        return _page(error_text(error)), 422
+    shown = url_for("web.sign_in", key=secret, _external=True) if kind == LINK else secret
+    return _page(secret=shown, made=f"{key.name} ({', '.join(key.scopes)})")
+
+
+@blueprint.post("/tokens/<token_id>/rotate")
+@needs("admin", current=True)
+def rotate_token(token_id: str) -> ResponseReturnValue:
+    """Replace the secret of a token at once. Only this response has the new one."""
+    try:
+        key, secret = current_services().keys.rotate(token_id, by=current_caller())
+    except (Invalid, Conflict) as error:
+        return _page(error_text(error)), error.status
+    return _page(secret=secret, made=f"{key.name} ({', '.join(key.scopes)})")
+
+
+@blueprint.post("/tokens/<token_id>/revoke")
+@needs("admin", current=True)
+def revoke_token(token_id: str) -> ResponseReturnValue:
+    """Revoke a token or a session at once."""
+    try:
+        current_services().keys.revoke(token_id, keep_admin=True, by=current_caller())
+    except Conflict as error:
+        return _page(error_text(error)), error.status
+    return redirect(url_for("web.tokens"), 303)
+
+
+def _page(refusal: str = "", secret: str = "", made: str = "") -> Response:
+    services, caller = current_services(), current_caller()
+    listed = services.keys.list() if allows(caller.scopes, "admin") else []
+    return render_page(
+        "accounts/tokens.html",
+        me=services.keys.get(caller.id) if caller.id else None,
+        rows=[(key, services.keys.is_good(key)) for key in reversed(listed)],
+        scopes=[(scope, SAYS[scope]) for scope in SCOPES],
+        kinds=KINDS,
+        limits=LIMITS,
+        max_name=MAX_NAME,
+        max_days=MAX_DAYS,
+        given=request.form if refusal else {},
+        refusal=refusal,
+        secret=secret,
+        made=made,
+    )

@@ -1,0 +1,150 @@
+"""The blueprint of all pages, what their templates may use, and the page of an error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import Response, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+from werkzeug.exceptions import NotFound
+
+from records import NORTH, SOUTH
+from records.language import language_ids, load_language
+from service.errors import ErrorText
+from service.games import endings
+from service.http.access import allows, needs
+from service.http.context import current_caller, current_csrf, current_services
+from service.http.language import (
+    date_text,
+    error_text,
+    gettext,
+    moment_text,
+    page_language,
+    shown_language,
+    varies_by_language,
+)
+from service.http.names import page_name
+from service.proofs.signatures import key_path
+
+from . import labels
+from .drawing import svg
+from .drawing.small_boards import blank_boards, small_board
+from .games import view_models
+from .minify import PagesBlueprint
+
+PAGE = 30  # games on a page of the list
+blueprint = PagesBlueprint(
+    "web", __name__, template_folder="templates", static_folder="static", static_url_path="/static"
+)
+
+
+@blueprint.context_processor
+def _drawing() -> dict[str, Any]:
+    """What the templates draw boards with."""
+    language = load_language(shown_language())
+    return {
+        "board_defs": svg.board_defs,
+        "endings": [(name, labels.termination_words(name)) for name in endings.TERMINATIONS],
+        "board_svg": partial(svg.board_svg, sides=language.sides),
+        "blank_boards": blank_boards,
+        "small_board": small_board,
+        "reasons": labels.retraction_reasons,
+        "no_highlights": svg.NONE,
+        "proof_url": proof_url,
+        "mark_words": partial(labels.mark_words, language=language),
+        "mark_words_json": partial(view_models.mark_words_json, language=language),
+        "special_word": partial(labels.special_word, language=language),
+        "sides": (SOUTH, NORTH),
+        "side_names": language.sides,
+        "error_text": error_text,
+    }
+
+
+def proof_url(game_id: str, dispute: int | None = None) -> str:
+    """The address of the proof of a game, or of a dispute in it; empty if the service has no key to sign it with."""
+    if not key_path(current_services().settings.data_folder).exists():
+        return ""
+    return f"/api/v1/games/{game_id}{'' if dispute is None else f'/disputes/{dispute}'}/proof"
+
+
+@blueprint.app_context_processor
+def _session() -> dict[str, Any]:
+    """Who looks at the page, and in which language; error pages, outside the blueprint, need it too."""
+    caller = current_caller()
+    return {
+        "page_lang": shown_language(),
+        "languages": [load_language(id) for id in language_ids()],
+        "address_here": _address_here,
+        "address_in": _address_in,
+        "date_text": date_text,
+        "moment_text": moment_text,
+        "page_name": page_name,
+        "csrf": current_csrf(),
+        "caller": caller,
+        "may_write": allows(caller.scopes, "record"),
+        "may_arbitrate": allows(caller.scopes, "arbiter"),
+        "is_admin": allows(caller.scopes, "admin"),
+    }
+
+
+def _address_in(language: str) -> str:
+    """The address of the current page in another language."""
+    if not _can_return():
+        return url_for("web.games", lang=language)
+    return f"{request.path}?{urlencode([*_query_but_language(), ('lang', language)])}"
+
+
+def _address_here() -> str:
+    return request.full_path if _can_return() else url_for("web.games")
+
+
+def _can_return() -> bool:
+    """Whether the address leads to this page again. A form's does not; that of a sign-in link has a secret."""
+    return request.method == "GET" and request.endpoint not in (None, "web.sign_in")
+
+
+def _query_but_language() -> list[tuple[str, str]]:
+    return [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
+
+
+@blueprint.before_request
+def _check_language() -> None:
+    """:raises BadRequest: there are no pages in the language that is asked for."""
+    page_language()
+
+
+@blueprint.after_request
+def _mark_language(response: Response) -> Response:
+    return varies_by_language(response) if response.mimetype == "text/html" else response
+
+
+def render_page(template: str, **values: Any) -> Response:
+    """A page that browsers do not cache, because it changes with its game or board."""
+    page = make_response(render_template(template, **values))
+    page.headers["Cache-Control"] = "no-store"
+    return page
+
+
+def view_name(near: int) -> str | None:
+    """The ``view`` that links keep: none for South's."""
+    return "north" if near == NORTH else None
+
+
+@blueprint.get("/favicon.ico")
+@needs("open")
+def favicon() -> ResponseReturnValue:
+    """The icon that browsers ask for where no page names one: beside a picture, a PDF or a record."""
+    return redirect(url_for("web.static", filename="icon-192.png"), 308)
+
+
+def html_error(code: int, title: str, message: str, headers: Sequence[tuple[str, str]] = ()) -> ResponseReturnValue:
+    """An error as a page. `title`: that of a problem."""
+    if message == NotFound.description:
+        message = ErrorText("There is no such page.")
+    shown = message if isinstance(message, Markup) else error_text(message)
+    title = gettext(title).rstrip(".")
+    return render_template("error.html", code=code, title=title, message=shown), code, list(headers)

@@ -1,0 +1,1 @@
+"""The pages of boards, and what pages show of a board."""

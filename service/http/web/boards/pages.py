@@ -1,0 +1,193 @@
+"""The pages of boards: which boards there are, what they report, and forms to bind, calibrate and release them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import BadRequest
+
+from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
+from records import Move, RecordsError
+from service.boards.choices import answer_question
+from service.boards.identity import MAX_SERIAL
+from service.boards.ports import known_drivers, known_ports
+from service.boards.status import read_status
+from service.errors import ErrorText, Invalid
+from service.games.disputes.disputes import take_back
+from service.games.people import try_move
+from service.http.access import allows, needs
+from service.http.context import current_caller, current_limit, current_services, current_write
+from service.http.language import gettext
+from service.http.web.base import blueprint, render_page
+from service.http.web.forms import read_number, shows_refusals
+from service.http.web.labels import player_names
+from service.http.web.turns.live_page import live_page
+from service.storage import BoardRow, GameFilter
+
+from .calibration_view import calibration_view
+from .log import LOG_SHOWN, log_lines
+from .view_models import BoardCard
+
+if TYPE_CHECKING:
+    from drivers.registry import InstalledDriver
+
+GAMES_OFFERED = 100  # to bind a board to; the API takes any game
+DRAWN = 24  # boards of the list; those with a refused turn always
+LOG_READ = 400  # entries: more than the calibration of the longest board has
+MAX_SENSORS = 2 * MAX_ROW + 2
+
+
+def _boards(refusal: str | None = None) -> Response:
+    services, limit = current_services(), current_limit()
+    open_, closed = services.boards.open(limit), services.boards.closed(limit)
+    bound = {board.game for board in open_}
+    live, _ = services.games.page(GAMES_OFFERED, None, GameFilter(state="live", within=limit))
+    shown = [BoardCard(row, services.games.row(row.game)) for row in open_]
+    return render_page(
+        "boards/boards.html",
+        open=shown,
+        drawn=DRAWN,
+        rows={board.drawn.row for board in shown},
+        closed=[BoardCard(row, services.games.row(row.game)) for row in closed],
+        games=[(row.id, " – ".join(player_names(row.tags)), row.game) for row in live if row.id not in bound],
+        ports=known_ports() if limit is None else [],
+        drivers=known_drivers(),
+        driver_title=_driver_title,
+        may_bind=_may_bind(),
+        refusal=refusal,
+        given=request.form,
+    )
+
+
+def _board(board_id: str, refusal: str | None = None) -> Response:
+    services = current_services()
+    row = services.boards.get(board_id)
+    game = services.games.row(row.game)
+    entries = services.boards.log(board_id, last=LOG_READ)
+    board, may_bind = BoardCard(row, game), _may_bind()
+    return render_page(
+        "boards/board.html",
+        board=board,
+        calibration=calibration_view(entries, board.sensors) if may_bind and board.can_calibrate else None,
+        log=list(log_lines(entries[-LOG_SHOWN:], game)),
+        last=entries[-1].number if entries else 0,
+        most=MAX_SEEDS_LAID,
+        may_bind=may_bind,
+        refusal=refusal,
+    )
+
+
+@blueprint.get("/boards")
+@needs("read", limited=True)
+def boards() -> ResponseReturnValue:
+    """The boards at the desk, ports and drivers."""
+    return _boards()
+
+
+@blueprint.post("/boards")
+@needs("board", limited=True)
+@shows_refusals(_boards)
+def bind() -> ResponseReturnValue:
+    """Bind a board to a game."""
+    form = request.form
+    board = current_services().boards.bind(
+        form.get("port", "").strip(),
+        form.get("driver", ""),
+        form.get("game", ""),
+        buttons=form.get("still") is None,
+        serial=form.get("serial", "").strip()[:MAX_SERIAL] or None,
+        limit=current_limit(),
+    )
+    return redirect(url_for("web.board", board_id=board.id), 303)
+
+
+@blueprint.get("/boards/<board_id>")
+@needs("read")
+def board(board_id: str) -> ResponseReturnValue:
+    """A board: what it reports, its log, its calibration."""
+    return _board(board_id)
+
+
+@blueprint.post("/boards/<board_id>")
+@needs("board")
+@shows_refusals(_board)
+def request_action(board_id: str) -> ResponseReturnValue:
+    """Release the board, confirm another one, or request a calibration step."""
+    action, boards = request.form.get("action", ""), current_services().boards
+    if action == "release":
+        boards.release(board_id)
+        return redirect(url_for("web.boards"), 303)
+    if action == "tare":
+        boards.add_request(board_id, "tare", {})
+    elif action == "rebind":
+        boards.rebind(board_id, _serial(), current_limit())
+    elif action == "retry":
+        boards.add_request(board_id, "retry", {})
+    elif action == "upright":
+        boards.add_request(board_id, "upright", {"by": current_caller().name})
+    elif action == "seeds":
+        data = {
+            "pit": read_number(request.form, "pit", MAX_SENSORS - 1),
+            "seeds": read_number(request.form, "seeds", MAX_SEEDS_LAID),
+        }
+        boards.add_request(board_id, "seeds", data)
+    else:
+        raise BadRequest(f"action is {action[:40]!r}. Expected release, rebind, retry, tare, seeds or upright.")
+    return redirect(url_for("web.board", board_id=board_id), 303)
+
+
+@blueprint.post("/boards/<board_id>/answer")
+@needs("record")
+def answer(board_id: str) -> ResponseReturnValue:
+    """Answer the board's question: which turn was played, was one taken back, which move was tried, does it lie the
+    wrong way round?"""
+    board = current_services().boards.get(board_id)
+    if request.form.get("kind") == "turn":
+        return _choose(board=board)
+    status = read_status(board.status)
+    question = status.ask
+    if question is None or request.form.get("answer") != "yes" or request.form.get("kind") != question.kind:
+        current_services().boards.add_request(board_id, "dismiss", {})
+        return redirect(url_for("web.live", game_id=board.game), 303)
+    if question.kind == "turned":
+        kind = "upright" if status.turned else "turned"  # it was turned since
+        current_services().boards.add_request(board_id, kind, {"by": current_caller().name})
+        return redirect(url_for("web.live", game_id=board.game), 303)
+    games, write = current_services().games, current_write(expected_ply=question.ply)
+    try:
+        if question.kind == "taken-back":
+            take_back(games, board.game, "agreement", write, count=question.plies or 1)
+        else:
+            try_move(games, board.game, Move.parse(request.form.get("move", "").strip()), write)
+    except RecordsError as error:
+        raise Invalid(ErrorText("move: %(error)s", error=error)) from error
+    return redirect(url_for("web.live", game_id=board.game), 303)
+
+
+@shows_refusals(lambda board, refusal: live_page(board.game, refusal))
+def _choose(board: BoardRow) -> ResponseReturnValue:
+    """Record the turn that a person chose from those that the board offers."""
+    services, form = current_services(), request.form
+    question, move = form.get("question", ""), form.get("move", "")
+    ply = read_number(form, "ply")
+    answer_question(services.boards, services.games, board.id, question, ply, move, current_write())
+    return redirect(url_for("web.live", game_id=board.game), 303)
+
+
+def _serial() -> str:
+    """The serial number in the form."""
+    serial = request.form.get("serial", "").strip()[:MAX_SERIAL]
+    if not serial:
+        raise Invalid(ErrorText("serial is missing: it is the number of the board that plays from now on"))
+    return serial
+
+
+def _driver_title(driver: InstalledDriver) -> str:
+    """What a driver calls itself: in the language of the page only if it is one of this project."""
+    return gettext(driver.title) if driver.is_own else driver.title
+
+
+def _may_bind() -> bool:
+    return allows(current_caller().scopes, "board")

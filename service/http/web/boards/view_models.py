@@ -1,0 +1,305 @@
+"""What the pages show of boards, as plain values for the templates."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+from markupsafe import Markup
+
+from records import Position
+from records.rules.ruleset import load_ruleset
+from service.boards.status import REASONS, BoardStatus, Question, read_status
+from service.http.language import error_text, gettext, moment_text, side_names
+from service.http.language import gettext_later as later
+from service.http.web import labels
+from service.http.web.drawing.svg import Highlights
+from service.storage import BoardRow, GameRow
+
+from .calibration_view import Calibration
+
+STATES = {  # words and CSS class of a board's states
+    "waiting": (later("waiting for the desk"), ""),
+    "opening": (later("port open"), ""),
+    "connected": (later("connected"), "good"),
+    "gone": (later("disconnected"), "bad"),
+    "failed": (later("failed"), "bad"),
+    "refused": (later("another board"), "bad"),
+    "same-serial": (later("two boards with one serial number"), "bad"),
+    "quarantined": (later("driver left alone"), "bad"),
+    "closed": (later("released"), ""),
+}
+IDENTITIES = {  # how the serial number of the connected board is known
+    "proved": later("proved by the board"),
+    "says": later("only what the board says"),
+}
+PORT_STATES = {  # words for `status.port_state`
+    "closed": later("not open: waiting for the port"),
+    "silent": later("open, nothing heard"),
+    "unreadable": later("open, nothing valid heard"),
+    "connected": later("a board answers"),
+}
+CERTAIN = 0.99  # probability from which "over 99 %" is said
+EXACT = 0.15  # seeds; a measured count this close to a whole number is shown as one
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredPit:
+    """The seeds that the board measures in one pit, as text; `wrong` if it should hold `expected` seeds.
+
+    `unused`: why the sensor is not used; empty: it is.
+    """
+
+    letter: str
+    seen: str
+    wrong: bool
+    expected: str
+    unused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnChoice:
+    """A turn that may have been played: a button for it. `share` is its probability as text."""
+
+    move: str
+    share: str
+    sentence: Markup
+    fits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TurnQuestion:
+    """The question which turn was played, and the buttons to answer it with. `question` is its name."""
+
+    question: str
+    ply: int
+    choices: tuple[TurnChoice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardReport:
+    """What a board reports. `allows_entry`: turns may be entered on the page, because the board is not connected, has
+    no buttons, or cannot tell which of several turns was played. `measured` is the position on the board as far as it
+    is known, `lying` the same while it differs from the record."""
+
+    id: str
+    connected: bool
+    wrong: bool
+    allows_entry: bool
+    refusal: Markup
+    message: Markup
+    sentences: tuple[Markup, ...]
+    ask: Question | None
+    choose: TurnQuestion | None
+    turned: bool
+    mend: dict[int, int]
+    seen: tuple[tuple[MeasuredPit, ...], tuple[MeasuredPit, ...]] | None
+    measured: Position | None
+    lying: Position | None
+
+
+@dataclass(frozen=True)
+class BoardCard:
+    """A board at the desk and the game it plays."""
+
+    row: BoardRow
+    game: GameRow
+
+    @cached_property
+    def status(self) -> BoardStatus:
+        return read_status(self.row.status)
+
+    @property
+    def id(self) -> str:
+        return self.row.id
+
+    @property
+    def name(self) -> str:
+        if self.row.serial:
+            return gettext("Board %(serial)s", serial=self.row.serial)
+        return gettext("Board at %(port)s", port=self.row.url)
+
+    @property
+    def game_title(self) -> str:
+        return " – ".join(labels.player_names(self.game.tags, side_names()))
+
+    @property
+    def state(self) -> tuple[str, str]:
+        """Words and CSS class."""
+        words, kind = STATES.get(self.status.state, (self.status.state, ""))
+        return gettext(words), kind
+
+    @property
+    def port_state(self) -> str:
+        """What the port does, in words."""
+        words = PORT_STATES.get(self.status.port_state or "")
+        return gettext(words) if words else ""
+
+    @property
+    def confirmable(self) -> str | None:
+        """The serial number of another board on the port, which may be confirmed; None: there is none."""
+        return self.status.found if self.status.state == "refused" else None
+
+    @property
+    def may_retry(self) -> bool:
+        """Whether the desk waits before it tries the driver again, or does not try it any more."""
+        return self.is_open and self.status.fault is not None and self.status.state in ("failed", "quarantined")
+
+    @property
+    def is_open(self) -> bool:
+        return self.row.wanted == "open"
+
+    @cached_property
+    def view(self) -> BoardReport:
+        return board_view(self.row, Position.parse(self.game.position))
+
+    @property
+    def drawn(self) -> Position:
+        """What lies on the board; what the record says where that is not known."""
+        return self.view.measured or Position.parse(self.game.position)
+
+    @property
+    def drawn_title(self) -> str:
+        return gettext("On the board now") if self.view.measured else gettext("By the record")
+
+    @property
+    def sign(self) -> str:
+        """What the game calls its special pits."""
+        return load_ruleset(self.game.game).terms.get("special", "")
+
+    def highlights(self, calibration: Calibration | None) -> Highlights:
+        """What the drawing marks: pits to mend, sensors that are not used, and the next pit to calibrate."""
+        following = calibration.next if calibration is not None and calibration.is_tared else None
+        return Highlights(start=following, mend=self.view.mend, unknown=tuple(self.status.unused))
+
+    @property
+    def can_calibrate(self) -> bool:
+        """Whether the board is connected and supports calibration."""
+        device = self.status.device
+        return self.is_open and self.view.connected and device is not None and "cal" in device.can
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """What the board reported about itself, by name."""
+        device, health = self.status.device, self.status.health
+        facts = [(gettext("port"), self.row.url), (gettext("driver"), self.row.driver)]
+        fault = self.status.fault
+        if self.is_open and fault is not None:
+            facts.append((gettext("distribution"), f"{fault.distribution} {fault.version}"))
+            facts.append((gettext("faults of the driver in a row"), f"{fault.times} ({moment_text(fault.last)})"))
+        if self.is_open and self.port_state:
+            facts.append((gettext("port state"), self.port_state))
+        if self.is_open and self.status.port not in (None, self.row.url):
+            facts.append((gettext("found at"), self.status.port or ""))
+        if self.row.serial:
+            facts.append((gettext("serial number"), self.row.serial))
+        if self.is_open and self.status.identity in IDENTITIES:
+            facts.append((gettext("the serial number is"), gettext(IDENTITIES[self.status.identity])))
+        if self.status.misfits:
+            facts.append((gettext("refused events"), str(self.status.misfits)))
+        if self.row.adapter:
+            facts.append((gettext("USB adapter"), self.row.adapter))
+        if self.status.found and self.status.state == "refused":
+            facts.append((gettext("board on the port"), self.status.found))
+        if device is not None:
+            stores = gettext("stores weighed") if device.stores else gettext("stores not weighed")
+            facts += [(gettext("firmware"), device.firmware), (gettext("board"), f"2×{device.row}, {stores}")]
+            facts.append(
+                (
+                    gettext("a turn ends"),
+                    gettext("with its button") if self.status.buttons else gettext("when the board is still"),
+                )
+            )
+            if self.status.turned:
+                facts.append((gettext("lies"), gettext("the wrong way round")))
+        if health is not None:
+            facts += [
+                (gettext("supply"), f"{health.volts:.2f} V"),
+                (gettext("temperature"), f"{health.celsius:.1f} °C"),
+            ]
+            facts.append((gettext("faults"), ", ".join(health.faults) or gettext("none")))
+        unused = sorted(self.status.unused)
+        if unused:
+            position = Position.parse(self.game.position)
+            facts.append((gettext("sensors not used"), ", ".join(pit_name(position, sensor) for sensor in unused)))
+        return facts
+
+    @property
+    def sensors(self) -> list[tuple[int, str]]:
+        """Index and name of the board's sensors."""
+        position = Position.parse(self.game.position)
+        stores = self.status.device is not None and self.status.device.stores
+        return [(pit, pit_name(position, pit)) for pit in range(len(position.pits) + (2 if stores else 0))]
+
+
+def board_view(board: BoardRow, position: Position) -> BoardReport:
+    """What the board reports, next to the `position` of the record."""
+    status = read_status(board.status)
+    size = len(position.pits)
+    mend = {int(pit): seeds for pit, seeds in status.mend.items() if seeds}
+    wrong = bool(mend) or status.refusal is not None
+    connected = status.state == "connected"
+    ambiguous = status.refusal is not None and status.refusal.cause == "ambiguous"
+    seen = measured = None
+    if status.counts is not None and len(status.counts) >= size:
+        unused = {pit: error_text(REASONS.get(why, why)) for pit, why in status.unused.items()}
+        pits = [
+            _measured(position.letter(pit), status.counts[pit], mend.get(pit, 0), unused.get(pit, ""))
+            for pit in range(size)
+        ]
+        seen = (tuple(pits[: position.row]), tuple(pits[position.row :]))
+        held = (*position.pits, *position.stores)  # what an unused sensor reads is nothing to draw
+        seeds = [held[at] if at in unused else max(round(count), 0) for at, count in enumerate(status.counts)]
+        stores = (seeds[size], seeds[size + 1]) if len(seeds) >= size + 2 else position.stores
+        measured = position.replaced(pits=tuple(seeds[:size]), stores=stores)
+    refusal = status.refusal.message if status.refusal is not None else status.message
+    sentences = (*status.sentences, *([status.note] if status.note else ()))
+    return BoardReport(
+        id=board.id,
+        connected=connected,
+        wrong=wrong,
+        allows_entry=not connected or ambiguous or status.buttons is False,
+        refusal=error_text(refusal) if wrong else Markup(),
+        message=error_text(status.message),
+        sentences=tuple(map(error_text, sentences)),
+        ask=status.ask,
+        choose=_turn_question(status),
+        turned=status.turned,
+        mend={pit: seeds for pit, seeds in mend.items() if pit < size},
+        seen=seen,
+        measured=measured,
+        lying=measured if wrong else None,
+    )
+
+
+def _turn_question(status: BoardStatus) -> TurnQuestion | None:
+    refusal = status.refusal
+    if refusal is None or not refusal.candidates or not refusal.question:
+        return None
+    choices = (
+        TurnChoice(choice.move, _percent(choice.probability), error_text(choice.sentence), choice.fits)
+        for choice in refusal.candidates
+    )
+    return TurnQuestion(refusal.question, refusal.ply, tuple(choices))
+
+
+def _percent(probability: float) -> str:
+    """A probability that is never said to be certain."""
+    if probability >= CERTAIN:
+        return gettext("over %(percent)s %%", percent=math.floor(100 * CERTAIN))
+    return gettext("under %(percent)s %%", percent=1) if probability < 0.01 else f"{round(100 * probability)} %"
+
+
+def _measured(letter: str, count: float, mend: int, unused: str) -> MeasuredPit:
+    if unused:
+        return MeasuredPit(letter, "?", False, "", unused)
+    whole = round(count)
+    seen = str(max(whole, 0)) if abs(count - whole) <= EXACT else f"{count:.1f}"
+    return MeasuredPit(letter, seen, mend != 0, str(max(whole + mend, 0)))
+
+
+def pit_name(position: Position, pit: int) -> str:
+    """The letter of a sensor's pit, or whose store it weighs."""
+    size = len(position.pits)
+    return position.letter(pit) if pit < size else gettext("%(side)s’s store", side=side_names()[pit - size])

@@ -1,0 +1,1 @@
+"""The pages of disputes: the list, one dispute, its board, a ruling, and the sheet."""

@@ -1,0 +1,186 @@
+"""What a ruling would change, in sentences: turns, result, board, clocks, later games of the match, standings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from records import Kind, Move, Position
+from records.findings.sentences import place_text
+from records.language import Language
+from records.notation.move_numbers import cite_turn
+from service.games.disputes.courses import Course
+from service.games.disputes.ruling_consequences import Consequences, RankChange, row_after
+from service.games.disputes.ruling_effects import Effects
+from service.games.matches.games import LaterGames
+from service.games.snapshot import GameSnapshot, position_of
+from service.http.answers.disputes import terms_of
+from service.http.language import gettext, ngettext
+from service.http.web import labels
+from service.storage import GameRow
+
+from .remedies import Cite, remedy_text
+from .sheet_course import penalty_sentences
+
+MAX_CITED = 12  # turns that a sentence names
+
+
+def ruling_sentences(effects: Effects, follows: Consequences, snapshot: GameSnapshot, language: Language) -> list[str]:
+    """What a ruling would change beside penalties and clocks."""
+    row = snapshot.row
+    return [
+        *_turns(effects, snapshot),
+        *_result(effects, row, language),
+        _board(follows, effects.position, language),
+        *_match(follows.later, row),
+        *_standings(follows.standings, row),
+    ]
+
+
+def dropped_sentences(course: Course, terms: Mapping[str, Any], language: Language, cite: Cite) -> list[str]:
+    """What the last ruling ordered and terms (`answers.disputes.terms_of`) do not order any more."""
+    if course.ruling is None or course.is_withdrawn:
+        return []
+    old = terms_of(course.ruling.data)
+    stays = penalty_sentences(terms, language)
+    dropped = [one for one in penalty_sentences(old, language) if one not in stays]
+    if old["end"] is not None and terms["end"] is None:
+        dropped.insert(0, remedy_text(old, course.row, language, cite))
+    return [gettext("No longer ordered: %(what)s", what=one) for one in dropped]
+
+
+def _turns(effects: Effects, snapshot: GameSnapshot) -> list[str]:
+    """The turns that are taken back and played, as the record cites them, and what becomes of those after them."""
+    row, keeps = snapshot.row, effects.keeps
+    sentences = []
+    if keeps < row.ply:
+        taken_back = [snapshot.cite(ply) for ply in range(keeps + 1, min(row.ply, keeps + MAX_CITED) + 1)]
+        sentences.append(gettext("Taken back: %(turns)s.", turns=_listed(taken_back, row.ply - keeps)))
+    positions = [position_of(text) for text in snapshot.state.positions[: keeps + 1]]
+    played = []
+    for turn, _ in effects.turns:
+        played.append(cite_turn(positions, _move_words(turn.move)))
+        positions.append(turn.position)
+    if played:
+        sentences.append(gettext("Played then: %(moves)s.", moves=_listed(played[:MAX_CITED], len(played))))
+    if effects.later:
+        del positions[effects.later[0].ply :]
+    for later in effects.later:
+        cited = cite_turn(positions, later.move)
+        if later.turn is None:
+            sentences.append(gettext("%(turn)s could not be played: %(why)s.", turn=cited, why=later.why))
+            break
+        if not later.same:
+            does = later.turn.move
+            sentences.append(gettext("%(turn)s would do something else: %(does)s.", turn=cited, does=does))
+        positions.append(later.turn.position)
+    return sentences
+
+
+def _move_words(move: Move) -> str:
+    """A move as it is written; an irregular one in words."""
+    if move.kind is not Kind.IRREGULAR:
+        return str(move)
+    if move.pit == "?":
+        return gettext("an irregular turn")
+    return gettext("an irregular turn from %(pit)s", pit=move.pit)
+
+
+def _listed(cited: Sequence[str], count: int) -> str:
+    """Cited turns, and how many more there are."""
+    listed = ", ".join(cited)
+    more = count - len(cited)
+    return (
+        listed
+        if more <= 0
+        else ngettext("%(listed)s and %(num)d more", "%(listed)s and %(num)d more", more, listed=listed)
+    )
+
+
+def _result(effects: Effects, row: GameRow, language: Language) -> list[str]:
+    sentences = []
+    then = row_after(row, effects)
+    if (then.state, then.result, then.score) != (row.state, row.result, row.score):
+        new, old = (_how(one, language) for one in (then, row))
+        sentences.append(gettext("The result: %(new)s. Now: %(old)s.", new=new, old=old))
+    stores = zip(language.sides, effects.position.stores, position_of(row.position).stores, strict=True)
+    for side, more, less in stores:
+        if more != less:
+            sentences.append(
+                gettext("The store of %(side)s: %(then)s instead of %(now)s.", side=side, then=more, now=less)
+            )
+    return sentences
+
+
+def _how(row: GameRow, language: Language) -> str:
+    """How a game stands, in words."""
+    if row.state == "live":
+        return gettext("the game goes on")
+    return labels.result_words(labels.player_names(row.tags, language.sides), row.result, row.score, row.termination)
+
+
+def _board(follows: Consequences, then: Position, language: Language) -> str:
+    """What hands must put right."""
+    if not follows.board:
+        return gettext("Nothing is to be put right on the board.")
+    places = ", ".join(
+        gettext(
+            "%(place)s: %(then)s instead of %(lies)s",
+            place=place_text(then, one.place, language),
+            then=one.then,
+            lies=one.lies,
+        )
+        for one in follows.board
+    )
+    if follows.is_counted:
+        return gettext("To put right on the board, as it was counted: %(places)s.", places=places)
+    return gettext("To put right on the board, if it lies as recorded: %(places)s.", places=places)
+
+
+def _match(later: LaterGames, row: GameRow) -> list[str]:
+    """What becomes of later games of the match."""
+    sentences = []
+    if later.follow:
+        sentences.append(gettext("Game %(games)s of the match still follows.", games=_numbers(later.follow)))
+    if later.still:
+        sentences.append(
+            gettext(
+                "Game %(games)s of the match stands still until this game has ended again.", games=_numbers(later.still)
+            )
+        )
+    if later.lost:
+        sentences.append(
+            gettext(
+                "Game %(games)s of the match no longer follows and loses its result: %(fault)s.",
+                games=_numbers(later.lost),
+                fault=later.fault,
+            )
+        )
+    if row.match_id is not None and not later.all:
+        sentences.append(gettext("No later game of the match changes."))
+    return sentences
+
+
+def _numbers(games: Sequence[GameRow]) -> str:
+    return ", ".join(str(game.match_game) for game in games)
+
+
+def _standings(changes: Sequence[RankChange] | None, row: GameRow) -> list[str]:
+    if changes is None:
+        return []
+    event = labels.tag_value(row.tags, "Event")
+    if not changes:
+        return [gettext("The standings of %(event)s do not change.", event=event)]
+    return [
+        gettext(
+            "In the standings of %(event)s, %(name)s goes from rank %(old_rank)s to %(rank)s; points: %(old_points)s "
+            "now, %(points)s then.",
+            event=event,
+            name=change.then.name,
+            points=f"{change.then.points:g}",
+            rank=change.then.rank,
+            old_points=f"{change.now.points:g}",
+            old_rank=change.now.rank,
+        )
+        for change in changes
+    ]

@@ -1,0 +1,139 @@
+"""The course of a dispute on its sheet: claims, evidence, proposals, rulings and appeals in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from records.explain import explain_board
+from records.language import Language
+from service.games.disputes.courses import Course
+from service.games.plies import SIDES
+from service.games.snapshot import position_of
+from service.http.answers.disputes import terms_of
+from service.http.language import gettext, ngettext
+from service.storage import DisputeRow, GameEvent
+
+from .remedies import Cite, penalty_word, remedy_text
+
+MAX_ENTRIES = 100  # of a course; the last ones count
+
+
+@dataclass(frozen=True, slots=True)
+class SheetEntry:
+    """A step of the dispute after it was opened: when, by whom, what (`outcome`), and the rest in sentences."""
+
+    time: str
+    by: str
+    outcome: str
+    note: str
+
+
+def course_entries(course: Course, language: Language, cite: Cite) -> tuple[SheetEntry, ...]:
+    """All that followed the dispute, in order. `cite` cites the turns as they stood when it was opened."""
+    return tuple(course_entry(event, course.row, language, cite) for event in course.events[1:][-MAX_ENTRIES:])
+
+
+def course_entry(event: GameEvent, dispute: DisputeRow, language: Language, cite: Cite) -> SheetEntry:
+    """A step of a dispute."""
+    data = event.data
+    outcome, note = "", ""
+    if event.kind in ("ruling", "proposal"):
+        outcome = remedy_text(terms_of(data), dispute, language, cite)
+        if data.get("withdrawn"):
+            outcome = gettext("The dispute is withdrawn.")
+        note = " ".join(_terms(data, language))
+    if event.kind == "proposal":
+        outcome = gettext("%(side)s proposes: %(what)s", side=language.sides[SIDES[data["side"]]], what=outcome)
+    elif event.kind == "response":
+        side = language.sides[SIDES[data["side"]]]
+        outcome = (
+            gettext("%(side)s accepts.", side=side) if data["accepts"] else gettext("%(side)s refuses.", side=side)
+        )
+    elif event.kind == "appeal":
+        outcome, note = gettext("Appeal."), data["reason"]
+        if data.get("corrects"):
+            outcome = gettext("The arbiter corrects their own ruling.")
+        elif data["side"]:
+            outcome = gettext("%(side)s appeals.", side=language.sides[SIDES[data["side"]]])
+    elif event.kind == "dispute":
+        side, turn = language.sides[SIDES[data["side"]]], cite(dispute.ply) if dispute.ply else ""
+        outcome, note = gettext("%(side)s disputes %(turn)s.", side=side, turn=turn), _claim(data)
+        if dispute.about == "end":
+            outcome = gettext("%(side)s disputes the end.", side=side)
+    elif event.kind == "claim":
+        outcome, note = gettext("Further claim.") if data["claim"] else gettext("The board is counted."), _claim(data)
+    elif event.kind == "evidence":
+        outcome, note = gettext("Evidence %(number)s of %(who)s.", number=event.seq, who=data["witness"]), data["text"]
+        if "photo" in data:
+            photograph = gettext("Photograph with the SHA-256 %(hash)s.", hash=data["photo"]["sha256"])
+            note = f"{_ended(note)} {photograph}" if note else photograph
+    elif event.kind == "release":
+        outcome = gettext("The photograph of evidence %(number)s is released.", number=data["evidence"])
+    return SheetEntry(time_text(event.time), data["by"], outcome, note)
+
+
+def _claim(data: Mapping[str, Any]) -> str:
+    """What was claimed, and what was counted."""
+    parts = [_ended(data["claim"])] if data["claim"] else []
+    if data["seen"]:
+        parts.append(gettext("Counted on the board: %(position)s.", position=data["seen"]))
+    return " ".join(parts)
+
+
+def _terms(data: Mapping[str, Any], language: Language) -> list[str]:
+    """What a ruling or a proposal says besides its remedy."""
+    terms = terms_of(data)
+    found = [_ended(terms["note"])] if terms["note"] else []
+    if terms["position"]:
+        found.append(_board(terms["position"], language))
+    if terms["end"] is not None and terms["end"]["score"] is not None:
+        found.append(gettext("The score is %(score)s.", score="–".join(map(str, terms["end"]["score"]))))
+    if terms["keeps"]:
+        found.append(gettext("Later turns are kept as far as they are legal."))
+    return [*found, *penalty_sentences(terms, language)]
+
+
+def _board(text: str, language: Language) -> str:
+    """What lies on the board by a ruling, and who is to move."""
+    position = position_of(text)
+    board = explain_board(position, language)
+    return gettext("The board: %(board)s. %(side)s is to move.", board=board, side=language.sides[position.to_move])
+
+
+def penalty_sentences(terms: Mapping[str, Any], language: Language) -> list[str]:
+    """The penalties and the changes of clocks in the terms of a ruling, a sentence each."""
+    found = []
+    for penalty in terms["penalties"]:
+        what = _penalty(penalty) + (f" ({penalty['note']})" if penalty["note"] else "")
+        found.append(gettext("Penalty for %(side)s: %(what)s.", side=language.sides[SIDES[penalty["side"]]], what=what))
+    for clock in terms["clocks"]:
+        side = language.sides[SIDES[clock["side"]]]
+        if clock["to"] is None:
+            found.append(gettext("The clock of %(side)s gets %(time)s more.", side=side, time=_clock(clock["add"])))
+        else:
+            found.append(gettext("The clock of %(side)s is set to %(time)s.", side=side, time=_clock(clock["to"])))
+    return found
+
+
+def _ended(text: str) -> str:
+    """What somebody wrote, with a full stop if it has none."""
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
+def _penalty(penalty: Mapping[str, Any]) -> str:
+    if penalty["kind"] == "seeds":
+        return ngettext("%(num)d seed", "%(num)d seeds", penalty["seeds"])
+    return penalty_word(penalty["kind"])
+
+
+def _clock(seconds: int) -> str:
+    """Seconds as ``1:05:00``."""
+    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
+def time_text(stamp: str) -> str:
+    """A stored time for people: ``2026-11-22 13:05:10 UTC``."""
+    return f"{datetime.fromisoformat(stamp):%Y-%m-%d %H:%M:%S} UTC"

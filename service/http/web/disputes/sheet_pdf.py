@@ -1,0 +1,107 @@
+"""The sheet of a dispute as PDF, set by typst, which is an optional part of the installation."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import io
+import json
+from dataclasses import asdict
+from importlib import resources
+from typing import TYPE_CHECKING, Literal
+
+import segno
+
+from service.errors import ErrorText, NotInstalled
+from service.http.web.drawing.svg import board_defs, board_svg
+
+from .sheet_view import Sheet, SheetBoard, sheet_words
+
+if TYPE_CHECKING:
+    import typst
+
+# What the style sheet does on the page (`static/disputes/sheet.css`): light wood saves ink, and copies well.
+BOARD_STYLE = """
+svg { font-family: "Libertinus Serif" }
+.wood, .hollow { fill: #fff } .wood { stroke: #444; stroke-width: 3 } .wood-line { stroke: none }
+.grain, .light, .rim, .board-shadow, .depth, .well, .seed-shadow, .cross-grain { display: none }
+.hollow { stroke: #777; stroke-width: 2.5 } .seed-body { fill: #c9c2b4; stroke: #555; stroke-width: 1 }
+.count, .letter, .side { fill: #000 }
+.letter, .side { font-size: 26px } .side.wide { font-size: 22px } .pit .count { font-size: 36px }
+.lid { fill: #ddd; stroke: #777 }
+.start .halo { stroke: #000; stroke-width: 4; stroke-dasharray: 7 6 }
+.mend .hollow { stroke: #000; stroke-width: 7 } .mend .seeds { display: none }
+.badge { fill: none } .mend .badge { fill: #000; font-size: 40px }
+.ring { stroke: #000 } .horns, .plate, .unborn { fill: #000 } .belly { fill: #fff; stroke: #000 } .owner { fill: #fff }
+"""
+
+
+def check_installed(page: str) -> None:
+    """:raises NotInstalled: there is no typst; names the `page` to print instead."""
+    if importlib.util.find_spec("typst") is None:
+        raise NotInstalled(
+            ErrorText(
+                "This service makes no PDF: typst is missing. Install it with `pip install 'inkeek[pdf]'`, or "
+                "print the page %(page)s from the browser.",
+                page=page,
+            )
+        )
+
+
+def sheet_pdf(view: Sheet, paper: str) -> bytes:
+    """The sheet on ``a4`` or ``letter`` paper."""
+    return bytes(_set(view, paper, "pdf")[0])
+
+
+def sheet_pictures(view: Sheet, paper: str) -> list[bytes]:
+    """The pages of the PDF as PNG."""
+    return _set(view, paper, "png")
+
+
+def _set(view: Sheet, paper: str, form: Literal["pdf", "png"]) -> list[bytes]:
+    import typst
+
+    source = resources.files("service.http.web").joinpath("templates", "disputes", "sheet.typ").read_bytes()
+    data = json.dumps(_data(view, paper), ensure_ascii=False)
+    made = typst.compile(source, format=form, font_paths=_fonts(), sys_inputs={"sheet": data})
+    return made if isinstance(made, list) else [made]
+
+
+@functools.cache
+def _fonts() -> typst.Fonts:
+    """The fonts of typst, and those of the machine for names in other scripts."""
+    import typst
+
+    return typst.Fonts()
+
+
+def _data(view: Sheet, paper: str) -> dict[str, object]:
+    return {
+        **asdict(view),
+        "paper": {"a4": "a4", "letter": "us-letter"}[paper],
+        "boards": [
+            {"title": board.title, "svg": _picture(board, view), "row": board.position.row} for board in view.boards
+        ],
+        "qr": _qr(view.hash),
+        "words": sheet_words(),
+    }
+
+
+def _picture(board: SheetBoard, view: Sheet) -> str:
+    """A board as a picture of its own."""
+    drawn = board_svg(
+        board.position,
+        title=board.title,
+        highlights=board.highlights,
+        still=True,
+        sides=view.sides,
+        sign=view.sign,
+    )
+    head, tail = str(drawn).split(">", 1)
+    return f'{head} xmlns="http://www.w3.org/2000/svg"><style>{BOARD_STYLE}</style>{board_defs()}{tail}'
+
+
+def _qr(text: str) -> str:
+    file = io.BytesIO()
+    segno.make(text, error="m", micro=False).save(file, kind="svg", border=4, xmldecl=False)
+    return file.getvalue().decode()

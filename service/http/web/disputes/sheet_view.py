@@ -1,0 +1,371 @@
+"""What the sheet of a dispute says, as plain values in one language: the page and the PDF only lay it out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from records import NORTH, SOUTH, Kind, Position, Side
+from records.findings import Account, Evidence, Finding
+from records.findings.kinds import UNKNOWN
+from records.findings.verdict import percent, share_words, since_sentence, verdict_sentence
+from records.language import Language
+from records.rules.ruleset import RuleText, format_value
+from service.boards.turn_recording import TurnRecording
+from service.games.disputes.courses import Course
+from service.games.disputes.disputes import dispute_evidence, is_counted
+from service.games.plies import SIDES
+from service.games.snapshot import GameSnapshot
+from service.http.disputes.finding import DisputeFinding
+from service.http.language import date_text, gettext, ngettext
+from service.http.web import labels
+from service.http.web.drawing.svg import NONE, Highlights
+from service.http.web.findings.view import board_now
+from service.http.web.turns.sowing_table import SowingRow, sowing_table
+from service.storage import DisputeRow
+
+from .remedies import cite_in_words, remedy_choices
+from .sheet_course import SheetEntry, course_entries, time_text
+from .sheet_sensors import MAX_TOUCHES, sensor_entries, sensors_note
+from .view import with_granted
+
+MAX_ACCOUNTS = 4  # on a sheet; the page of the finding has all
+LEAST = 0.01  # the probability from which an account is on it
+LOOK_BACK = timedelta(minutes=10)  # before the turn was stored, from which a recording is read
+
+
+@dataclass(frozen=True, slots=True)
+class SheetBoard:
+    """A board to draw, with what stands below it."""
+
+    title: str
+    position: Position
+    highlights: Highlights = NONE
+
+
+@dataclass(frozen=True, slots=True)
+class SheetAccount:
+    """An account in sentences. `share` is its probability in words, `percent` as a number."""
+
+    number: int
+    share: str
+    percent: str
+    is_equal: bool
+    sentences: tuple[str, ...]
+    distinction: str
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRule:
+    says: str
+    quote: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """Everything on the sheet.
+
+    `sides` are the names of South and North, `sign` is the game's word for special pits. `facts` and `claim` are names
+    and values; `sensors` are entries (time, what was noticed); `choices` are what an arbiter can tick as long as there
+    is no ruling; `signers` those who sign. `hash` is that of the game's last event.
+    """
+
+    language: str
+    sides: tuple[str, str]
+    sign: str
+    game_id: str
+    seq: int
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    claim: tuple[tuple[str, str], ...]
+    boards: tuple[SheetBoard, ...]
+    turn_title: str
+    turn: tuple[SowingRow, ...]
+    turn_note: str
+    verdict: str
+    accounts: tuple[SheetAccount, ...]
+    accounts_note: str
+    rules: tuple[SheetRule, ...]
+    sensors: tuple[tuple[str, str], ...]
+    sensors_note: str
+    choices: tuple[str, ...]
+    rulings: tuple[SheetEntry, ...]
+    signers: tuple[str, ...]
+    proof: str
+    hash: str
+    printed: str
+
+
+def sheet_words() -> dict[str, str]:
+    """The headings and labels of every sheet."""
+    return {
+        "accounts": gettext("What happened"),
+        "board": gettext("The sensors of the board"),
+        "equal": gettext("as likely as the one before"),
+        "lap": gettext("Lap"),
+        "lifted": gettext("Lifted"),
+        "order": gettext("Then, one after the other: a pit, and what it holds after the seed"),
+        "printed": gettext("Printed"),
+        "proof": gettext("Proof"),
+        "reason": gettext("Reason"),
+        "rule": gettext("The rule"),
+        "penalty": gettext("Penalty"),
+        "ruling": gettext("The ruling"),
+        "signatures": gettext("Signatures"),
+        "slip": gettext("slip"),
+        "tell": gettext("To tell it from the next:"),
+        "times": gettext("Times of day are UTC. A letter with a number: the seeds that were weighed there."),
+    }
+
+
+def recording_span(then: GameSnapshot, dispute: DisputeRow) -> tuple[datetime, datetime]:
+    """From when to when a recording tells of the disputed turn: from the turn before to the dispute."""
+    times = [datetime.fromisoformat(event.time) for event in then.events]
+    end = times[-1]
+    turn = times[dispute.turn - 1]
+    before = [times[seq - 1] for seq in then.state.turns if seq < dispute.turn]
+    return max(before[-1] if before else times[0], turn - LOOK_BACK), end
+
+
+def sheet_view(
+    snapshot: GameSnapshot,
+    course: Course,
+    found: DisputeFinding | None,
+    recording: TurnRecording,
+    language: Language,
+    now: str,
+) -> Sheet:
+    """The sheet in a language; gettext must speak it too. `found`: what `find_disputed` found."""
+    dispute = course.row
+    then = snapshot.at(dispute.seq)
+    cite = cite_in_words(then)
+    accounts = _numbered(found, dispute)
+    turn_title, rows, note = _turn_table(then, dispute, accounts, language)
+    names = labels.player_names(snapshot.row.tags)
+    sensors = sensor_entries(recording, then.position, language)
+    return Sheet(
+        language=language.id,
+        sides=language.sides,
+        sign=snapshot.rules.info.terms.get("special", ""),
+        game_id=snapshot.id,
+        seq=dispute.seq,
+        title=_title(then, dispute),
+        facts=tuple(_facts(snapshot, dispute, names)),
+        claim=tuple(_claim(then, course, language)),
+        boards=tuple(_boards(snapshot, dispute, found, language)),
+        turn_title=turn_title,
+        turn=rows,
+        turn_note=note,
+        verdict="" if found is None else _verdict(found, then, language),
+        accounts=_accounts(accounts, then, language),
+        accounts_note=_accounts_note(found, accounts) if dispute.about == "turn" or found else "",
+        rules=_rules(accounts),
+        sensors=sensors[:MAX_TOUCHES],
+        sensors_note=sensors_note(recording, len(sensors)),
+        choices=() if dispute.state == "ruled" else tuple(remedy_choices(dispute, cite).values()),
+        rulings=course_entries(course, language, cite),
+        signers=_signers(dispute, names, language),
+        proof=gettext(
+            "Event %(number)s of game %(game)s has this hash. It covers that event and all before it.",
+            number=snapshot.seq,
+            game=snapshot.id,
+        ),
+        hash=snapshot.row.hash,
+        printed=time_text(now),
+    )
+
+
+def _numbered(found: DisputeFinding | None, dispute: DisputeRow) -> list[tuple[int, Account]]:
+    """The accounts, each with the number of the turn that it is about."""
+    if found is None:
+        return []
+    if isinstance(found.finding, Finding):
+        return [(dispute.ply, account) for account in found.finding.accounts]
+    return [(found.first + (one.ply or 0), one.account) for one in found.finding.accounts]
+
+
+def _verdict(found: DisputeFinding, then: GameSnapshot, language: Language) -> str:
+    if isinstance(found.finding, Finding):
+        verdict = verdict_sentence(found.finding, found.evidence, language)
+    else:
+        verdict = since_sentence(found.finding, then.cited_from(found.first), language)
+    return with_granted(verdict, found, then)
+
+
+def _title(then: GameSnapshot, dispute: DisputeRow) -> str:
+    if dispute.about == "end":
+        return gettext("Dispute about the end of the game")
+    turn = cite_in_words(then)(dispute.ply)
+    if dispute.is_unrecorded:
+        return gettext("Dispute about turn %(turn)s on the board, which is not recorded", turn=turn)
+    return gettext("Dispute about turn %(turn)s", turn=turn)
+
+
+def _facts(snapshot: GameSnapshot, dispute: DisputeRow, names: tuple[str, str]) -> list[tuple[str, str]]:
+    tags, rules = snapshot.row.tags, snapshot.rules
+    options = ", ".join(f"{name}={format_value(value)}" for name, value in rules.changed.items())
+    found = [
+        (gettext("South"), names[SOUTH] if names[SOUTH] != str(SOUTH) else ""),
+        (gettext("North"), names[NORTH] if names[NORTH] != str(NORTH) else ""),
+        (gettext("Event"), labels.tag_value(tags, "Event")),
+        (gettext("Round"), labels.tag_value(tags, "Round")),
+        (gettext("Table"), labels.tag_value(tags, "Board")),
+        (gettext("Place"), labels.tag_value(tags, "Site")),
+        (gettext("Date"), date_text(labels.tag_value(tags, "Date"))),
+        (gettext("Rules"), f"{rules.info.name} ({rules.id})"),
+        (gettext("Options"), options or gettext("all as usual")),
+        (gettext("Game"), snapshot.id),
+        (gettext("Dispute"), dispute.id),
+    ]
+    return [(name, value) for name, value in found if value]
+
+
+def _claim(then: GameSnapshot, course: Course, language: Language) -> list[tuple[str, str]]:
+    """Who disputed, each claim with who said it, and what is disputed."""
+    dispute, opened = course.row, course.events[0].data
+    by = language.sides[SIDES[dispute.side]]
+    if dispute.by and dispute.by != dispute.side:
+        by = f"{by} ({dispute.by})"
+    found = [
+        (gettext("Disputed by"), gettext("%(who)s, at %(time)s", who=by, time=time_text(dispute.time))),
+        (gettext("Claim"), opened["claim"]),
+    ]
+    for said in course.of("claim"):
+        if said.data["claim"]:
+            who = f" ({said.data['by']})" if said.data["by"] else ""
+            found.append((gettext("Further claim"), said.data["claim"] + who))
+    if dispute.about == "end":
+        end = then.state.end
+        if end is not None:
+            how = labels.termination_words(end.data["termination"])
+            found.append((gettext("The end as stored"), f"{end.data['result']}, {how}" if how else end.data["result"]))
+    elif not dispute.is_unrecorded:
+        found.append((gettext("The turn as written"), then.cite(dispute.ply)))
+    return found
+
+
+def _boards(
+    snapshot: GameSnapshot, dispute: DisputeRow, found: DisputeFinding | None, language: Language
+) -> list[SheetBoard]:
+    then = snapshot.at(dispute.seq)
+    should = then.position
+    if dispute.about == "end":
+        boards = [SheetBoard(gettext("The position at the end"), should)]
+        evidence = dispute_evidence(snapshot.state, dispute)
+        return [*boards, _as_it_lay(evidence, should)] if is_counted(evidence) else boards
+    turn = None if dispute.is_unrecorded else then.turn(dispute.ply)
+    before = should if turn is None else turn.before
+    start = turn.move.pit_index(before.row) if turn is not None and turn.move.kind is Kind.SOW else None
+    title = gettext("Position before the turn, %(side)s to move", side=language.sides[before.to_move])
+    boards = [SheetBoard(title, before, Highlights(start=start))]
+    if turn is None:
+        if found is None:
+            return boards
+        lies = board_now(found[0])
+        return [*boards, SheetBoard(gettext("What lay on the board"), lies.position, lies.highlights)]
+    if found is None:
+        return [*boards, SheetBoard(gettext("Position after the turn as written"), should)]
+    return [*boards, _as_it_lay(found[0], should)]
+
+
+def _as_it_lay(evidence: Evidence, should: Position) -> SheetBoard:
+    """The board as it was counted, with what differs from the record."""
+    lies = board_now(replace(evidence, before=should))
+    places = zip((*should.pits, *should.stores), (*lies.position.pits, *lies.position.stores), strict=True)
+    unknown = lies.highlights.unknown
+    mend = {place: want - have for place, (want, have) in enumerate(places) if want != have and place not in unknown}
+    title = gettext("What lay on the board. In a ring: seeds to add or to take away for the game as written")
+    if not mend:
+        title = gettext("What lay on the board: the same as in the game as written")
+    return SheetBoard(title, lies.position, Highlights(mend=mend, unknown=unknown))
+
+
+def _turn_table(
+    then: GameSnapshot, dispute: DisputeRow, accounts: Sequence[tuple[int, Account]], language: Language
+) -> tuple[str, tuple[SowingRow, ...], str]:
+    """The turn seed by seed: by the likeliest of the listed accounts that has steps, else as it is written."""
+    if dispute.about == "end":
+        return "", (), ""
+    shown = next(((number, one) for number, one in enumerate(_listed(accounts), 1) if one[1].steps), None)
+    turn = None if dispute.is_unrecorded else then.turn(dispute.ply)
+    before = then.position if turn is None else turn.before
+    if shown is not None:
+        number, (ply, account) = shown
+        title = gettext("The turn seed by seed, by account %(number)s", number=number)
+        if ply != dispute.ply:
+            title = gettext("Turn %(turn)s seed by seed, by account %(number)s", turn=then.cite(ply), number=number)
+        return title, sowing_table(before, account.steps, account.first_wrong_step, language), ""
+    if turn is None:
+        return "", (), ""
+    if turn.move.kind is Kind.IRREGULAR:
+        return gettext("The turn seed by seed"), (), gettext("The turn is irregular: no rule says how it was sown.")
+    trace, _ = then.trace(turn)
+    rows = sowing_table(turn.before, () if trace is None else trace.events, None, language)
+    return gettext("The turn seed by seed, as it is written"), rows, ""
+
+
+def _accounts(
+    accounts: Sequence[tuple[int, Account]], then: GameSnapshot, language: Language
+) -> tuple[SheetAccount, ...]:
+    """The accounts; if they are about several turns, each says of which."""
+    several = len({ply for ply, _ in accounts}) > 1
+    following = [*(account for _, account in accounts[1:]), None]
+    return tuple(
+        SheetAccount(
+            number=number,
+            share=share_words(account.probability, language),
+            percent=percent(account.probability),
+            is_equal=account.equal,
+            sentences=(f"{then.cite(ply)}:", *account.sentences) if several and account.steps else account.sentences,
+            distinction=account.distinction if after is not None and after.kind != UNKNOWN else "",
+        )
+        for number, ((ply, account), after) in enumerate(zip(_listed(accounts), following, strict=False), 1)
+    )
+
+
+def _listed(accounts: Sequence[tuple[int, Account]]) -> Sequence[tuple[int, Account]]:
+    """The accounts that an arbiter needs: the first, those equal to it, and the next ones that are likely at all."""
+    count = 0
+    for count, (_, account) in enumerate(accounts[:MAX_ACCOUNTS]):
+        if count and not account.equal and account.probability < LEAST:
+            return accounts[:count]
+    return accounts[: count + 1]
+
+
+def _accounts_note(found: DisputeFinding | None, accounts: Sequence[tuple[int, Account]]) -> str:
+    if found is None:
+        return gettext("Nobody said what lay on the board: nothing can be found out from the record alone.")
+    rest = accounts[len(_listed(accounts)) :]
+    notes = []
+    if rest:
+        share = percent(sum(account.probability for _, account in rest))
+        notes.append(
+            ngettext(
+                "%(num)d other account is not listed: %(share)s.",
+                "%(num)d other accounts are not listed: %(share)s together.",
+                len(rest),
+                share=share,
+            )
+        )
+    if not found[1].complete:
+        notes.append(gettext("Not all accounts were examined: there are too many."))
+    return " ".join(notes)
+
+
+def _rules(accounts: Sequence[tuple[int, Account]]) -> tuple[SheetRule, ...]:
+    """The rules of the listed accounts, each once."""
+    rules: dict[str, RuleText] = {}
+    for _, account in _listed(accounts):
+        if account.rule is not None:
+            rules.setdefault(account.rule.id, account.rule)
+    return tuple(SheetRule(gettext(rule.says), rule.quote, rule.source) for rule in rules.values())
+
+
+def _signers(dispute: DisputeRow, names: tuple[str, str], language: Language) -> tuple[str, ...]:
+    def signer(role: str, name: str) -> str:
+        return f"{role} ({name})" if name else role
+
+    sides = [signer(language.sides[side], names[side] if names[side] != str(side) else "") for side in Side]
+    return (*sides, signer(gettext("Arbiter"), (dispute.arbiter or "") if dispute.state == "ruled" else ""))

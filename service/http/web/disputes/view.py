@@ -1,0 +1,292 @@
+"""What the pages show of disputes, as plain values for the templates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from records import Position, Rules
+from records.findings import Evidence, Finding, SeveralTurns
+from records.findings.sentences import place_text
+from records.language import Language
+from records.rules.trace import SownSeed, sown_seeds
+from service.games.disputes import disputes
+from service.games.disputes.courses import Course
+from service.games.snapshot import GameSnapshot, position_of
+from service.http.disputes.finding import DisputeFinding
+from service.http.language import gettext, side_names
+from service.http.language import gettext_later as later
+from service.http.web import labels
+from service.http.web.drawing.svg import Highlights, changed_pits
+from service.http.web.findings.view import BoardPicture, FindingView, board_now, finding_view, since_view
+from service.storage import DisputeRow, GameEvent, GameRow
+
+from .remedies import Cite, cite_in_words, remedy_choices
+from .sheet_course import course_entry
+
+MAX_EARLIER = 60  # turns that a ruling on the page can go back to
+STATE_WORDS = {"open": later("open"), "ruled": later("ruled on"), "appealed": later("appealed")}
+
+
+@dataclass(frozen=True)
+class DisputeCard:
+    """A dispute in a list, with its game."""
+
+    row: DisputeRow
+    game: GameRow
+    disputed: str
+    place: tuple[str, ...]
+    state: str
+
+    @classmethod
+    def of(cls, row: DisputeRow, snapshot: GameSnapshot) -> DisputeCard:
+        """The card of a dispute: what it is about as it was cited then, where the game is played, whether and how it is
+        ruled on."""
+        then = snapshot.at(row.seq)
+        tags = snapshot.row.tags
+        event, round, table = (labels.tag_value(tags, name) for name in ("Event", "Round", "Board"))
+        place = (
+            event,
+            gettext("Round %(round)s", round=round) if round else "",
+            gettext("Table %(table)s", table=table) if table else "",
+        )
+        cite = cite_in_words(then)
+        withdrawn = snapshot.state.course(row.seq).is_withdrawn
+        state = _state(row, withdrawn=withdrawn)
+        if row.outcome and not withdrawn:
+            state = f"{state}: {remedy_choices(row, cite)[row.outcome]}"
+        title = _title(row, cite(row.ply) if row.ply else "")
+        return cls(row, snapshot.row, title, tuple(filter(None, place)), state)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        return labels.player_names(self.game.tags, side_names())
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that was said in the course of a dispute."""
+
+    kind: str
+    seq: int
+    time: str
+    by: str
+    title: str
+    sentences: tuple[str, ...]
+    photo: bool = False
+    released: bool = False
+
+
+@dataclass(frozen=True)
+class DisputePage:
+    """A dispute with its boards, its finding and its course."""
+
+    row: DisputeRow
+    state: str
+    names: tuple[str, str]
+    title: str
+    cited: str
+    last_ply: int
+    earlier: tuple[tuple[int, str], ...]
+    seq: int
+    before: BoardPicture | None
+    should: BoardPicture
+    lies: BoardPicture | None
+    differences: tuple[str, ...]
+    lies_text: str
+    finding: FindingView | None
+    entries: tuple[Entry, ...]
+    proposal: GameEvent | None
+    terms: Mapping[str, str]
+    ended: bool
+    was_ruled: bool
+    was_appealed: bool
+    is_withdrawn: bool
+    outcomes: tuple[tuple[str, str], ...]
+
+    @property
+    def has_path(self) -> bool:
+        """Whether a board has the numbers of seeds."""
+        return bool(self.should.path or (self.lies and self.lies.path))
+
+    @property
+    def path_note(self) -> str:
+        """Whose numbers the boards have."""
+        if self.lies is None or not self.lies.path:
+            return gettext("The numbers are those of the turn as it is recorded.")
+        if not self.should.path:
+            return gettext("The numbers are those of the likeliest account.")
+        return gettext(
+            "The first board has the numbers of the turn as it is recorded, the second those of the likeliest account."
+        )
+
+    @property
+    def is_open(self) -> bool:
+        return self.row.state != "ruled"
+
+    @property
+    def may_withdraw(self) -> bool:
+        return self.is_open and not self.was_ruled
+
+    @property
+    def is_late(self) -> bool:
+        """Whether turns followed the disputed one."""
+        return self.row.about == "turn" and self.row.ply < self.last_ply
+
+
+def dispute_view(
+    snapshot: GameSnapshot, course: Course, found: DisputeFinding | None, language: Language
+) -> DisputePage:
+    """What a page shows of a dispute, in a language that gettext speaks too. `found`: what was found of it."""
+    row, rules, state = course.row, snapshot.rules, snapshot.state
+    then = snapshot.at(row.seq)
+    positions, cite = then.state.positions, cite_in_words(then)
+    evidence = disputes.dispute_evidence(state, row)
+    finding = None if found is None else found[1]
+    should = position_of(positions[-1])
+    cited = cite(row.ply) if row.ply else ""
+    lies = board_now(replace(evidence, before=should)) if disputes.is_counted(evidence) else None
+    differs = None if lies is None or row.is_unrecorded else lies.position
+    mend = {} if differs is None else _mend(should, differs, evidence)
+    differences = () if differs is None else _differences(should, differs, mend, language)
+    recorded = gettext("As recorded, at the start")
+    if len(positions) > 1:
+        recorded = gettext("As recorded, after %(turn)s", turn=then.cite(len(positions) - 1))
+    return DisputePage(
+        row=row,
+        state=_state(row, withdrawn=course.is_withdrawn),
+        names=labels.player_names(snapshot.row.tags, language.sides),
+        title=_title(row, cited),
+        cited=cited,
+        last_ply=len(positions) - 1,
+        earlier=_earlier(then, row.ply),
+        seq=snapshot.seq,
+        before=BoardPicture(evidence.before, gettext("Before %(turn)s", turn=cited)) if row.about == "turn" else None,
+        should=BoardPicture(should, recorded, _played(positions, row), _recorded_path(then, row)),
+        lies=None if lies is None else _as_it_lay(lies, course, mend, _account_path(finding, len(should.pits))),
+        differences=differences,
+        lies_text=_lies_text(row, positions),
+        finding=None if found is None else _finding_view(rules, found, then, language),
+        entries=tuple(_entry(event, course, language, cite) for event in course.events),
+        proposal=course.proposal if row.state != "ruled" else None,
+        terms=rules.info.terms,
+        ended=snapshot.ended,
+        was_ruled=course.ruling is not None,
+        was_appealed=course.was_appealed,
+        is_withdrawn=course.is_withdrawn,
+        outcomes=tuple(remedy_choices(row, cite).items()),
+    )
+
+
+def _lies_text(row: DisputeRow, positions: Sequence[str]) -> str:
+    """The position with which the form for another board after the disputed turn opens."""
+    if row.ply < len(positions) - 1:
+        return positions[row.ply]
+    lies = position_of(row.seen or positions[-1])
+    return str(lies.replaced(ply=row.ply, to_move=lies.to_move.other) if row.is_unrecorded else lies)
+
+
+def _earlier(then: GameSnapshot, ply: int) -> tuple[tuple[int, str], ...]:
+    """The last turns before turn `ply`, newest first: what can be gone back to."""
+    cited = then.cited_from(1)[: ply - 1] if ply else []
+    return tuple(reversed(list(enumerate(cited, 1))[-MAX_EARLIER:]))
+
+
+def _recorded_path(then: GameSnapshot, row: DisputeRow) -> tuple[SownSeed, ...]:
+    """Where the seeds of the disputed turn fell by the record; nothing if the board has later turns, or it has none."""
+    turns = then.record.replay().turns
+    if row.about != "turn" or row.ply != len(turns):
+        return ()
+    turn = turns[row.ply - 1]
+    trace, _ = then.trace(turn)
+    return () if trace is None else sown_seeds(trace.events, len(turn.before.pits))
+
+
+def _account_path(finding: Finding | SeveralTurns | None, pits: int) -> tuple[SownSeed, ...]:
+    """Where the seeds fell by the likeliest account of a turn; nothing if another one is as likely."""
+    if not isinstance(finding, Finding) or any(account.equal for account in finding.accounts[1:2]):
+        return ()
+    return sown_seeds(finding.accounts[0].steps, pits)
+
+
+def _as_it_lay(lies: BoardPicture, course: Course, mend: Mapping[int, int], path: tuple[SownSeed, ...]) -> BoardPicture:
+    """The board as it was counted, with what differs from the record; what nobody counted stays unknown."""
+    highlights = Highlights(mend=mend, unknown=lies.highlights.unknown)
+    title = gettext("On the board when it was disputed")
+    if any(event.data["seen"] for event in course.of("claim")):
+        title = gettext("On the board, as it was counted later")
+    return BoardPicture(lies.position, title, highlights, path)
+
+
+def _state(row: DisputeRow, *, withdrawn: bool) -> str:
+    return gettext("withdrawn") if withdrawn else gettext(STATE_WORDS[row.state])
+
+
+def _title(row: DisputeRow, cited: str) -> str:
+    """What is disputed."""
+    if row.about == "end" and not cited:
+        return gettext("the end")
+    if row.about == "end":
+        return gettext("the end after %(turn)s", turn=cited)
+    if row.is_unrecorded:
+        return gettext("turn %(turn)s on the board, which is not recorded", turn=cited)
+    return cited
+
+
+def _played(positions: tuple[str, ...], row: DisputeRow) -> Highlights:
+    """The pits that the disputed turn changed in the record."""
+    if row.about != "turn" or row.is_unrecorded:
+        return Highlights()
+    before, after = position_of(positions[row.ply - 1]), position_of(positions[row.ply])
+    return Highlights(changed=changed_pits(before, after))
+
+
+def _mend(should: Position, lies: Position, evidence: Evidence) -> dict[int, int]:
+    """By pit and store, the seeds that it lacks on the board; what nobody counted lacks none."""
+    places = enumerate(zip(_seeds(should), _seeds(lies), evidence.counts, strict=False))
+    return {place: want - have for place, (want, have, count) in places if count is not None and want != have}
+
+
+def _differences(should: Position, lies: Position, mend: Mapping[int, int], language: Language) -> tuple[str, ...]:
+    """Where the board differs, in words."""
+    return tuple(
+        gettext(
+            "%(pit)s: %(recorded)s recorded, %(lies)s on the board",
+            pit=place_text(should, place, language),
+            recorded=_seeds(should)[place],
+            lies=_seeds(lies)[place],
+        )
+        for place in mend
+    )
+
+
+def _seeds(position: Position) -> tuple[int, ...]:
+    """The seeds in every pit and in both stores."""
+    return (*position.pits, *position.stores)
+
+
+def _finding_view(rules: Rules, found: DisputeFinding, then: GameSnapshot, language: Language) -> FindingView:
+    """The finding, with the turns that it takes as right; of several turns, the accounts say of which one they tell."""
+    evidence, finding = found.evidence, found.finding
+    if isinstance(finding, Finding):
+        view = finding_view(rules, evidence.before, finding, language.id, evidence)
+    else:
+        view = since_view(rules, then.cited_from(found.first), finding, evidence, language.id)
+    return replace(view, verdict=with_granted(view.verdict, found, then))
+
+
+def with_granted(verdict: str, found: DisputeFinding, then: GameSnapshot) -> str:
+    """A verdict after a sentence on the turns that it takes as right, if there are any."""
+    if found.examined <= 1:
+        return verdict
+    granted = gettext("The turns before %(turn)s are taken as right.", turn=cite_in_words(then)(found.examined))
+    return f"{granted} {verdict}"
+
+
+def _entry(event: GameEvent, course: Course, language: Language, cite: Cite) -> Entry:
+    entry = course_entry(event, course.row, language, cite)
+    is_ruling = event.kind == "ruling" and not event.data.get("withdrawn")
+    title = f"{gettext('Ruling')}: {entry.outcome}" if is_ruling else entry.outcome
+    sentences = (entry.note,) if entry.note else ()
+    has_photo, is_released = "photo" in event.data, course.is_released(event.seq)
+    return Entry(event.kind, event.seq, event.time, entry.by, title, sentences, has_photo, is_released)

@@ -1,0 +1,1 @@
+"""Boards as SVG, with their seeds, paths and looks."""

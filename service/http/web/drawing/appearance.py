@@ -1,0 +1,73 @@
+"""How a reader wants pages to look: the wood of boards and the pace of animations, kept in a cookie of the browser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from datetime import timedelta
+
+from flask import Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import BadRequest
+
+from service.http.access import needs
+from service.http.web.base import blueprint
+
+COOKIE = "inkeek_look"
+KEPT = timedelta(days=400)  # the longest that browsers keep a cookie
+BOARDS = ("", "walnut", "earth", "stone", "contrast")
+PACES = ("full", "fast", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """`board`: the material, empty for the device's own wish; `motion`: the pace of a turn that is shown."""
+
+    board: str = ""
+    motion: str = "full"
+
+
+_ALLOWED = {"board": BOARDS, "motion": PACES}
+
+
+def appearance() -> Appearance:
+    """The appearance that the browser asks for; unknown words in its cookie count as none."""
+    words = dict(zip(_ALLOWED, request.cookies.get(COOKIE, "").split("."), strict=False))
+    return Appearance(**{name: word for name, word in words.items() if word in _ALLOWED[name]})
+
+
+@blueprint.app_context_processor
+def _appearance() -> dict[str, Appearance]:
+    return {"look": appearance()}
+
+
+@blueprint.get("/appearance")
+@needs("open")
+def show_appearance() -> ResponseReturnValue:
+    """The form for boards and animations."""
+    return render_template("drawing/appearance.html", back=_path(request.args.get("back", "/")))
+
+
+@blueprint.post("/appearance")
+@needs("open")
+def set_appearance() -> ResponseReturnValue:
+    """Keep the choice in the browser, and return to the page it came from.
+
+    :raises BadRequest: a choice is not one of those that exist.
+    """
+    values = []
+    for field in fields(Appearance):
+        word = request.form.get(field.name, str(field.default))
+        if word not in _ALLOWED[field.name]:
+            allowed = ", ".join(repr(value) for value in _ALLOWED[field.name])
+            raise BadRequest(f"{field.name} is {word[:40]!r}. Expected one of {allowed}.")
+        values.append(word)
+    response = redirect(_path(request.form.get("back", "/")), 303)
+    assert isinstance(response, Response)
+    response.set_cookie(COOKIE, ".".join(values), max_age=KEPT, samesite="Lax", secure=request.is_secure)
+    return response
+
+
+def _path(back: str) -> str:
+    """A path of this service; the list of games instead of another address."""
+    is_path = back.startswith("/") and not back.startswith(("//", "/\\")) and back.isprintable()
+    return back[:500] if is_path else url_for("web.games")

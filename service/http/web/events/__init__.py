@@ -1,0 +1,1 @@
+"""The pages of events: the hall, the wall, the standings."""

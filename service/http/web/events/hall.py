@@ -1,0 +1,170 @@
+"""The hall: a round's boards on one page and on a wall, a game in a frame and over a video, QR codes, score sheets."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import segno
+from flask import Response, request, url_for
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+
+from records import ruleset_ids
+from records.rules.ruleset import load_ruleset
+from service.errors import ErrorText, NotFound
+from service.http.access import allows, needs
+from service.http.context import current_caller, current_limit, current_services
+from service.http.names import check_event, key_of_page, page_name
+from service.http.request_log import SECURITY_HEADERS
+from service.http.web.base import blueprint, render_page
+from service.http.web.boards.view_models import BoardReport, board_view
+from service.http.web.feed_address import feed_address, feed_end
+from service.http.web.games.pages import games_of
+from service.http.web.games.set_ups import set_ups
+from service.http.web.games.view_models import GameCard
+from service.storage import GameFilter, GameRow
+
+MOST = 24  # boards on a page
+LOOKED_AT = 500  # newest games of an event among which its rounds are found
+TURNS = 60  # rows of an empty score sheet
+
+
+@blueprint.get("/events/<path:name>/hall")
+@needs("read", limited=True)
+def hall(name: str) -> ResponseReturnValue:
+    """The boards of a round of an event, live."""
+    return _hall(name, "hall")
+
+
+@blueprint.get("/events/<path:name>/wall")
+@needs("read", limited=True)
+def wall(name: str) -> ResponseReturnValue:
+    """The same for a wall: large and dark, with nothing around the boards."""
+    return _hall(name, "wall")
+
+
+@blueprint.get("/games/<game_id>/embed")
+@needs("read")
+def embed(game_id: str) -> ResponseReturnValue:
+    """A game for a frame of another site's page."""
+    page = _one_game(game_id, "embed")
+    frames = f"frame-ancestors 'self' {current_services().settings.frame_ancestors}".strip()
+    policy = SECURITY_HEADERS["Content-Security-Policy"]
+    page.headers["Content-Security-Policy"] = policy.replace("frame-ancestors 'none'", frames)
+    return page
+
+
+@blueprint.get("/games/<game_id>/overlay")
+@needs("read")
+def overlay(game_id: str) -> ResponseReturnValue:
+    """A game to lay over a video: transparent where nothing is drawn."""
+    return _one_game(game_id, "overlay")
+
+
+@blueprint.get("/games/<game_id>/qr.svg")
+@needs("read")
+def game_qr(game_id: str) -> ResponseReturnValue:
+    """The address of a game as a QR code."""
+    current_services().games.row(game_id)
+    code = _code(url_for("web.game", game_id=game_id, _external=True))
+    if code is None:
+        raise NotFound(ErrorText("This address is too long for a QR code."))
+    file = io.BytesIO()
+    code.save(file, kind="svg", scale=8, light="#fff")
+    return Response(file.getvalue(), content_type="image/svg+xml")
+
+
+@blueprint.get("/rules/<ruleset_id>/score-sheet")
+@needs("read", limited=True)
+def score_sheet(ruleset_id: str) -> ResponseReturnValue:
+    """An empty score sheet to print."""
+    if ruleset_id not in ruleset_ids():
+        raise NotFound(
+            ErrorText(
+                "There are no rules %(ruleset_id)r. There are: %(ruleset_ids)s.",
+                ruleset_id=ruleset_id[:80],
+                ruleset_ids=", ".join(ruleset_ids()),
+            )
+        )
+    starts = set_ups(ruleset_id)
+    start = next((start for start in starts if start.value == request.args.get("start")), starts[0])
+    return render_page(
+        "events/score_sheet.html", info=load_ruleset(ruleset_id), start=start, starts=starts, turns=range(1, TURNS + 1)
+    )
+
+
+def qr_svg(text: str) -> Markup | None:
+    """A text as a QR code, for a page; None if it is too long for one."""
+    code = _code(text)
+    if code is None:
+        return None
+    return Markup(code.svg_inline(svgclass="qr", lineclass=None, light="#fff", omitsize=True))
+
+
+def _code(text: str) -> segno.QRCode | None:
+    try:
+        return segno.make(text, error="m", micro=False)
+    except segno.DataOverflowError:
+        return None
+
+
+def _hall(name: str, kind: str) -> Response:
+    key, services = check_event(key_of_page(name, "event")), current_services()
+    after = feed_end()
+    rows, _ = services.games.page(LOOKED_AT, None, GameFilter(event=key, within=current_limit()))
+    if not rows:
+        raise NotFound(ErrorText("No game has the event %(key)r.", key=key[:80]))
+    rounds = sorted({_round(row) for row in rows}, key=_in_order)
+    chosen = request.args.get("round")
+    if chosen is None:
+        chosen = next((_round(row) for row in rows if row.state == "live"), _round(rows[0]))
+    found = [row for row in rows if _round(row) == chosen]
+    found.sort(key=lambda row: (row.tags.get("Board", ""), row.created, row.id))
+    return _page(
+        kind,
+        found[:MOST],
+        after,
+        {"event": key},
+        name=rows[0].tags["Event"],
+        rounds=rounds,
+        chosen=chosen,
+        hidden=max(0, len(found) - MOST),
+        address=url_for("web.hall", name=page_name(key), round=chosen, _external=True),
+    )
+
+
+def _one_game(game_id: str, kind: str) -> Response:
+    after = feed_end()
+    return _page(kind, [current_services().games.row(game_id)], after, {"game_id": game_id})
+
+
+def _page(kind: str, rows: Sequence[GameRow], after: int, which: dict[str, Any], **values: Any) -> Response:
+    feed = feed_address(after, **which)
+    empty: dict[str, Any] = {"name": "", "rounds": (), "chosen": "", "hidden": 0, "address": ""}
+    games = games_of(rows)
+    shown = {
+        "games": games,
+        "reports": _reports(games),
+        "feed": feed,
+        # Boards change with every seed: only those who can answer them follow them all.
+        "follows_boards": kind == "hall" and current_limit() is None and allows(current_caller().scopes, "record"),
+        "qr_svg": qr_svg,
+    }
+    return render_page("events/hall.html", kind=kind, **shown, **{**empty, **values})
+
+
+def _reports(games: Sequence[GameCard]) -> dict[str, BoardReport]:
+    """What the open boards of these games report, by game."""
+    boards = {board.game: board for board in current_services().boards.open(current_limit())}
+    return {game.id: board_view(boards[game.id], game.position) for game in games if game.id in boards}
+
+
+def _round(row: GameRow) -> str:
+    found = row.tags.get("Round", "").strip()
+    return "" if found in ("?", "-") else found
+
+
+def _in_order(round: str) -> tuple[int, str]:
+    return (int(round) if round.isascii() and round.isdigit() else 0, round)

@@ -1,0 +1,1 @@
+"""The page of findings, and famous quarrels with what is found of them."""

@@ -1,0 +1,57 @@
+"""The page ``/finding``: was this turn legal?"""
+
+from __future__ import annotations
+
+import json
+
+from flask import redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from records import ruleset_ids
+from records.findings import Finding
+from records.notation.move_numbers import cite_moves
+from records.rules.ruleset import load_ruleset
+from service.http.access import needs
+from service.http.context import current_sender, current_services
+from service.http.finding_request import FindingRequest
+from service.http.language import page_language
+from service.http.web.base import blueprint
+from service.http.web.drawing.edited_board import total_texts
+from service.http.web.forms import OPTION
+from service.http.web.games.pages import checked_ruleset
+
+from .form import MAX_FIELD, finding_address, read_form
+from .view import FindingView, finding_view, since_view
+
+
+@blueprint.get("/finding")
+@needs("read", limited=True)
+def finding() -> ResponseReturnValue:
+    """Set up a board, say what was claimed, and read what happened. The whole question is in the query."""
+    game = request.args.get("game")
+    if game is None:
+        return render_template("findings/finding_games.html", rulesets=map(load_ruleset, ruleset_ids()))
+    checked_ruleset(game)
+    if "rules" in request.args:  # other options, perhaps with another number of pits
+        options = {name: value for name, value in request.args.items() if name.startswith(OPTION) and value}
+        return redirect(finding_address({"game": game, **options}), 303)
+    form = read_form(request.args, page_language())
+    if form.is_piecemeal and not form.error:
+        return redirect(form.address, 303)
+    found = None if form.question is None else _answer(form.question)
+    values = {
+        "info": form.rules.info,
+        "given": form.given,
+        "found": found,
+        "most": MAX_FIELD,
+        "totals": json.dumps(total_texts()),
+    }
+    return render_template("findings/finding.html", form=form, **values), 422 if form.error else 200
+
+
+def _answer(question: FindingRequest) -> FindingView:
+    found = question.answer(current_services().finder, current_sender())
+    if isinstance(found, Finding):
+        return finding_view(question.rules, question.evidence.before, found, question.language, question.evidence)
+    cited = cite_moves(question.evidence.before, question.moves)
+    return since_view(question.rules, cited, found, question.evidence, question.language)

@@ -1,0 +1,89 @@
+"""What the page of quarrels shows, as plain values in one language."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from dataclasses import dataclass, replace
+
+from records import RuleSet
+from records.findings import find, find_since
+from records.language import Language
+from records.notation.move_numbers import cite_moves
+from records.rules.ruleset import format_value
+from service.http.language import gettext
+from service.http.web.drawing.svg import Highlights
+
+from .quarrels import QUARRELS, Quarrel
+from .view import BoardPicture, FindingView, board_now, finding_view, since_view
+
+MAX_ACCOUNTS = 3
+LEAST = 0.01  # the probability from which an account is shown
+_lock = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class QuarrelView:
+    """A quarrel on the page."""
+
+    id: str
+    title: str
+    story: str
+    game: str
+    written: str
+    before: BoardPicture
+    now: BoardPicture
+    finding: FindingView
+    advice: str
+
+
+@functools.cache
+def _finding(quarrel_id: str, language_id: str) -> FindingView:
+    quarrel = next(quarrel for quarrel in QUARRELS if quarrel.id == quarrel_id)
+    rules, evidence = quarrel.rules, quarrel.evidence
+    if quarrel.since:
+        since = find_since(rules, evidence.before, quarrel.moves, evidence, language_id)
+        found = [one.account for one in since.accounts]
+        view = since_view(rules, cite_moves(evidence.before, quarrel.moves), since, evidence, language_id)
+    else:
+        finding = find(rules, evidence, language=language_id)
+        found = list(finding.accounts)
+        view = finding_view(rules, evidence.before, finding, language_id, evidence)
+    shown = zip(view.accounts, found[:MAX_ACCOUNTS], strict=False)
+    accounts = tuple(one for one, account in shown if account is found[0] or account.probability >= LEAST)
+    return replace(view, accounts=accounts)
+
+
+def quarrel_finding(quarrel: Quarrel, language: Language) -> FindingView:
+    """What is found of a quarrel, with the accounts that count; worked out once in each language."""
+    with _lock:  # many who ask at once wait for one
+        return _finding(quarrel.id, language.id)
+
+
+def quarrel_views(language: Language) -> list[QuarrelView]:
+    """All quarrels, in a language that gettext speaks too."""
+    return [_view(quarrel, language) for quarrel in QUARRELS]
+
+
+def _view(quarrel: Quarrel, language: Language) -> QuarrelView:
+    evidence = quarrel.evidence
+    move = evidence.claimed
+    start = None if move is None else move.pit_index(evidence.before.row)
+    before = BoardPicture(evidence.before, gettext("The board before"), Highlights(start=start))
+    return QuarrelView(
+        id=quarrel.id,
+        title=gettext(quarrel.title),
+        story=gettext(quarrel.story),
+        game=game_text(quarrel.rules.info, quarrel),
+        written=quarrel.since or quarrel.claimed,
+        before=before,
+        now=board_now(evidence, gettext("The board now")),
+        finding=quarrel_finding(quarrel, language),
+        advice=gettext(quarrel.advice),
+    )
+
+
+def game_text(info: RuleSet, quarrel: Quarrel) -> str:
+    """The game with the options that are not as usual."""
+    options = " ".join(f"{name}={format_value(value)}" for name, value in quarrel.options.items())
+    return f"{info.name} ({options})" if options else info.name

@@ -1,0 +1,342 @@
+"""What pages show of a finding, as plain values for `templates/findings/_accounts.html`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from records import Position, Rules, TraceEvent
+from records.findings import KINDS, Account, Evidence, Finding, SeveralTurns
+from records.findings.account_steps import AccountSteps
+from records.findings.evidence.evidence import Count, Reading
+from records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
+from records.findings.sentences import place_text, step_text
+from records.findings.verdict import percent, share_words, since_sentence, verdict_sentence
+from records.language import Language, load_language
+from records.rules.ruleset import RuleText
+from records.rules.trace import SownSeed, sown_seeds
+from service.http.language import gettext
+from service.http.language import gettext_later as later
+from service.http.web.drawing.svg import NONE, Highlights
+from service.http.web.labels import special_word
+
+OPEN_ACCOUNTS = 3  # accounts that stand open, those after them are folded
+DRAWN_ACCOUNTS = 3  # accounts with drawings: each drawing is some kilobytes
+MAX_STEPS = 400  # steps listed of an account: more than anyone reads
+TITLES = {
+    LEGAL: later("a legal turn"),
+    UNPLAYED: later("nothing was played"),
+    TAKEN_BACK: later("turns were taken back"),
+    UNKNOWN: later("something else"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPicture:
+    """A board to draw; `path`: the seeds that were sown to come to it."""
+
+    position: Position
+    title: str
+    highlights: Highlights = NONE
+    path: tuple[SownSeed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """A step of an account: `place` and the seeds it then holds (`now`), or a sentence alone (`place` is empty).
+    `says` is the step in words; `is_wrong`: the first that no legal turn has there; `due`: where its seed was due."""
+
+    kind: str
+    place: str
+    now: str
+    says: str
+    is_wrong: bool
+    due: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LapView:
+    """A lap of an account: its number, the pit and how many seeds were lifted. Number 0: what came before the first."""
+
+    number: int
+    pit: str
+    seeds: int
+    steps: tuple[StepView, ...]
+    is_second_turn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AccountView:
+    """An account with what a page shows of it. `is_equal`: as likely as the one before it;
+    `is_likeliest`: as the first.
+
+    `cited`: the turn that it is about as it is written, where several turns are examined.
+    `cut`: how many steps are not listed.
+    """
+
+    number: int
+    percent: str
+    share: str
+    is_equal: bool
+    is_likeliest: bool
+    is_legal: bool | None
+    kinds: tuple[str, ...]
+    title: str
+    move: str
+    sentences: tuple[str, ...]
+    mend_sentence: str
+    distinction: str
+    rule: RuleText | None
+    laps: tuple[LapView, ...]
+    cut: int
+    pictures: tuple[BoardPicture, ...]
+    differences: tuple[str, ...]
+    cited: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FindingView:
+    """A finding. `state` is ``legal``, ``wrong`` or ``open`` (nobody can say)."""
+
+    state: str
+    verdict: str
+    accounts: tuple[AccountView, ...]
+    is_complete: bool
+    before: BoardPicture
+    now: BoardPicture
+    terms: Mapping[str, str]
+    game: str
+
+    @property
+    def first(self) -> tuple[AccountView, ...]:
+        """The accounts that stand open."""
+        return self.accounts[:OPEN_ACCOUNTS]
+
+    @property
+    def has_path(self) -> bool:
+        """Whether a board has the numbers of seeds."""
+        return any(picture.path for account in self.accounts for picture in account.pictures)
+
+    @property
+    def rest(self) -> tuple[AccountView, ...]:
+        """The accounts that are folded."""
+        return self.accounts[OPEN_ACCOUNTS:]
+
+
+def finding_view(
+    rules: Rules, before: Position, finding: Finding, language: str | None = None, evidence: Evidence | None = None
+) -> FindingView:
+    """What a page shows of a finding about a turn from `before`.
+
+    With its `evidence`, the board is drawn as it lies, and each account says where it leaves another one.
+
+    :raises OptionError: there is no such language.
+    """
+    words = load_language(language or "en")
+    evidence = evidence or Evidence(before=before, counts=(None,) * (len(before.pits) + 2))
+    accounts = account_views(finding.accounts, before, evidence.counts, words, rules.info.terms)
+    state = {True: "legal", False: "wrong", None: "open"}[finding.legal]
+    verdict = verdict_sentence(finding, evidence, words)
+    pictures = BoardPicture(before, gettext("The board before")), board_now(evidence)
+    return FindingView(state, verdict, accounts, finding.complete, *pictures, rules.info.terms, rules.id)
+
+
+def since_view(
+    rules: Rules,
+    cited: Sequence[str],
+    found: SeveralTurns,
+    evidence: Evidence,
+    language: str | None = None,
+) -> FindingView:
+    """What a page shows of a finding about several turns, `cited` as they are written since `evidence.before`."""
+    words = load_language(language or "en")
+    alone = [one.account for one in found.accounts]
+    accounts = account_views(alone, evidence.before, evidence.counts, words, rules.info.terms)
+    now = board_now(evidence)
+    numbered = tuple(
+        account if one.ply is None else _of_turn(account, cited[one.ply], one.account.mend, now)
+        for account, one in zip(accounts, found.accounts, strict=True)
+    )
+    state = "legal" if found.agreed == len(cited) else "open" if found.accounts[0].ply is None else "wrong"
+    verdict = since_sentence(found, cited, words)
+    before = BoardPicture(evidence.before, gettext("The board before"))
+    return FindingView(state, verdict, numbered, found.complete, before, now, rules.info.terms, rules.id)
+
+
+def _of_turn(account: AccountView, cited: str, mend: Mapping[int, int] | None, now: BoardPicture) -> AccountView:
+    """An account of one of several turns: what is to be mended is the board as it lies now."""
+    pictures = account.pictures
+    if pictures and mend:
+        highlights = Highlights(mend=mend, unknown=now.highlights.unknown)
+        pictures = (*pictures[:-1], replace(pictures[-1], position=now.position, highlights=highlights))
+    return replace(account, cited=cited, differences=(), pictures=pictures)
+
+
+def account_views(
+    accounts: Sequence[Account],
+    before: Position,
+    counts: Sequence[Count],
+    language: Language,
+    terms: Mapping[str, str],
+) -> tuple[AccountView, ...]:
+    """The accounts of a turn from `before`. Only an account that another one follows says what tells them apart.
+
+    `terms` are the words of the game.
+    """
+    special = special_word(terms, language)
+    following = [*accounts[1:], None]
+    equal = len(list(takewhile(lambda account: account.equal, accounts[1:])))
+    return tuple(
+        _account_view(
+            index,
+            account,
+            before,
+            counts,
+            language,
+            special,
+            index <= equal,
+            after is not None and after.kind != UNKNOWN,
+        )
+        for index, (account, after) in enumerate(zip(accounts, following, strict=True))
+    )
+
+
+def board_now(evidence: Evidence, title: str = "") -> BoardPicture:
+    """The board as it lies, ``?`` where nobody counted; a noisy count as the nearest number."""
+    before = evidence.before
+    pits = len(before.pits)
+    known = [_nearest(count) for count in evidence.counts]
+    marks = before.marks if evidence.marks is None else evidence.marks
+    shown = tuple(was if mark is None else mark for mark, was in zip(marks, before.marks, strict=True))
+    seeds = [count or 0 for count in known]
+    position = before.replaced(pits=tuple(seeds[:pits]), marks=shown, stores=(seeds[pits], seeds[pits + 1]))
+    unknown = frozenset(place for place, count in enumerate(known) if count is None)
+    return BoardPicture(position, title or gettext("The board now"), Highlights(unknown=unknown))
+
+
+def _nearest(count: Count) -> int | None:
+    if count is None or isinstance(count, int):
+        return count
+    if isinstance(count, Reading):
+        return max(0, round(count.mean))
+    return max(count, key=lambda number: count[number])
+
+
+def _account_view(
+    index: int,
+    account: Account,
+    before: Position,
+    counts: Sequence[Count],
+    language: Language,
+    special: str,
+    is_likeliest: bool,
+    compares: bool,
+) -> AccountView:
+    laps, cut = _laps(account, before, language)
+    mends = bool(account.mend)
+    return AccountView(
+        number=index + 1,
+        percent=percent(account.probability),
+        share=share_words(account.probability, language),
+        is_equal=account.equal,
+        is_likeliest=is_likeliest,
+        is_legal=account.legal,
+        kinds=account.kinds,
+        title=_title(account, special),
+        move="" if account.move is None else str(account.move),
+        sentences=account.sentences[:-1] if mends else account.sentences,
+        mend_sentence=account.sentences[-1] if mends else "",
+        distinction=account.distinction if compares else "",
+        rule=account.rule,
+        laps=laps,
+        cut=cut,
+        pictures=_pictures(account, before) if index < DRAWN_ACCOUNTS else (),
+        differences=_differences(account, before, counts, language),
+    )
+
+
+def _title(account: Account, special: str) -> str:
+    titles = (TITLES[kind] if kind in TITLES else KINDS[kind].title for kind in account.kinds)
+    text = "; ".join(gettext(title, special=special) for title in titles)
+    return text[0].upper() + text[1:]
+
+
+def _differences(account: Account, before: Position, counts: Sequence[Count], language: Language) -> tuple[str, ...]:
+    """Where an account leaves another number of seeds than lies there."""
+    if not account.board:
+        return ()
+    return tuple(
+        f"{place_text(before, place, language)}: {left} → {lies}"
+        for place, (left, count) in enumerate(zip(account.board, counts, strict=True))
+        if (lies := _nearest(count)) is not None and lies != left
+    )
+
+
+def _pictures(account: Account, before: Position) -> tuple[BoardPicture, ...]:
+    """The board at the first wrong step, and as the account leaves it with what to mend."""
+    if account.legal is not False or not account.board:
+        return ()
+    pictures = []
+    steps, wrong = AccountSteps(account, before), account.first_wrong_step
+    if wrong is not None and wrong < len(account.steps):
+        event = account.steps[wrong]
+        lifted = next((step.pit for step in reversed(account.steps[: wrong + 1]) if step.kind == "lift"), None)
+        touched = (event.pit,) if 0 <= event.pit < len(before.pits) else ()
+        after = steps.board_after(wrong + 1)
+        title = gettext("At the slip")
+        if after.hand > 0:
+            title = gettext("At the slip, with %(seeds)s in the hand", seeds=after.hand)
+        highlights = Highlights(start=lifted, changed=touched)
+        path = sown_seeds(account.steps[: wrong + 1], len(before.pits))
+        pictures.append(BoardPicture(after.position(before), title, highlights, path))
+    after = steps.board_after(len(account.steps))
+    position = before.replaced(
+        pits=account.board[: len(before.pits)], stores=account.board[len(before.pits) :], marks=after.marks
+    )
+    title = gettext("How to mend it") if account.mend else gettext("The board it leaves")
+    path = sown_seeds(account.steps, len(before.pits))
+    pictures.append(BoardPicture(position, title, Highlights(mend=account.mend or {}), path))
+    return tuple(pictures)
+
+
+def _laps(account: Account, before: Position, language: Language) -> tuple[tuple[LapView, ...], int]:
+    """The steps by lap, at most `MAX_STEPS` of them around the first wrong one, and how many are not listed."""
+    steps, wrong = account.steps, account.first_wrong_step
+    known = AccountSteps(account, before)
+    numbers, second_turn = known.laps(), known.second_turn
+    first = 0
+    if wrong is not None and wrong > MAX_STEPS // 2:
+        first = max(at for at in range(wrong - MAX_STEPS // 2 + 1) if at == 0 or numbers[at] != numbers[at - 1])
+    last = min(len(steps), first + MAX_STEPS)
+    laps: list[LapView] = []
+    start = first
+    for at in range(first + 1, last + 1):
+        if at < last and numbers[at] == numbers[start]:
+            continue
+        lift = steps[start] if steps[start].kind == "lift" else None
+        shown = tuple(
+            _step_view(event, before, number == wrong, account.due_place, language)
+            for number, event in enumerate(steps[start:at], start)
+            if event is not lift or number == wrong
+        )
+        pit = place_text(before, lift.pit, language) if lift else ""
+        laps.append(LapView(numbers[start], pit, lift.count if lift else 0, shown, start == second_turn))
+        start = at
+    return tuple(laps), len(steps) - (last - first)
+
+
+def _step_view(
+    event: TraceEvent, before: Position, is_wrong: bool, due_place: int | None, language: Language
+) -> StepView:
+    pits = len(before.pits)
+    place = place_text(before, event.pit, language) if event.pit >= 0 else ""
+    says = step_text(before, event, language)
+    due = place_text(before, due_place, language) if is_wrong and due_place is not None else ""
+    if event.kind == "drop":
+        return StepView("drop", place, str(event.count), says, is_wrong, due)
+    if event.kind == "store":
+        return StepView(
+            "store", place_text(before, pits + event.other, language), str(event.count), says, is_wrong, due
+        )
+    return StepView(event.kind, "", "", says, is_wrong)

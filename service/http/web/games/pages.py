@@ -1,0 +1,121 @@
+"""The pages of games: the list, the form for a new game, the live page and the review."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+
+from flask import redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import BadRequest
+
+from records import RecordsError, ruleset_ids
+from records.rules.ruleset import load_ruleset
+from service.errors import Invalid
+from service.games import corrections
+from service.http.access import needs
+from service.http.context import current_limit, current_services, current_write
+from service.http.language import (
+    error_text,
+)
+from service.http.web import forms
+from service.http.web.base import PAGE, blueprint
+from service.http.web.forms import read_number, shows_refusals
+from service.http.web.turns.live_page import live_page
+from service.storage import GameFilter, GameRow
+
+from . import view_models
+from .first_run import first_pictures
+from .set_ups import set_ups
+
+
+def games_of(rows: Iterable[GameRow]) -> list[view_models.GameCard]:
+    """What the lists show of these games."""
+    return [view_models.GameCard(row) for row in rows]
+
+
+@blueprint.get("/")
+@needs("read", limited=True)
+def games() -> ResponseReturnValue:
+    """The list of games: live ones first, then the newest."""
+    where = GameFilter(within=current_limit())
+    rows, cursor = current_services().games.page(PAGE, request.args.get("after"), where)
+    return render_template(
+        "games/games.html",
+        live=games_of(row for row in rows if row.state == "live"),
+        ended=games_of(row for row in rows if row.state != "live"),
+        first_pictures=first_pictures,
+        next_url=None if cursor is None else url_for("web.games", after=cursor),
+    )
+
+
+@blueprint.get("/games/new")
+@needs("read", limited=True)
+def new_game() -> ResponseReturnValue:
+    """The form for a new game: first the rule set, then its options and the players."""
+    ruleset_id = request.args.get("game")
+    if ruleset_id is None:
+        rulesets = [(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()]
+        return render_template("games/choose.html", rulesets=rulesets, form="web.new_game")
+    return _form(checked_ruleset(ruleset_id), {"Date": date.today().isoformat()}, None)
+
+
+@blueprint.post("/games/new")
+@needs("record", limited=True)
+def create_game() -> ResponseReturnValue:
+    """Create the game, or show the form again with what is wrong."""
+    ruleset_id = checked_ruleset(request.form.get("game", ""))
+    try:
+        form = forms.read_new_game(request.form)
+        row = current_services().games.create(form.game, form.options, form.tags, current_write(), form.setup)
+    except (RecordsError, Invalid) as error:
+        return _form(ruleset_id, request.form, error_text(error)), 422
+    return redirect(url_for("web.live", game_id=row.id), 303)
+
+
+def checked_ruleset(ruleset_id: str) -> str:
+    """The id of a rule set.
+
+    :raises BadRequest: there is none of that name.
+    """
+    if ruleset_id not in ruleset_ids():
+        raise BadRequest(f"game is {ruleset_id[:80]!r}. Expected one of {', '.join(ruleset_ids())}.")
+    return ruleset_id
+
+
+def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str:
+    values = {"info": load_ruleset(ruleset_id), "set_ups": set_ups(ruleset_id), "tags": forms.TAGS, "match_kinds": ()}
+    return render_template("games/new.html", given=given, refusal=refusal, **values)
+
+
+@blueprint.get("/games/<game_id>")
+@needs("read")
+def game(game_id: str) -> ResponseReturnValue:
+    """The page of the game: the live page while it goes on, else the review."""
+    row = current_services().games.row(game_id)
+    return redirect(url_for("web.live" if row.state == "live" else "web.review", game_id=game_id), 302)
+
+
+@blueprint.post("/games/<game_id>/end")
+@needs("record")
+@shows_refusals(live_page)
+def end(game_id: str) -> ResponseReturnValue:
+    """End the game by hand."""
+    given = forms.read_end(request.form)
+    current_services().games.end(game_id, given.termination, given.winner, current_write())
+    return redirect(url_for("web.live", game_id=game_id), 303)
+
+
+@blueprint.post("/games/<game_id>/end/change")
+@needs("arbiter")
+@shows_refusals(live_page)
+def change_end(game_id: str) -> ResponseReturnValue:
+    """Correct how a game ended, or have it go on."""
+    form = request.form
+    write = current_write(expected_seq=read_number(form, "seq"))
+    games, reason, confirm = current_services().games, form.get("reason", ""), form.get("confirm") == "yes"
+    if form.get("change") == "reopen":
+        corrections.reopen(games, game_id, reason, write, confirm=confirm)
+    else:
+        corrections.correct_end(games, game_id, forms.read_end(form), reason, write, confirm=confirm)
+    return redirect(url_for("web.live", game_id=game_id), 303)

@@ -1,0 +1,59 @@
+"""The pages ``/rules``: each game with its options, how its sources are read, its set-ups and a turn, drawn."""
+
+from __future__ import annotations
+
+from flask import render_template
+from flask.typing import ResponseReturnValue
+
+from records import ruleset_ids
+from records.language import load_language
+from records.rules.ruleset import RuleSet, load_ruleset
+from service.errors import ErrorText, NotFound
+from service.http.access import needs
+from service.http.language import gettext, page_language
+from service.http.web.base import blueprint
+
+from .set_ups import example_turn, set_ups
+
+
+@blueprint.get("/rules")
+@needs("read", limited=True)
+def list_rules() -> ResponseReturnValue:
+    """All games, each with its default set-up."""
+    return render_template("games/rule_list.html", games=[(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()])
+
+
+@blueprint.get("/rules/<ruleset_id>")
+@needs("read", limited=True)
+def show_rules(ruleset_id: str) -> ResponseReturnValue:
+    """One game: set-ups, a turn, how the sources are read, options, terms and sources."""
+    if ruleset_id not in ruleset_ids():
+        raise NotFound(
+            ErrorText(
+                "There are no rules %(ruleset_id)r. There are: %(ruleset_ids)s.",
+                ruleset_id=ruleset_id[:80],
+                ruleset_ids=", ".join(ruleset_ids()),
+            )
+        )
+    info = load_ruleset(ruleset_id)
+    return render_template(
+        "games/rules.html",
+        info=info,
+        set_ups=set_ups(ruleset_id),
+        example=example_turn(ruleset_id, page_language()),
+        term_names=term_names(info),
+    )
+
+
+def term_names(info: RuleSet) -> list[tuple[str, str]]:
+    """What the players of a game call things."""
+    words = {
+        "pit": gettext("pit"),
+        "pits": gettext("pits"),
+        "seed": gettext("seed"),
+        "special": gettext("special pit"),
+        "specials": gettext("special pits"),
+        "nothing": gettext("nothing, where nothing is won"),
+    }
+    terms = load_language(page_language()).terms
+    return [(words[name], terms.get(term, term)) for name, term in info.terms.items()]

@@ -1,0 +1,68 @@
+"""How a game looks: the set-ups that its options give, and a turn from its start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from records import Kind, Position, ruleset
+from records.rules.ruleset import load_ruleset
+from service.http.language import gettext
+from service.http.web.drawing.svg import Highlights
+
+from .view_models import highlights_of
+
+LOOKED_AT = 100  # legal turns of the start among which the example is chosen
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """A start: the `field` of the form for a new game, and its `value`, that give it."""
+
+    field: str
+    value: str
+    position: Position
+
+    @property
+    def title(self) -> str:
+        """Its name, in the language of the page, and its size."""
+        size = f"2×{self.position.row}"
+        return size if self.field == "pits" else f"{gettext(self.value)}, {size}"
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleTurn:
+    """A turn from the start, seed by seed in sentences."""
+
+    move: str
+    before: Position
+    after: Position
+    highlights: Highlights
+    sentences: tuple[str, ...]
+
+
+@cache
+def set_ups(ruleset_id: str) -> tuple[SetUp, ...]:
+    """The starts that the options of a game give, the default first."""
+    info = load_ruleset(ruleset_id)
+    field: str
+    values: list[Any]
+    field, values = "pits", list(info.option("pits").allowed)
+    if info.setups:
+        field, values = "setup", [setup.name for setup in info.setups]
+    default = info.option(field).default
+    found = [(value, ruleset(ruleset_id, **{field: value}).start()) for value in values]
+    found.sort(key=lambda one: one[0] != default)
+    return tuple(SetUp(field, str(value), start) for value, start in found)
+
+
+@cache
+def example_turn(ruleset_id: str, language: str) -> ExampleTurn:
+    """A first turn that captures or makes a special pit if there is one, with as few laps as possible."""
+    rules = ruleset(ruleset_id)
+    start = rules.start()
+    turns = [turn for turn in rules.turns(start, LOOKED_AT) if turn.move.kind is Kind.SOW]
+    turn = min(turns, key=lambda turn: (not any(turn.captured) and not turn.special, turn.laps))
+    sentences = tuple(rules.explain(start, turn.move, language))
+    return ExampleTurn(str(turn.move), start, turn.position, highlights_of(turn, start.row), sentences)

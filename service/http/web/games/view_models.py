@@ -1,0 +1,332 @@
+"""What the pages show of games, as plain values for the templates."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Trace, Turn
+from records.findings.evidence.text import board_text
+from records.language import Language, load_language
+from records.rules.ruleset import load_ruleset
+from records.rules.trace import SownSeed, sown_seeds
+from service.games.plies import BY_RULES
+from service.games.snapshot import GameSnapshot
+from service.games.state import CHANGES_END, ENDS
+from service.http.language import gettext, shown_language, side_names
+from service.http.web import labels
+from service.http.web.boards.view_models import BoardReport, board_view
+from service.http.web.drawing.svg import Highlights, changed_pits
+from service.http.web.findings.form import finding_address, rules_query, turn_before, turn_query
+from service.http.web.review.move_list import Annotated, ListedRemark, ListedTurn, MoveRow, list_turns
+from service.storage import DisputeRow, GameRow
+
+BUTTON_LIMIT = 300  # legal moves with a button; any other can be typed
+RECENT = 24  # turns listed on the live page
+
+
+@dataclass(frozen=True, slots=True)
+class MoveButton:
+    """A legal move: the text that is played, the text on its button, the label for screen readers, what it does in a
+    few words, and the position after it. `ways`: the choices of direction in it, each as the pit where it is made and
+    its sign, also those that only go on as before (``5> 12<``)."""
+
+    text: str
+    shown: str
+    label: str
+    preview: str
+    after: str
+    ways: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PitButtons:
+    """The legal moves from one pit, or why there is none; pit -1 for a pass."""
+
+    pit: int
+    letter: str
+    moves: tuple[MoveButton, ...]
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class GamePage:
+    """A game on the live page or, after one of its turns, on the review page."""
+
+    id: str
+    game: str
+    title: str
+    names: tuple[str, str]
+    event: str
+    round: str
+    date: str
+    terms: Mapping[str, str]
+    seq: int
+    ended: bool
+    may_change_end: bool
+    match: str | None
+    result_words: str
+    end_history: tuple[str, ...]
+    ply: int
+    plies: int
+    position: Position
+    board_title: str
+    to_move: Side | None
+    highlights: Highlights
+    path: tuple[SownSeed, ...]
+    last_number: str
+    last_move: str
+    last_summary: str
+    last_commands: tuple[str, ...]
+    sentences: tuple[str, ...]
+    rows: tuple[MoveRow, ...]
+    opening_remarks: tuple[ListedRemark, ...]
+    error: str
+    board: BoardReport | None
+    buttons: tuple[PitButtons, ...]
+    dispute: DisputeRow | None
+    disputed: str
+    finding_url: str
+
+    @property
+    def api_url(self) -> str:
+        return f"/api/v1/games/{self.id}"
+
+    @property
+    def record_url(self) -> str:
+        return f"{self.api_url}.pmn"
+
+    @property
+    def may_enter(self) -> bool:
+        """Whether turns are entered on the page: the game goes on, and no board reports them."""
+        return not self.ended and self.dispute is None and (self.board is None or self.board.allows_entry)
+
+    @property
+    def may_take_back(self) -> bool:
+        """Whether the last turn can be taken back: nobody ended the game by hand, and no ruling is due."""
+        return self.dispute is None and self.plies > 0 and not (self.ended and self.may_change_end)
+
+    @property
+    def turns(self) -> list[ListedTurn]:
+        return [turn for row in self.rows for turn in row.turns if turn]
+
+    @property
+    def recent(self) -> list[ListedTurn]:
+        return self.turns[-RECENT:]
+
+    def disputable(self, chosen: int | None) -> list[ListedTurn]:
+        """The turns that the form of a dispute offers: the recent ones, and the one that was chosen in the review."""
+        return [turn for turn in self.turns if turn.ply > self.plies - RECENT or turn.ply == chosen]
+
+
+@dataclass(frozen=True)
+class GameCard:
+    """A game in the list of games."""
+
+    row: GameRow
+
+    @property
+    def id(self) -> str:
+        return self.row.id
+
+    @property
+    def title(self) -> str:
+        return load_ruleset(self.row.game).name
+
+    @property
+    def terms(self) -> Mapping[str, str]:
+        return load_ruleset(self.row.game).terms
+
+    @cached_property
+    def position(self) -> Position:
+        return Position.parse(self.row.position)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        return labels.player_names(self.row.tags, side_names())
+
+    @property
+    def event(self) -> str:
+        return labels.tag_value(self.row.tags, "Event")
+
+    @property
+    def date(self) -> str:
+        return labels.tag_value(self.row.tags, "Date")
+
+    @property
+    def result(self) -> str:
+        return labels.result_words(self.names, self.row.result, self.row.score, self.row.termination)
+
+    @property
+    def record_url(self) -> str:
+        return f"/api/v1/games/{self.id}.pmn"
+
+
+def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotated | None = None) -> GamePage:
+    """The game after turn `ply` (brought within the game) with all its variations, or as it stands with its board."""
+    rules, row, record = snapshot.rules, snapshot.row, snapshot.record
+    terms = rules.info.terms
+    replay = record.replay()
+    last = len(replay.turns)
+    at = last if ply is None else min(max(ply, 0), last)
+    ended = snapshot.ended and at == last
+    position = replay.positions[at]
+    turn = replay.turns[at - 1] if at else None
+    board = board_view(snapshot.board, position) if ply is None and snapshot.board else None
+    annotated = annotated or Annotated()
+    rows = list_turns(record.plies, replay.turns, None if ply is None else rules, annotated)
+    listed = next((turn for row in rows for turn in row.turns if turn and turn.ply == at), None)
+    cited = f"{listed.number} {listed.text}" if listed else ""
+    buttons: tuple[PitButtons, ...] = ()
+    waiting = None if snapshot.state.waiting is None else snapshot.state.waiting.row
+    if ply is None and not snapshot.ended and waiting is None and (board is None or board.allows_entry):
+        buttons = move_buttons(rules, position)
+    sentences, path = turn_told(snapshot, turn)
+    if board is not None and board.lying is not None:
+        shown, title, highlights = board.lying, gettext("On the board now, not a turn yet"), Highlights(mend=board.mend)
+        path = ()
+    else:
+        shown, title = position, labels.board_title(position, cited, ended=ended)
+        highlights = highlights_of(turn, position.row, tuple(button.pit for button in buttons if button.moves))
+    names = labels.player_names(row.tags)
+    return GamePage(
+        id=snapshot.id,
+        game=rules.id,
+        title=rules.info.name,
+        names=names,
+        event=labels.tag_value(row.tags, "Event"),
+        round=labels.tag_value(row.tags, "Round"),
+        date=labels.tag_value(row.tags, "Date"),
+        terms=terms,
+        seq=snapshot.seq,
+        ended=snapshot.ended,
+        may_change_end=snapshot.state.end is not None and snapshot.state.end.source != BY_RULES,
+        match=row.match_id,
+        end_history=end_history(snapshot, names),
+        result_words=labels.result_words(names, row.result, row.score, row.termination) if snapshot.ended else "",
+        ply=at,
+        plies=last,
+        position=shown,
+        board_title=title,
+        to_move=None if ended else position.to_move,
+        highlights=highlights,
+        path=path,
+        last_number=listed.number if listed else "",
+        last_move=listed.text if listed else "",
+        last_summary=labels.turn_summary(turn, terms) if turn else "",
+        last_commands=listed.commands if listed else (),
+        sentences=sentences,
+        rows=tuple(rows),
+        opening_remarks=annotated.remarks(0, record.comments),
+        error="" if replay.error is None else str(replay.error),
+        board=board,
+        buttons=buttons,
+        dispute=waiting,
+        disputed="" if waiting is None or waiting.about == "end" else snapshot.cite(waiting.ply),
+        finding_url=_finding_url(rules, replay.turns, at, board),
+    )
+
+
+def turn_told(snapshot: GameSnapshot, turn: Turn | None) -> tuple[tuple[str, ...], tuple[SownSeed, ...]]:
+    """A turn in sentences, and where its seeds fell; nothing before the first."""
+    if turn is None:
+        return (), ()
+    trace, sentences = snapshot.trace(turn, shown_language())
+    return tuple(sentences), () if trace is None else sown_seeds(trace.events, len(turn.before.pits))
+
+
+def _finding_url(rules: Rules, turns: Sequence[Turn], ply: int, board: BoardReport | None) -> str:
+    """The page that asks whether turn `ply` was legal, or what lies on the board if that is no turn; "" before both."""
+    if board is not None and board.lying is not None and turns:
+        turn, lying = turns[-1], board.lying
+        query = {**rules_query(rules), "position": str(turn.position), **turn_before(turn, turn.position)}
+        return finding_address({**query, "board": board_text((*lying.pits, *lying.stores), lying.marks)})
+    if ply == 0:
+        return ""
+    return finding_address(turn_query(rules, turns[ply - 1], turns[ply - 2] if ply > 1 else None))
+
+
+def end_history(snapshot: GameSnapshot, names: tuple[str, str]) -> tuple[str, ...]:
+    """How the game had ended before, and what an arbiter changed and why; empty if nothing was changed."""
+    sentences: list[str] = []
+    ended = ""  # how it stood
+    for event in snapshot.events:
+        data = event.data
+        if event.kind in CHANGES_END:
+            change = gettext("Corrected") if event.kind == "correction" else gettext("Reopened")
+            sentences += [gettext("Before: %(end)s.", end=ended)] if ended else []
+            sentences.append(f"{change}{' (' + data['by'] + ')' if data['by'] else ''}: {data['reason']}")
+        if event.kind in ENDS:
+            score = None if data["score"] is None else (data["score"][0], data["score"][1])
+            ended = labels.result_words(names, data["result"], score, data["termination"])
+        elif event.kind in ("reopening", "retraction"):
+            ended = ""
+    return tuple(sentences)
+
+
+def highlights_of(turn: Turn | None, row: int, legal: Sequence[int] = ()) -> Highlights:
+    """Where a turn began and what it changed; nothing before the first."""
+    if turn is None:
+        return Highlights(legal=legal)
+    start = turn.move.pit_index(row) if turn.move.kind is Kind.SOW else None
+    return Highlights(start, changed_pits(turn.before, turn.position), legal)
+
+
+def _with_ways(rules: Rules, position: Position, moves: list[MoveButton]) -> list[MoveButton]:
+    """Moves from one pit with their choices, where there are several to choose from."""
+    if len(moves) < 2:
+        return moves
+    return [replace(move, ways=_ways(rules.trace(position, Move.parse(move.text)))) for move in moves]
+
+
+def _ways(trace: Trace) -> str:
+    return " ".join(f"{event.pit}{'>' if event.other > 0 else '<'}" for event in trace.events if event.kind == "choose")
+
+
+def move_buttons(rules: Rules, position: Position) -> tuple[PitButtons, ...]:
+    """The pits of the side to move in order, with their legal moves or why there is none; a pass, if that is legal."""
+    by_pit: dict[int, list[MoveButton]] = {}
+    for turn in rules.turns(position, BUTTON_LIMIT):
+        pit = turn.move.pit_index(position.row) if turn.move.kind is Kind.SOW else -1
+        by_pit.setdefault(pit, []).append(_button(turn, rules.info.terms))
+    if not by_pit:
+        return ()
+    if -1 in by_pit:
+        return (PitButtons(-1, gettext("Pass"), tuple(by_pit[-1])),)
+    return tuple(
+        PitButtons(pit, position.letter(pit), tuple(_with_ways(rules, position, by_pit[pit])))
+        if pit in by_pit
+        else PitButtons(pit, position.letter(pit), (), _why_not(rules, position, pit))
+        for pit in position.pits_of(position.to_move)
+    )
+
+
+def _why_not(rules: Rules, position: Position, pit: int) -> str:
+    try:
+        rules.play(position, Move.from_pit(pit, position.row))
+    except IllegalMove as error:
+        return load_language(shown_language()).translate(error.why)
+    return ""
+
+
+def _button(turn: Turn, terms: Mapping[str, str]) -> MoveButton:
+    move, preview, after = turn.move, labels.turn_preview(turn, terms), str(turn.position)
+    if move.kind is not Kind.SOW:
+        return MoveButton("--", gettext("pass"), gettext("Pass"), preview, after)
+    parts = [move.pit]
+    if move.choices:
+        directions = {"<": gettext("clockwise"), ">": gettext("counter-clockwise")}
+        parts.append(gettext(" then ").join(directions[sign] for sign in move.choices))
+    return MoveButton(str(move.choice), str(move), f"{', '.join(parts)}: {preview}", preview, after)
+
+
+def mark_words_json(terms: Mapping[str, str], language: Language) -> str:
+    """The words for the marks of a pit, for the script that animates the board."""
+    return json.dumps([labels.mark_words(mark, terms, language) for mark in range(4)], ensure_ascii=False)
+
+
+def view_side(name: str | None) -> Side:
+    """The side from which the board is seen, by the query's ``view``."""
+    return Side.NORTH if name == "north" else SOUTH

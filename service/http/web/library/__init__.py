@@ -1,0 +1,1 @@
+"""The library: games are searched, players listed, records imported."""

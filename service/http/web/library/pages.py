@@ -1,0 +1,141 @@
+"""The library: games are found by what is known of them, and players, events and matches have their pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import Response, request, url_for
+from flask.typing import ResponseReturnValue
+
+from records import Position, RecordsError, ruleset_ids
+from records.rules.ruleset import load_ruleset
+from service.errors import Invalid
+from service.games.events.standings import load_player
+from service.http.access import needs
+from service.http.context import current_limit, current_services
+from service.http.language import error_text
+from service.http.names import key_of_page
+from service.http.web import labels
+from service.http.web.base import PAGE, blueprint, render_page
+from service.http.web.drawing.tally import tally_svg
+from service.http.web.games.pages import games_of
+from service.storage import GameFilter, GameRow
+from service.storage.search import RESULTS, STATES
+
+FIELDS = ("player", "event", "game", "result", "state", "since", "until", "position")
+DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+NAMES = 60  # players or events on a page
+FEW = 10  # games and matches on the page of a player or an event
+
+
+@blueprint.context_processor
+def _tally() -> dict[str, Any]:
+    return {"tally_svg": tally_svg}
+
+
+@blueprint.get("/games")
+@needs("read", limited=True)
+def find_games() -> ResponseReturnValue:
+    """Search the games; the form is the query, so that a search can be linked."""
+    given: dict[str, Any] = {name: value for name in FIELDS if (value := request.args.get(name, "").strip())}
+    rows: Sequence[GameRow] = ()
+    cursor, refusal, shown = None, "", None
+    try:
+        where = _filter(given)
+        shown = Position.parse(where.position) if where.position else None
+        rows, cursor = current_services().games.page(PAGE, request.args.get("after"), where)
+    except (Invalid, RecordsError) as error:
+        refusal = error_text(error)
+    values = {
+        "given": {name: "" if _is_no_day(name, given) else given.get(name, "") for name in FIELDS},
+        "games": games_of(rows),
+        "next_url": cursor and url_for("web.find_games", **given, after=cursor),
+        "refusal": refusal,
+        "position": shown,
+        "rulesets": [load_ruleset(id) for id in ruleset_ids()],
+        "results": RESULTS,
+        "states": STATES,
+    }
+    return render_page("library/search.html", **values), 422 if refusal else 200
+
+
+def _is_no_day(name: str, given: Mapping[str, Any]) -> bool:
+    """Whether a field of days has something else, which browsers do not show and complain about."""
+    return name in ("since", "until") and not DAY.fullmatch(given.get(name, ""))
+
+
+def _filter(given: Mapping[str, str]) -> GameFilter:
+    """The filter of the form. The position may lack stores and ply, which make no difference.
+
+    :raises Invalid: a field is wrong. :raises RecordsError: the position is.
+    """
+    fields: dict[str, Any] = dict(given)
+    if "position" in fields:
+        words = fields["position"].split()
+        if len(words) == 2:  # rows and the side to move
+            words.insert(1, "0-0")
+        if len(words) == 3:
+            words.append("0")
+        fields["position"] = str(Position.parse(" ".join(words)))
+    return GameFilter(**fields, within=current_limit())
+
+
+@blueprint.get("/players")
+@needs("read")
+def players() -> ResponseReturnValue:
+    """The players, by name."""
+    with current_services().store.reading() as transaction:
+        found = transaction.names.players(request.args.get("prefix", ""), NAMES + 1, request.args.get("after"))
+    return _names_page("players", found)
+
+
+@blueprint.get("/events")
+@needs("read")
+def events() -> ResponseReturnValue:
+    """The events, by name."""
+    with current_services().store.reading() as transaction:
+        found = transaction.names.events(request.args.get("prefix", ""), NAMES + 1, request.args.get("after"))
+    return _names_page("events", found)
+
+
+def _names_page(kind: str, found: Sequence[Any]) -> Response:
+    prefix = request.args.get("prefix", "")
+    following = url_for(f"web.{kind}", prefix=prefix, after=found[NAMES - 1].key) if len(found) > NAMES else None
+    return render_page("library/names.html", kind=kind, names=found[:NAMES], prefix=prefix, next_url=following)
+
+
+@blueprint.get("/players/<path:name>")
+@needs("read")
+def player(name: str) -> ResponseReturnValue:
+    """A player: what their games came to, their matches and their newest games."""
+    key, services = key_of_page(name, "player"), current_services()
+    counts = load_player(services.store, key)
+    records = [(load_ruleset(game).name, _score(found)) for game, found in sorted(counts.scores.items())]
+    return render_page(
+        "library/player.html",
+        counts=counts,
+        records=records,
+        total={name: sum(score[name] for _, score in records) for name in ("won", "drawn", "lost", "live", "other")},
+        **newest(player=counts.name),
+    )
+
+
+def _score(found: Mapping[str, int]) -> dict[str, int]:
+    """Games by how they ended; `other`: without a result, or with the player on both sides."""
+    named = {name: found.get(name, 0) for name in ("won", "drawn", "lost", "live")}
+    return {**named, "other": sum(found.values()) - sum(named.values())}
+
+
+def newest(**of: Any) -> dict[str, Any]:
+    """The newest games and matches of a player or an event, and where there are more."""
+    services, within = current_services(), current_limit()
+    rows, more = services.games.page(FEW, None, GameFilter(**of, within=within))
+    matches, more_matches = services.matches.page(FEW, None, of.get("player"), of.get("event"), within)
+    return {
+        "games": games_of(rows),
+        "more": more and url_for("web.find_games", **of),
+        "matches": [(row, labels.player_names(row.tags)) for row in matches],
+        "more_matches": more_matches and url_for("web.matches", **of),
+    }

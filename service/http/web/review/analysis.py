@@ -1,0 +1,86 @@
+"""The page of a game's analysis, which the review shows too; asks for one, cancels it, writes it into the record."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from flask import Response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import BadRequest
+
+from service.errors import Conflict, ErrorText, NotFound
+from service.http.access import allows, needs
+from service.http.context import current_caller, current_limit, current_services, current_write
+from service.http.job_requests import LIMITS, cancel_analysis, may_cancel, start_analysis
+from service.http.web import labels
+from service.http.web.base import blueprint, render_page
+from service.storage.tables.jobs import ACTIVE
+
+from .analysis_view import analysis_view
+from .view import options_text
+
+EFFORTS = {"quick": 100_000, "deep": 1_000_000}  # nodes for each position
+
+
+@blueprint.get("/games/<game_id>/analysis")
+@needs("read")
+def game_analysis(game_id: str) -> ResponseReturnValue:
+    """What each turn of the game gained or lost. ``?job=`` names the job that was started last."""
+    return _page(game_id)
+
+
+@blueprint.post("/games/<game_id>/analysis")
+@needs("read", open_locally=False)
+def analyze_game(game_id: str) -> ResponseReturnValue:
+    """Ask for the analysis of the game."""
+    effort = request.form.get("effort", "quick")
+    if effort not in EFFORTS:
+        raise BadRequest(f"effort is {effort[:40]!r}. Expected one of {', '.join(EFFORTS)}.")
+    job = start_analysis([game_id], {**dict.fromkeys(LIMITS), "nodes": EFFORTS[effort]})
+    return redirect(url_for("web.game_analysis", game_id=game_id, job=job.id), 303)
+
+
+@blueprint.post("/games/<game_id>/analysis/cancel")
+@needs("read", open_locally=False)
+def cancel_game_analysis(game_id: str) -> ResponseReturnValue:
+    """Cancel a job that analyzes the game."""
+    with suppress(Conflict):  # it is over: the page shows what it found
+        cancel_analysis(request.form.get("job", ""))
+    return redirect(url_for("web.game_analysis", game_id=game_id), 303)
+
+
+@blueprint.post("/games/<game_id>/analysis/annotations")
+@needs("record")
+def annotate_from_analysis(game_id: str) -> ResponseReturnValue:
+    """Write the analysis into the game as annotations, or remove them: the field `action` says which."""
+    action, jobs = request.form.get("action", ""), current_services().jobs
+    if action not in ("write", "remove"):
+        raise BadRequest(f"action is {action[:40]!r}. Expected write or remove.")
+    is_arbiter = allows(current_caller().scopes, "arbiter")
+    if action == "write":
+        jobs.annotate(game_id, current_write(), is_arbiter=is_arbiter)
+    else:
+        jobs.remove_annotations(game_id, current_write(), is_arbiter=is_arbiter)
+    return redirect(url_for("web.game_analysis", game_id=game_id), 303)
+
+
+def _page(game_id: str) -> Response:
+    services, limit = current_services(), current_limit()
+    snapshot, stored = services.games.load(game_id), services.jobs.analysis(game_id, limit)
+    asked = request.args.get("job", "")
+    job_id = stored.job if stored.state in ACTIVE else asked
+    job = services.jobs.get(job_id, limit) if job_id else None
+    if job is not None and game_id not in job.games:
+        raise NotFound(ErrorText("Job %(id)s is not about game %(game_id)s.", id=job.id, game_id=game_id))
+    view = analysis_view(snapshot, stored, job, snapshot.row.ply)
+    return render_page(
+        "review/game_analysis.html",
+        game_id=game_id,
+        names=labels.player_names(snapshot.row.tags),
+        analysis=view,
+        efforts=tuple(EFFORTS),
+        may_ask=bool(current_caller().id),
+        may_cancel=view.job is not None and may_cancel(view.job),
+        game=snapshot.rules.id,
+        options=options_text(snapshot),
+    )

@@ -1,0 +1,23 @@
+// The pages of boards: refresh themselves when the event stream reports a change.
+
+import { Follower } from "../follow.js";
+import { fetchPage, refresh } from "../refresh.js";
+import { SmallBoard } from "../drawing/small_board.js";
+
+const root = document.querySelector("[data-follow]");
+
+function laySeeds() {
+  for (const svg of root.querySelectorAll("svg.small")) new SmallBoard(svg);
+}
+
+async function show() {
+  const page = await fetchPage(location.href);
+  const kept = [...root.querySelectorAll("details[data-kept][open]")].map((one) => one.dataset.kept);
+  refresh(page);
+  for (const one of root.querySelectorAll("details[data-kept]")) one.open = kept.includes(one.dataset.kept);
+  laySeeds();
+  return page;
+}
+
+laySeeds();
+new Follower({ kinds: ["board", "log"], show, pause: 300 }); // counts change all the time while people play

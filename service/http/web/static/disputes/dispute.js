@@ -1,0 +1,37 @@
+// The page of a dispute: refreshes what was said and ruled when the game has a new event. Forms keep what is typed.
+
+import { Follower } from "../follow.js";
+import { fetchPage, refresh } from "../refresh.js";
+import { keepDraft } from "./ruling_draft.js";
+import { togglePath } from "../drawing/sowing_path.js";
+
+const root = document.querySelector("[data-dispute]");
+// The forms belong to the state, and to the proposal that waits for an answer.
+const formsOf = (part) =>
+  `${part.querySelector("[data-state]").dataset.state} ${part.querySelector("[name=proposal]")?.value}`;
+const markPathButtons = togglePath(root);
+
+async function show() {
+  const fresh = await fetchPage(root.dataset.page); // a preview or a refusal stands at the address of its form, which cannot be fetched
+  const changed = formsOf(fresh) !== formsOf(root);
+  refresh(fresh);
+  markPathButtons();
+  if (changed) {
+    root.querySelector("[data-forms]").replaceWith(fresh.querySelector("[data-forms]"));
+    for (const old of root.querySelectorAll("[data-preview], [data-refusal]")) old.remove();
+    history.replaceState(null, "", root.dataset.page);
+    keepDraft(root);
+  }
+  return fresh;
+}
+
+new Follower({ kinds: ["dispute", "claim", "evidence", "release", "proposal", "response", "ruling", "appeal"], show });
+
+keepDraft(root);
+
+// What belongs to the chosen outcome opens.
+root.addEventListener("change", ({ target }) => {
+  if (target.name !== "outcome") return;
+  for (const part of target.form.querySelectorAll("[data-outcome]"))
+    part.open = part.dataset.outcome.split(" ").includes(target.value);
+});

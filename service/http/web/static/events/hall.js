@@ -1,0 +1,74 @@
+// A hall's boards follow the feed: a turn changes its board at once, and the texts come from the server.
+
+import { Follower, linkState } from "../follow.js";
+import { CONNECTION_LOST, fetchPage, refresh } from "../refresh.js";
+import { SmallBoard } from "../drawing/small_board.js";
+
+const KINDS = [
+  "board",
+  "created",
+  "turn",
+  "retraction",
+  "dispute",
+  "ruling",
+  "appeal",
+  "tags",
+  "ended",
+  "correction",
+  "reopening",
+];
+
+const hall = document.querySelector("[data-hall]");
+const boards = new Map();
+for (const game of hall.querySelectorAll("[data-game]"))
+  boards.set(game.dataset.game, new SmallBoard(game.querySelector("svg.board")));
+const reports = new Map(); // what the boards on the tables last said that people must know, by board
+
+/** Update the page when a board refuses a turn, asks, is mended, comes or goes; not when a seed moves. */
+function report(board) {
+  if (!boards.has(board.game)) return;
+  const { state, refusal, mend, dispute } = board.status;
+  const notice = JSON.stringify([state, refusal, mend, dispute]);
+  if (reports.get(board.id) !== notice) follower.update();
+  reports.set(board.id, notice);
+}
+
+async function show() {
+  const page = await fetchPage(location.href);
+  const shown = [...page.querySelectorAll("[data-game]")];
+  if (shown.length !== boards.size || shown.some((game) => !boards.has(game.dataset.game))) location.reload();
+  for (const game of shown) {
+    const board = boards.get(game.dataset.game);
+    const { position } = game.querySelector("svg.board").dataset;
+    if (board && board.position !== position) board.show(position);
+  }
+  return refresh(page);
+}
+
+function onEvent(event, kind) {
+  if (kind === "board") {
+    report(event);
+    return;
+  }
+  if (event.position) boards.get(event.game_id)?.show(event.position);
+  follower.update();
+}
+
+const follower = new Follower({ kinds: KINDS, show, onEvent, pause: 400 });
+
+/** Answer a board's question here, without leaving the hall. */
+hall.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const form = event.target;
+  const sent = { method: "POST", body: new URLSearchParams(new FormData(form, event.submitter)) };
+  try {
+    const answer = await fetch(form.getAttribute("action"), sent);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (answer.ok) follower.update();
+    else
+      linkState.textContent =
+        page.querySelector("[data-refusal], .error p")?.textContent || `${answer.status} ${answer.statusText}`;
+  } catch {
+    linkState.textContent = CONNECTION_LOST;
+  }
+});

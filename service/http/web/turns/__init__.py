@@ -1,0 +1,1 @@
+"""The live page: turns are played, laid out and taken back."""

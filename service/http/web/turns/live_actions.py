@@ -1,0 +1,60 @@
+"""What a scorekeeper does on the live page beside playing turns: taking back, laying out, trials and teams."""
+
+from __future__ import annotations
+
+from flask import redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from records import Move
+from service.errors import ErrorText, Invalid
+from service.games import people
+from service.games.disputes import disputes
+from service.http.access import needs
+from service.http.context import current_services, current_write
+from service.http.web.base import blueprint
+from service.http.web.forms import read_number, shows_refusals
+
+from .lay_out import read_irregular, read_rearrangement
+from .live_page import live_page
+
+
+@blueprint.post("/games/<game_id>/live/actions")
+@needs("record")
+@shows_refusals(live_page)
+def live_action(game_id: str) -> ResponseReturnValue:
+    """Take the last turn back, lay out, note a trial, or change a team: the field `action` says which."""
+    form, games = request.form, current_services().games
+    action = form.get("action", "")
+    if action == "take-back":
+        write = current_write(expected_ply=read_number(form, "ply"))
+        reason, side = form.get("reason", ""), _side() if form.get("side") else None
+        if reason == "objection":
+            side = None  # the opponents', whoever is chosen beside the other reasons
+        disputes.take_back(games, game_id, reason, write, side, form.get("note", ""))
+    elif action == "trial":
+        write = current_write(form.get("by", ""), expected_ply=read_number(form, "ply"))
+        people.try_move(games, game_id, Move.parse(form.get("move", "").strip()), write)
+    elif action == "irregular":
+        move, position = read_irregular(form, games.load(game_id).position)
+        games.play_irregular(game_id, move, position, current_write(expected_ply=read_number(form, "ply")))
+    elif action == "rearrange":
+        move = read_rearrangement(form, games.load(game_id).position)
+        games.play(game_id, move, current_write(expected_ply=read_number(form, "ply")))
+    elif action in ("join", "leave"):
+        change = people.join if action == "join" else people.leave
+        change(games, game_id, _side(), form.get("name", ""), current_write())
+    else:
+        raise Invalid(
+            ErrorText(
+                "action is %(action)r. Expected take-back, trial, irregular, rearrange, join or leave.",
+                action=action[:40],
+            )
+        )
+    return redirect(url_for("web.live", game_id=game_id, view=request.args.get("view")), 303)
+
+
+def _side() -> str:
+    side = request.form.get("side", "")
+    if side not in ("South", "North"):
+        raise Invalid(ErrorText("The side is %(text)r. Choose South or North.", text=side[:40]))
+    return side

@@ -1,0 +1,1 @@
+"""Who is served next: queues, places, and threads in turn."""

@@ -1,0 +1,1 @@
+"""What the web server is made of: connections, bodies, threads and streams."""

@@ -1,0 +1,1 @@
+"""Calculations in child processes."""

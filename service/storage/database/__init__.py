@@ -1,0 +1,1 @@
+"""The database: opened, read and written by threads, copied."""

@@ -1,0 +1,1 @@
+"""Chains of hashes, and checks of what is stored."""

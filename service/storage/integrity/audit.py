@@ -1,0 +1,87 @@
+"""What a check of the whole database asks: whether the file is sound, and for rows that belong to no game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from sqlalchemy import Column, Table, exists, select, text
+
+from service.storage.database.session_reader import SessionReader
+from service.storage.tables.disputes import disputes
+from service.storage.tables.jobs import analyses
+from service.storage.tables.ledger import ledger
+from service.storage.tables.photographs import photographs
+from service.storage.tables.schema import boards, events, games, metadata, players, positions
+
+NUMBERED = {"players": players, "positions": positions}  # tables with rows by a game's number
+OF_GAMES = {
+    "disputes": disputes.c.game,
+    "boards": boards.c.game_id,
+    "analyses": analyses.c.game_id,
+    "photographs": photographs.c.game,
+}  # tables with rows by a game's id
+GAME_IDS: dict[str, Column[str]] = {"games": games.c.id, "events": events.c.game_id, "ledger": ledger.c.game_id}
+_NAMES = {
+    "sqlite": "SELECT name FROM sqlite_schema",
+    "postgresql": "SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace",
+}
+
+
+class Audit(SessionReader):
+    """Reads within the transaction of `session`."""
+
+    def missing(self) -> list[str]:
+        """The names of tables and indexes that should be there and are not."""
+        there = set(self._session.execute(text(_NAMES[self._session.dialect.name])).scalars())
+        return sorted(needed_names() - there)
+
+    def file_faults(self, most: int) -> list[str]:
+        """At most `most` faults of an SQLite file. Reads the whole file."""
+        if self._session.dialect.name != "sqlite":
+            return []
+        rows = self._session.execute(text(f"PRAGMA integrity_check({most})")).scalars()
+        return [line for row in rows for line in str(row).splitlines() if line != "ok"][:most]
+
+    def file_length(self) -> tuple[int, int]:
+        """How many pages an SQLite file should have, and of how many bytes."""
+        pages = self._session.execute(text("PRAGMA page_count")).scalar_one()
+        return int(pages), int(self._session.execute(text("PRAGMA page_size")).scalar_one())
+
+    def row_faults(self, most: int) -> list[str]:
+        """At most `most` faults of rows that no chain of hashes covers. Reads all of them."""
+        from .row_check import row_faults  # slow, for the analyses
+
+        return list(islice(row_faults(self._session), most))
+
+    def game_ids(self, table: str, after: str, limit: int) -> list[str]:
+        """At most `limit` ids of games in a table of `GAME_IDS`, in order, after an id."""
+        column = GAME_IDS[table]
+        query = select(column).where(column > after).distinct().order_by(column).limit(limit)
+        return list(self._session.execute(query).scalars())
+
+    def strays(self, table: str, after: int, limit: int) -> tuple[list[int], int | None]:
+        """Look at the next `limit` numbers of games in a table of `NUMBERED`, after a number.
+
+        Return those without a game, and the last one looked at, None if there was none.
+        """
+        column = NUMBERED[table].c.number
+        query = select(column).where(column > after).distinct().order_by(column).limit(limit)
+        numbers = list(self._session.execute(query).scalars())
+        if not numbers:
+            return [], None
+        query = select(games.c.number).where(games.c.number.between(numbers[0], numbers[-1]))
+        there = set(self._session.execute(query).scalars())
+        return [number for number in numbers if number not in there], numbers[-1]
+
+    def stray_games(self, table: str, most: int) -> Sequence[str]:
+        """At most `most` ids of games that do not exist, but have rows in a table of `OF_GAMES`."""
+        column = OF_GAMES[table]
+        query = select(column).where(~exists().where(games.c.id == column)).distinct().order_by(column)
+        return self._session.execute(query.limit(most)).scalars().all()
+
+
+def needed_names() -> set[str]:
+    """The names of all tables and their indexes."""
+    tables: list[Table] = list(metadata.tables.values())
+    return {table.name for table in tables} | {str(index.name) for table in tables for index in table.indexes}

@@ -1,0 +1,1 @@
+"""The tables, and a class for each that reads and writes its rows."""

@@ -1,0 +1,219 @@
+"""Boards and their log in the database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import fields
+from typing import Any
+
+from sqlalchemy import Row, Select, bindparam, delete, func, insert, literal_column, or_, select, update
+
+from service.storage.database.session import Statement
+from service.storage.database.session_reader import SessionReader
+from service.storage.rows import BoardRow, LogRow, RequestRow, SecretRow
+from service.storage.text_json import dump_texts, load_stored, load_texts
+
+from .schema import board_log, board_requests, board_secrets, boards, games
+
+LOG_KEPT = 1000  # entries a board; a page of them is all anyone reads
+LOG_BYTES = 512 << 10  # of all entries of a board
+MAX_ENTRY = 64 << 10  # bytes of one
+
+# Statements are made once: making one takes longer than what most of them do.
+_VERSIONS = Statement(
+    select(boards.c.game_id, boards.c.id, boards.c.version).where(boards.c.wanted == literal_column("'open'"))
+)
+_OF_GAME = Statement(
+    select(boards).where(boards.c.game_id == bindparam("game_id"), boards.c.wanted == literal_column("'open'"))
+)
+_GET = select(boards).where(boards.c.id == bindparam("board_id"))
+_GET_LOCKED = _GET.with_for_update()
+_OPEN = select(boards).where(boards.c.wanted == "open").order_by(boards.c.created, boards.c.id)
+_TOP = (
+    select(board_log.c.number, board_log.c.total)
+    .where(board_log.c.board_id == bindparam("board"))
+    .order_by(board_log.c.number.desc())
+    .limit(1)
+)
+_LOG = insert(board_log)
+_CLEAR = delete(board_log).where(
+    board_log.c.board_id == bindparam("board"),
+    or_(board_log.c.number <= bindparam("upto"), board_log.c.total <= bindparam("size")),
+)
+_WATCHED = select(boards.c.id, games.c.seq).join(games, games.c.id == boards.c.game_id).where(boards.c.wanted == "open")
+_PUT = (
+    update(boards)
+    .where(boards.c.id == bindparam("board_id"))
+    .values({column: bindparam(column) for column in boards.c.keys() if column != "id"})  # noqa: SIM118
+)
+_NOTE = (
+    update(boards)
+    .where(boards.c.id == bindparam("board"))
+    .values(version=boards.c.version + 1, updated=bindparam("time"))
+)
+_FIELDS = tuple(field.name for field in fields(BoardRow))
+_REQUESTS = select(board_requests).order_by(board_requests.c.number)
+
+
+class BoardTable(SessionReader):
+    """Reads and writes within the transaction of `session`."""
+
+    def get(self, board_id: str, *, lock: bool = False) -> BoardRow | None:
+        return self._first(_GET_LOCKED if lock else _GET, board_id=board_id)
+
+    def of_game(self, game_id: str) -> BoardRow | None:
+        """The open board that is bound to the game."""
+        row = self._session.first(_OF_GAME, {"game_id": game_id})
+        return None if row is None else _board(row)
+
+    def bound_to(self, game_id: str) -> list[BoardRow]:
+        """All boards that were ever bound to the game, in the order in which they were."""
+        query = select(boards).where(boards.c.game_id == game_id).order_by(boards.c.created, boards.c.id)
+        return [_board(row) for row in self._session.execute(query)]
+
+    def games_of(self, board_ids: Collection[str]) -> dict[str, str]:
+        """The game of each of these boards, as far as they are there."""
+        if not board_ids:
+            return {}
+        query = select(boards.c.id, boards.c.game_id).where(boards.c.id.in_(board_ids))
+        return {row.id: row.game_id for row in self._session.execute(query)}
+
+    def versions(self) -> dict[str, tuple[str, int]]:
+        """Id and version of each open board, by the game it is bound to."""
+        return {game_id: (board_id, version) for game_id, board_id, version in self._session.all(_VERSIONS, {})}
+
+    def at(self, url: str) -> BoardRow | None:
+        """The open board on that port."""
+        return self._first(select(boards).where(boards.c.url == url, boards.c.wanted == "open"))
+
+    def _first(self, query: Select[Any], **asked: str) -> BoardRow | None:
+        row = self._session.execute(query, asked).first()
+        return None if row is None else _board(row)
+
+    def open(self) -> list[BoardRow]:
+        """The boards that are to be open, oldest first."""
+        return [_board(row) for row in self._session.execute(_OPEN)]
+
+    def latest(self, limit: int) -> list[BoardRow]:
+        """The boards that were closed last, at most `limit`."""
+        query = select(boards).where(boards.c.wanted != "open").order_by(boards.c.updated.desc(), boards.c.id)
+        return [_board(row) for row in self._session.execute(query.limit(limit))]
+
+    def watched(self) -> dict[str, int]:
+        """The number of the last event of its game, by the id of each board that is to be open."""
+        return {row.id: row.seq for row in self._session.execute(_WATCHED)}
+
+    def add(self, row: BoardRow) -> None:
+        self._session.execute(insert(boards).values(_values(row)))
+
+    def put(self, row: BoardRow) -> None:
+        values = _values(row)
+        self._session.execute(_PUT, {**values, "board_id": values.pop("id")})
+
+    def log(self, board_id: str, time: str, kind: str, data: dict[str, Any]) -> None:
+        """Add an entry to the board's log, and drop what is older than `LOG_KEPT` entries or `LOG_BYTES` bytes."""
+        last = self._session.execute(_TOP, {"board": board_id}).first()
+        number, total = (1, 0) if last is None else (last.number + 1, last.total)
+        text = dump_texts(data)
+        if (size := len(text.encode())) > MAX_ENTRY:
+            text = dump_texts({"bytes": size})
+        total += min(size, MAX_ENTRY)
+        entry = {"board_id": board_id, "number": number, "time": time, "kind": kind, "data": text, "total": total}
+        self._session.execute(_LOG, entry)
+        self._session.execute(_CLEAR, {"board": board_id, "upto": number - LOG_KEPT, "size": total - LOG_BYTES})
+
+    def note(self, board_id: str, time: str, kind: str, data: dict[str, Any]) -> None:
+        """Add an entry to the board's log, and count it as a change of the board, so that its followers get it."""
+        self.log(board_id, time, kind, data)
+        self._session.execute(_NOTE, {"board": board_id, "time": time})
+
+    def secret(self, serial: str) -> SecretRow | None:
+        """The secret that the board with this serial number was given."""
+        query = select(board_secrets.c.secret, board_secrets.c.held).where(board_secrets.c.serial == serial)
+        row = self._session.execute(query).first()
+        return None if row is None else SecretRow(serial, row.secret, bool(row.held))
+
+    def put_secret(self, row: SecretRow, created: str) -> None:
+        """Keep a secret in place of the one before."""
+        self.drop_secret(row.serial)
+        self._session.execute(
+            insert(board_secrets).values(serial=row.serial, secret=row.secret, held=row.held, created=created)
+        )
+
+    def drop_secret(self, serial: str) -> None:
+        """Forget the secret of the board with this serial number."""
+        self._session.execute(delete(board_secrets).where(board_secrets.c.serial == serial))
+
+    def last_entry(self, board_id: str) -> int:
+        """The number of the last entry of the board's log, 0 without one."""
+        last = self._session.execute(_TOP, {"board": board_id}).first()
+        return 0 if last is None else int(last.number)
+
+    def ask(self, board_id: str, kind: str, data: dict[str, Any], created: str) -> RequestRow:
+        """Add a request."""
+        text = json.dumps(data, ensure_ascii=False)
+        added = insert(board_requests).values(board_id=board_id, kind=kind, data=text, created=created)
+        (number,) = self._session.execute(added).inserted_primary_key or (0,)
+        return RequestRow(board_id, number, kind, data, created)
+
+    def requests(self) -> list[RequestRow]:
+        """What is asked of all boards, in order."""
+        rows = self._session.execute(_REQUESTS)
+        return [
+            RequestRow(
+                row.board_id,
+                row.number,
+                row.kind,
+                load_stored(row.data, f"a request to board {row.board_id}"),
+                row.created,
+                row.tries,
+            )
+            for row in rows
+        ]
+
+    def requests_of(self, board_id: str) -> int:
+        """How many requests wait for the board."""
+        query = select(func.count()).select_from(board_requests).where(board_requests.c.board_id == board_id)
+        return int(self._session.execute(query).scalar_one())
+
+    def count_try(self, request: RequestRow) -> None:
+        """Count one more try of a request."""
+        counted = update(board_requests).where(board_requests.c.number == request.number)
+        self._session.execute(counted.values(tries=board_requests.c.tries + 1))
+
+    def remove_request(self, request: RequestRow) -> None:
+        """Take a request away."""
+        self._session.execute(delete(board_requests).where(board_requests.c.number == request.number))
+
+    def forget_requests(self, board_id: str) -> None:
+        """Take all requests to the board away."""
+        self._session.execute(delete(board_requests).where(board_requests.c.board_id == board_id))
+
+    def entries(self, board_id: str, after: int, limit: int) -> list[LogRow]:
+        """The log's entries with numbers above `after`, in order."""
+        query = (
+            select(board_log)
+            .where(board_log.c.board_id == board_id, board_log.c.number > after)
+            .order_by(board_log.c.number)
+            .limit(limit)
+        )
+        rows = self._session.execute(query)
+        return [
+            LogRow(row.number, row.time, row.kind, load_texts(row.data, f"the log of board {board_id}")) for row in rows
+        ]
+
+
+def _values(row: BoardRow) -> dict[str, Any]:
+    values = {field: getattr(row, field) for field in _FIELDS if field != "game"}
+    values["game_id"] = row.game
+    values["status"] = dump_texts(row.status)
+    return values
+
+
+def _board(row: Row[Any] | tuple[Any, ...]) -> BoardRow:
+    values = dict(zip(boards.c.keys(), row, strict=True))
+    values["game"] = values.pop("game_id")
+    values["buttons"] = bool(values["buttons"])  # SQLite has numbers only
+    values["status"] = load_texts(values["status"], f"the status of board {values['id']}")
+    return BoardRow(**values)

@@ -1,0 +1,135 @@
+"""Disputes in the database, so that the open ones of all games are found. Worked out from the events."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    Index,
+    Integer,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+    delete,
+    insert,
+    select,
+    tuple_,
+)
+
+from service.errors import Invalid
+from service.storage.database.session_reader import SessionReader
+from service.storage.integrity.chain import GameEvent
+from service.storage.rows import DisputeRow, Limit
+from service.storage.text_json import load_stored
+
+from .game_list import within_limit
+from .game_rows import read_event
+from .schema import events, games, metadata
+
+disputes = Table(
+    "disputes",
+    metadata,
+    Column("game", String(32), nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("time", String(32), nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("side", String(8), nullable=False),
+    Column("claim", Text, nullable=False),
+    Column("seen", Text),
+    Column("by", Text, nullable=False),
+    Column("state", String(8), nullable=False),
+    Column("outcome", String(16)),
+    Column("note", Text),
+    Column("arbiter", Text),
+    Column("ruled", String(32)),
+    Column("about", String(8), nullable=False, server_default="turn"),
+    Column("slip", String(32)),
+    PrimaryKeyConstraint("game", "seq"),
+    Index(None, "time", "game", "seq"),
+    Index(None, "state", "time", "game", "seq"),
+    Index("ix_disputes_slip", "slip", "time", "game", "seq"),
+)
+CURSOR = r"([0-9TZ:.-]{1,32})~([0-9a-z]{1,32})~([0-9]{1,9})"
+_CURSOR = re.compile(CURSOR, re.ASCII)
+
+
+class DisputeTable(SessionReader):
+    """Reads and writes within the transaction of `session`."""
+
+    def of_game(self, game_id: str) -> tuple[DisputeRow, ...]:
+        """The disputes of a game, in the order they were opened."""
+        query = select(disputes).where(disputes.c.game == game_id).order_by(disputes.c.seq)
+        return tuple(DisputeRow(**row._mapping) for row in self._session.execute(query))
+
+    def page(
+        self,
+        limit: int,
+        cursor: str | None,
+        state: str | None,
+        within: Limit | None = None,
+        slip: str | None = None,
+        ruleset: str | None = None,
+    ) -> tuple[list[DisputeRow], str | None]:
+        """At most `limit` disputes in that state (None: in any) of the games that `within` covers, newest first, after
+        `cursor` (the second value of the page before); and the cursor of the next page, None when this is the last.
+        `slip`: only rulings about that kind of slip; `ruleset`: only games by the rule set with that id.
+
+        :raises Invalid: the cursor is not from such a list.
+        """
+        order = (disputes.c.time, disputes.c.game, disputes.c.seq)
+        query = select(disputes).order_by(*(column.desc() for column in order)).limit(limit + 1)
+        if state is not None:
+            query = query.where(disputes.c.state == state)
+        if slip is not None:
+            query = query.where(disputes.c.slip == slip)
+        if within is not None or ruleset is not None:
+            query = query.join(games, games.c.id == disputes.c.game)
+        if within is not None:
+            query = query.where(within_limit(within))
+        if ruleset is not None:
+            query = query.where(games.c.game == ruleset)
+        if cursor is not None:
+            after = _CURSOR.fullmatch(cursor)
+            if after is None:
+                raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
+            query = query.where(tuple_(*order) < tuple_(after[1], after[2], int(after[3])))
+        found = [DisputeRow(**row._mapping) for row in self._session.execute(query)]
+        if len(found) <= limit:
+            return found, None
+        last = found[limit - 1]
+        return found[:limit], f"{last.time}~{last.game}~{last.seq}"
+
+    def standing_rulings(
+        self, place: Limit, within: Limit | None, limit: int
+    ) -> list[tuple[GameEvent, dict[str, str]]]:
+        """At most `limit` rulings that stand in the games that `place` and `within` cover, newest first, each with the
+        tags of its game."""
+        query = (
+            select(*events.c, games.c.tags, disputes.c.seq)
+            .join(games, games.c.id == events.c.game_id)
+            .join(disputes, (disputes.c.game == events.c.game_id) & (disputes.c.ruled == events.c.time))
+            .where(disputes.c.state == "ruled", events.c.kind == "ruling", within_limit(place))
+            .order_by(events.c.time.desc(), events.c.seq.desc())
+            .limit(limit)
+        )
+        if within is not None:
+            query = query.where(within_limit(within))
+        found: dict[tuple[str, int], tuple[GameEvent, dict[str, str]]] = {}
+        for row in self._session.execute(query):
+            *columns, tags, seq = tuple[Any, ...](row)
+            event = read_event(columns)
+            if event.data["dispute"] == seq:  # two events can have the same time
+                found.setdefault((event.game, seq), (event, load_stored(tags, f"the row of game {event.game}")))
+        return list(found.values())
+
+    def replace(self, game_id: str, rows: Sequence[DisputeRow]) -> None:
+        """Store these as all disputes of the game."""
+        self._session.execute(delete(disputes).where(disputes.c.game == game_id))
+        if rows:
+            self._session.execute(insert(disputes), [asdict(row) for row in rows])

@@ -1,0 +1,109 @@
+"""Games and events as rows of their tables, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from service.errors import Damaged
+from service.storage.database.session import Row
+from service.storage.integrity.chain import GameEvent, canonical_json
+from service.storage.rows import GameRow, PlayerKey
+from service.storage.search import date_of, event_of, player_keys_of, position_keys
+
+from .schema import games
+
+COLUMNS = tuple(games.c.keys())
+_NUMBER = COLUMNS.index("number")
+_DATA = GameEvent._fields.index("data")  # an event's fields stand in the order of the table's columns
+
+
+class NewRows(NamedTuple):
+    """The rows of a new game, made before the transaction that stores them: a row of `games` without its number, keys
+    of players and positions, rows of `events`."""
+
+    game: Row
+    players: Sequence[PlayerKey]
+    positions: Sequence[int]
+    events: list[Row]
+
+    @property
+    def characters(self) -> int:
+        """The length of the data of all events."""
+        return sum(len(event[_DATA]) for event in self.events)
+
+
+def new_rows(row: GameRow, texts: Sequence[str], events: list[Row], content: str | None = None) -> NewRows:
+    """The rows of a new game; `texts` are those of all positions that came up, from the start, `events` its own rows.
+
+    `content` is the key of the content that it is imported with.
+    """
+    values = {**game_values(row), "number": None, "content": content, "imported": content}
+    return NewRows(
+        tuple(values[column] for column in COLUMNS),
+        tuple(player_keys_of(row)),
+        position_keys(row.game, texts),
+        events,
+    )
+
+
+def event_row(event: GameEvent, text: bytes | None = None) -> Row:
+    """The row of an event; `text` is the canonical JSON of its data, if it was made already."""
+    data = canonical_json(event.data) if text is None else text
+    return (*event[:_DATA], data.decode(), *event[_DATA + 1 :])
+
+
+def read_event(row: Sequence[Any]) -> GameEvent:
+    """The event of a row.
+
+    :raises Damaged: its data is not JSON.
+    """
+    try:
+        return GameEvent._make((*row[:_DATA], msgspec.json.decode(row[_DATA]), *row[_DATA + 1 :]))
+    except (ValueError, TypeError) as error:
+        raise Damaged(f"event {row[1]} of game {row[0]} cannot be read: {error}") from error
+
+
+def position_rows(number: int, game: str, texts: Sequence[str], first: int) -> list[Row]:
+    """The rows of consecutive positions."""
+    return [(number, ply, key) for ply, key in enumerate(position_keys(game, texts), first)]
+
+
+def game_values(row: GameRow) -> dict[str, Any]:
+    """The columns of a game that follow from its events."""
+    values = row._asdict()
+    values["score_south"], values["score_north"] = values.pop("score") or (None, None)
+    values["options"] = canonical_json(row.options).decode()
+    values["tags"] = canonical_json(row.tags).decode()
+    values["event"], values["date"] = event_of(row.tags), date_of(row.tags)
+    return values
+
+
+def read_game(row: Sequence[Any]) -> GameRow:
+    """The game of a row with all columns; others may stand after them.
+
+    :raises Damaged: its options or tags are not JSON.
+    """
+    id_, game, options, tags, *plain, south, north, termination, winner, match_id, match_game, dispute = row[:_NUMBER]
+    score = None if south is None else (south, north)
+    decode = msgspec.json.decode
+    try:
+        return GameRow._make(
+            (
+                id_,
+                game,
+                decode(options),
+                decode(tags),
+                *plain,
+                score,
+                termination,
+                winner,
+                match_id,
+                match_game,
+                dispute,
+            )
+        )
+    except (ValueError, TypeError) as error:
+        raise Damaged(f"the row of game {id_} cannot be read: {error}") from error

@@ -1,0 +1,407 @@
+"""Games and their events in the database."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from itertools import chain
+from typing import Any
+
+import sqlalchemy
+from sqlalchemy import bindparam, delete, exists, func, insert, literal, literal_column, null, select, text, update
+
+from service.errors import Invalid, StorageError
+from service.storage.database.session import Row, Session, Statement, padded
+from service.storage.integrity.chain import GameEvent
+from service.storage.rows import GamePlace, GameRow, PlayerKey, SearchKeys
+from service.storage.search import EVERYTHING, GameFilter, player_keys_of
+
+from .change_list import changed_games
+from .game_list import GameList
+from .game_rows import COLUMNS, NewRows, event_row, game_values, new_rows, position_rows, read_event, read_game
+from .ledger import LedgerTable
+from .schema import CHANGED, FROM_BOARD, IMPORTED, NUMBERS, UNCHANGED, boards, events, games, players, positions
+
+PG_IMPORTS = 0x494E4B47  # PostgreSQL's advisory lock of those who import: any number of our own
+KEYS = 16  # contents that are looked for at once
+HEADS = 32  # games whose last events are looked for at once
+Version = Row  # all of a game's row, then id and version of its open board
+
+
+class GameTable:
+    """Reads and writes within the transaction of `session`."""
+
+    def __init__(self, session: Session, ledger: LedgerTable) -> None:
+        self._session = session
+        self._ledger = ledger
+        self._seen: dict[str, tuple[int, GameRow]] = {}  # numbers and rows as this transaction last knew them
+        self._identified: set[str] = set()  # those of them whose content has a key
+
+    def get(self, game_id: str, *, lock: bool = False) -> GameRow | None:
+        """The game. `lock` keeps other writers away from it until this transaction ends."""
+        row = self._session.first(_GAME_LOCKED if lock else _GAME, {"game_id": game_id})
+        if row is None:
+            return None
+        found = read_game(row)
+        self._seen[game_id] = (row[_NUMBER], found)
+        if row[_CONTENT] is not None:
+            self._identified.add(game_id)
+        return found
+
+    def version(self, game_id: str) -> Version | None:
+        """As `Store.version`."""
+        return self._session.first(VERSION, {"game_id": game_id})
+
+    def heads(self, game_ids: Sequence[str]) -> dict[str, int]:
+        """The number of the last event of each of these games."""
+        some = (game_ids[first : first + HEADS] for first in range(0, len(game_ids), HEADS))
+        return dict(chain.from_iterable(self._session.all(_HEADS, padded(_HEAD_NAMES, ids)) for ids in some))
+
+    def rows(self, game_ids: Sequence[str]) -> dict[str, GameRow]:
+        """These games, by their ids."""
+        return {row.id: read_game(row) for row in self._session.execute(_ROWS, {"game_ids": game_ids})}
+
+    def places(self, game_ids: Collection[str]) -> dict[str, GamePlace]:
+        """Where each of these games counts, as far as they are there."""
+        if not game_ids:
+            return {}
+        query = select(games.c.id, games.c.match_id, games.c.event).where(games.c.id.in_(game_ids))
+        return {row.id: GamePlace(row.id, row.match_id, row.event) for row in self._session.execute(query)}
+
+    def page(
+        self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING
+    ) -> tuple[list[GameRow], str | None]:
+        """At most `limit` games that fit `where`, ordered as in `game_list`, after `cursor` (the second value of the
+        page before); and the cursor of the next page, None when this is the last.
+
+        A page may have fewer games though there is a next one.
+
+        :raises Invalid: the cursor is not from such a list.
+        """
+        rows, following = self._find_page(where, limit, cursor)
+        return [read_game(row) for row in rows], following
+
+    def of_match(self, match_id: str) -> list[GameRow]:
+        """The games of a match, in the order they were begun."""
+        query = select(games).where(games.c.match_id == match_id).order_by(games.c.number)
+        return [read_game(row) for row in self._session.execute(query)]
+
+    def live_before(self, row: GameRow) -> GameRow | None:
+        """The first game that goes on of those begun in its match before this one; None if there is none."""
+        number = select(games.c.number).where(games.c.id == row.id).scalar_subquery()
+        query = select(games).where(games.c.match_id == row.match_id, games.c.number < number)
+        found = self._session.execute(query.where(games.c.state == "live").order_by(games.c.number).limit(1)).first()
+        return None if found is None else read_game(found)
+
+    def of_event(self, key: str, limit: int) -> list[GameRow]:
+        """At most `limit` games of the event with that key, in the order they were stored."""
+        query = select(games).where(games.c.event == key).order_by(games.c.number).limit(limit)
+        return [read_game(row) for row in self._session.execute(query)]
+
+    def event_exceeds(self, key: str, most: int) -> bool:
+        """Whether more than `most` games have the event with that key, without reading them."""
+        query = select(games.c.number).where(games.c.event == key).order_by(games.c.number).offset(most).limit(1)
+        return self._session.execute(query).first() is not None
+
+    def _find_page(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[list[Any], str | None]:
+        if where.updated_since is not None:
+            return changed_games(self._session, where, limit, cursor)
+        games_list, last = GameList(where, cursor), None
+        if games_list.is_indexed:
+            query = games_list.page(limit + 1)
+        else:
+            counted = [list(self._session.execute(one).scalars()) for one in games_list.candidates()]
+            fewest = min(counted, key=len, default=None)
+            if games_list.is_few(fewest):
+                query = games_list.few(limit + 1, fewest)
+            else:
+                last = self._session.execute(games_list.window()).first()
+                query = games_list.page(limit + 1, last)
+        rows = list(self._session.execute(query))
+        if len(rows) > limit:
+            return rows[:limit], games_list.cursor_at(rows[limit - 1])
+        return rows, None if last is None else games_list.cursor_at(last)
+
+    def add_all(self, new: Sequence[NewRows], numbers: Sequence[int] | None = None) -> None:
+        """Store new games and their events. They get the next numbers, unless it is known which they had."""
+        if not new:
+            return
+        numbered = list(zip(numbers or self._next(len(new)), new, strict=True))
+        rows = [(*game.game[:_NUMBER], number, *game.game[_NUMBER + 1 :]) for number, game in numbered]
+        self._session.insert_many(_ADD, rows)
+        self._session.insert_many(
+            _ADD_PLAYER, [(number, *player) for number, game in numbered for player in game.players]
+        )
+        keys = [(number, ply, key) for number, game in numbered for ply, key in enumerate(game.positions)]
+        self._session.insert_many(_ADD_POSITION, keys)
+        self._session.insert_many(_APPEND, [event for game in new for event in game.events])
+        for number, game in numbered:
+            for event in game.events[:1] + game.events[-1:]:
+                self._ledger.note(event[0], number, event[1], event[2], event[-1])
+
+    def put(self, row: GameRow, positions: Sequence[str] | None = None) -> None:
+        """Replace the game's derived columns and what it is found by.
+
+        Without `positions` those before ply ``row.ply`` stay as they are, and ``row.position`` is the one at
+        ``row.ply``: right for a turn and for turns taken back from the end. With `positions` (all of them, from the
+        start) they are replaced.
+
+        :raises StorageError: there is no such game.
+        """
+        number, before = self._number(row.id), self._seen[row.id][1]
+        moving = {column: getattr(row, column) for column in _MOVING}
+        if before._replace(**moving) == row:
+            self._session.run(_MOVE, {**moving, "game_id": row.id})
+        else:
+            self._session.execute(_PUT, {**game_values(row), "game_id": row.id})
+            self._set_players(number, player_keys_of(before), player_keys_of(row))
+        self._forget_content(row.id)
+        if positions is not None:
+            self._delete_positions(number, 0)
+            self._add_positions(number, row.game, positions, 0)
+        elif (before.ply, before.position) != (row.ply, row.position):
+            if row.ply <= before.ply:
+                self._delete_positions(number, row.ply)
+            self._add_positions(number, row.game, [row.position], row.ply)
+        self._seen[row.id] = (number, row)
+
+    def search_keys(self, game_id: str) -> SearchKeys:
+        """The stored search keys of the game.
+
+        :raises StorageError: there is no such game.
+        """
+        query = select(games.c.number, games.c.event, games.c.date).where(games.c.id == game_id)
+        row = self._session.execute(query).first()
+        if row is None:
+            raise StorageError(f"there is no game {game_id!r}")
+        names = select(*(players.c[column] for column in PlayerKey._fields)).where(players.c.number == row.number)
+        reached = select(positions.c.ply, positions.c.key).where(positions.c.number == row.number)
+        keys = {row.ply: row.key for row in self._session.execute(reached)}
+        return SearchKeys(
+            frozenset(PlayerKey._make(player) for player in self._session.execute(names)),
+            row.event,
+            row.date,
+            tuple(keys.get(ply, 0) for ply in range(max(keys, default=-1) + 1)),
+        )
+
+    def replace(self, row: GameRow, texts: Sequence[str]) -> None:
+        """Store everything about a game but its events, in place of what is stored now."""
+        if self.get(row.id) is None:
+            entries, _ = self._ledger.of_game(row.id)
+            self.add_all([new_rows(row, texts, [])], [entry.number for entry in entries[:1]])
+            return
+        number, _ = self._seen[row.id]
+        self._session.execute(delete(players).where(players.c.number == number))
+        self._set_players(number, frozenset(), player_keys_of(row))
+        self._session.execute(_PUT, {**game_values(row), "game_id": row.id})
+        self._delete_positions(number, 0)
+        self._add_positions(number, row.game, texts, 0)
+        self._forget_content(row.id)
+        self._seen[row.id] = (number, row)
+
+    def _forget_content(self, game_id: str) -> None:
+        """The game has changed: if an import asks for its content, it is to be computed again."""
+        if game_id in self._identified:
+            self._session.run(_FORGET_CONTENT, {"game_id": game_id})
+            self._identified.remove(game_id)
+
+    def lock_contents(self) -> None:
+        """Let no other import look for games and store them before this transaction ends."""
+        if self._session.dialect.name == "postgresql":  # SQLite has one writer at a time
+            self._session.execute(_LOCK_IMPORTS)
+
+    def with_contents(self, keys: Sequence[str]) -> dict[str, str]:
+        """The ids of the games that have contents with these keys, or were imported with them."""
+        found: dict[str, str] = {}
+        for first in range(0, len(keys), KEYS):
+            values = padded(_KEY_NAMES, keys[first : first + KEYS])
+            for statement in _IDS_BY_CONTENT:
+                found.update((row[0], row[1]) for row in self._session.all(statement, values))
+        return found
+
+    def without_content(self, after: int, limit: int) -> list[tuple[int, str]]:
+        """As `numbered`, for games that have changed since the key of their content was computed."""
+        query = select(games.c.number, games.c.id).where(text(CHANGED), games.c.number > after)
+        return [(row.number, row.id) for row in self._session.execute(query.order_by(games.c.number).limit(limit))]
+
+    def set_contents(self, keys: Sequence[tuple[str, str, str]]) -> None:
+        """Store keys of contents: each with the id of the game and the hash of its last event when it was computed."""
+        self._session.run_many(_SET_CONTENT, [(key, game_id, last) for game_id, last, key in keys])
+
+    def ids(self, after: str, limit: int) -> list[str]:
+        """At most `limit` ids of games that have a row, in their order, after the id `after`."""
+        query = select(games.c.id).where(games.c.id > after).order_by(games.c.id).limit(limit)
+        return list(self._session.execute(query).scalars())
+
+    def numbered(self, after: int, limit: int) -> list[tuple[int, str]]:
+        """At most `limit` games by number and id, in the order they were stored in, after the number `after`."""
+        query = select(games.c.number, games.c.id).where(games.c.number > after).order_by(games.c.number).limit(limit)
+        return [(row.number, row.id) for row in self._session.execute(query)]
+
+    def listed(
+        self, where: GameFilter, limit: int, cursor: str | None = None
+    ) -> tuple[list[tuple[str, str, int]], str | None]:
+        """At most `limit` games that match, after `cursor`: the cursor of each, its id, and its number of events; and
+        the cursor of the next page, None when this is the last.
+
+        They come in the order of `page`, but all games in the order they were stored in, which no change affects.
+
+        :raises Invalid: the cursor is not from such a list.
+        """
+        if where != EVERYTHING:
+            rows, following = self._find_page(where, limit, cursor)
+            places = GameList(where, cursor)
+            return [(places.cursor_at(row), row.id, row.seq) for row in rows], following
+        if cursor is not None and not _NUMBERED.fullmatch(cursor):
+            raise Invalid(f"cursor is {cursor[:80]!r}: expected that of a line of the same export")
+        query = select(games.c.number, games.c.id, games.c.seq).where(games.c.number > int(cursor or 0))
+        found = self._session.execute(query.order_by(games.c.number).limit(limit)).all()
+        numbered = [(str(row.number), row.id, row.seq) for row in found]
+        return numbered, numbered[-1][0] if len(numbered) == limit else None
+
+    def ids_without_row(self) -> list[str]:
+        """Games that only have events, which cannot be unless somebody tampered with the database."""
+        query = select(events.c.game_id).where(~exists().where(games.c.id == events.c.game_id)).distinct()
+        return list(self._session.execute(query.order_by(events.c.game_id)).scalars())
+
+    def count(self) -> int:
+        """How many games there are."""
+        return int(self._session.execute(select(func.count()).select_from(games)).scalar_one())
+
+    def delete_orphans(self) -> None:
+        """Delete players and positions of games that do not exist."""
+        for table in (players, positions):
+            self._session.execute(delete(table).where(~exists().where(games.c.number == table.c.number)))
+
+    def _next(self, count: int) -> list[int]:
+        """The numbers of the next `count` games. A database without sequences has one writer at a time."""
+        if self._session.dialect.supports_sequences:
+            drawn = select(NUMBERS.next_value()).select_from(func.generate_series(1, count))
+            return list(self._session.execute(drawn).scalars())
+        row = self._session.first(_LAST, {})
+        last = row[0] or 0 if row else 0
+        return list(range(last + 1, last + 1 + count))
+
+    def _set_players(self, number: int, before: frozenset[PlayerKey], now: frozenset[PlayerKey]) -> None:
+        for player in before - now:
+            self._session.execute(delete(players).where(players.c.name == player.name, players.c.number == number))
+        self._session.run_many(_ADD_PLAYER, [(number, *player) for player in now - before])
+
+    def _add_positions(self, number: int, game: str, texts: Sequence[str], ply: int) -> None:
+        self._session.run_many(_ADD_POSITION, position_rows(number, game, texts, ply))
+
+    def _delete_positions(self, number: int, ply: int) -> None:
+        self._session.execute(delete(positions).where(positions.c.number == number, positions.c.ply >= ply))
+
+    def append(self, event: GameEvent, text: bytes | None = None) -> None:
+        """Store one event; the numbers of a game's events are unique. `text` is as in `event_row`."""
+        self._session.run_many(_APPEND, [event_row(event, text)])
+        self._ledger.note(event.game, self._number(event.game), event.seq, event.time, event.hash)
+
+    def number(self, game_id: str) -> int | None:
+        """The game's number, which says in which order games were stored; None if there is no such game."""
+        if game_id not in self._seen and self.get(game_id) is None:
+            return None
+        return self._seen[game_id][0]
+
+    def _number(self, game_id: str) -> int:
+        """:raises StorageError: there is no such game."""
+        number = self.number(game_id)
+        if number is None:
+            raise StorageError(f"there is no game {game_id!r}")
+        return number
+
+    def events(self, game_id: str, after: int = 0, limit: int | None = None) -> list[GameEvent]:
+        """The game's events with numbers above `after`, in order."""
+        statement = _EVENTS if limit is None else _SOME_EVENTS
+        rows = self._session.all(statement, {"game_id": game_id, "after": after, "limit": limit})
+        return list(map(read_event, rows))
+
+    def events_of(self, game_ids: Sequence[str]) -> dict[str, list[GameEvent]]:
+        """All events of these games, in order."""
+        found: dict[str, list[GameEvent]] = {}
+        for row in self._session.execute(_EVENTS_OF, {"game_ids": game_ids}).all():  # in one step, not row by row
+            found.setdefault(row[0], []).append(read_event(row))
+        return found
+
+    def characters(self, game_id: str) -> int:
+        """The length of the data of all events of a game."""
+        query = select(func.coalesce(func.sum(func.length(events.c.data)), 0)).where(events.c.game_id == game_id)
+        return int(self._session.execute(query).scalar_one())
+
+    def has_event(self, game_id: str, source: str) -> bool:
+        """Whether the event of a board with this source is stored."""
+        return self._session.first(_HAS, {"game_id": game_id, "source": source}) is not None
+
+    def has_run(self, game_id: str, prefix: str) -> bool:
+        """Whether an event of a board whose source begins with this is stored."""
+        query = select(events.c.seq).where(
+            events.c.game_id == game_id, events.c.source.startswith(prefix, autoescape=True)
+        )
+        return self._session.execute(query.limit(1)).first() is not None
+
+
+_NUMBER = COLUMNS.index("number")
+_CONTENT = COLUMNS.index("content")
+_NUMBERED = re.compile("[0-9]{1,9}", re.ASCII)  # the cursor of an export of everything
+
+_ONE_GAME = select(games).where(games.c.id == bindparam("game_id"))
+_GAME = Statement(_ONE_GAME)
+_GAME_LOCKED = Statement(_ONE_GAME.with_for_update())
+VERSION = Statement(
+    select(games, boards.c.id, boards.c.version)
+    .outerjoin_from(games, boards, (boards.c.game_id == games.c.id) & (boards.c.wanted == literal_column("'open'")))
+    .where(games.c.id == bindparam("game_id"))
+)
+_HEAD_NAMES = [f"id{number}" for number in range(HEADS)]
+_HEADS = Statement(select(games.c.id, games.c.seq).where(games.c.id.in_([bindparam(name) for name in _HEAD_NAMES])))
+_ROWS = select(games).where(games.c.id.in_(bindparam("game_ids", expanding=True)))
+_ADD = Statement(insert(games))
+# A turn changes only these. SQLite writes to an index wherever one of its columns is named.
+_MOVING = ("position", "ply", "seq", "hash", "updated")
+_MOVE = Statement(
+    update(games).where(games.c.id == bindparam("game_id")).values({column: bindparam(column) for column in _MOVING})
+)
+_PUT = (
+    update(games)
+    .where(games.c.id == bindparam("game_id"))
+    .values({column: bindparam(column) for column in COLUMNS if column not in ("id", "number", "content", "imported")})
+)
+_FORGET_CONTENT = Statement(update(games).where(games.c.id == bindparam("game_id")).values(content=null()))
+_SET_CONTENT = Statement(
+    update(games)
+    .where(games.c.id == bindparam("game_id"), games.c.hash == bindparam("last"))
+    .values(content=bindparam("key"))
+)
+_KEY_NAMES = [f"key{number}" for number in range(KEYS)]
+_IDS_BY_CONTENT = [  # what a game is now counts more than what another was, the first of several games most
+    Statement(
+        select(column, games.c.id)
+        .where(column.in_([bindparam(name) for name in _KEY_NAMES]), is_known)
+        .order_by(games.c.number.desc())
+    )
+    for column, is_known in ((games.c.imported, text(IMPORTED)), (games.c.content, text(UNCHANGED)))
+]
+_LAST = Statement(select(func.max(games.c.number)))
+_LOCK_IMPORTS = select(func.pg_advisory_xact_lock(literal(PG_IMPORTS)))
+_ADD_PLAYER = Statement(insert(players))
+_ADD_POSITION = Statement(insert(positions))
+_APPEND = Statement(insert(events))
+_EVENTS_AFTER = (
+    select(events)
+    .where(events.c.game_id == bindparam("game_id"), events.c.seq > bindparam("after"))
+    .order_by(events.c.seq)
+)
+_EVENTS = Statement(_EVENTS_AFTER)
+_EVENTS_OF = (
+    select(events)
+    .where(events.c.game_id.in_(bindparam("game_ids", expanding=True)))
+    .order_by(events.c.game_id, events.c.seq)
+)
+_SOME_EVENTS = Statement(_EVENTS_AFTER.limit(bindparam("limit", type_=sqlalchemy.Integer)))
+# The condition is the index's own; without it the index would not be used.
+_HAS = Statement(
+    select(events.c.seq).where(
+        text(FROM_BOARD), events.c.game_id == bindparam("game_id"), events.c.source == bindparam("source")
+    )
+)

@@ -1,0 +1,156 @@
+"""Jobs, and the analyses of games that they made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlalchemy import Column, Index, Integer, String, Table, Text, delete, insert, or_, select, update
+
+from service.storage.database.session_reader import SessionReader
+from service.storage.text_json import load_stored
+
+from .schema import metadata
+
+QUEUED, RUNNING, DONE, FAILED, CANCELLED = "queued", "running", "done", "failed", "cancelled"
+ACTIVE = (QUEUED, RUNNING)
+
+# `lease`: until when the process `runner` has the job; later another one may take it.
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("owner", String(32), nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("games", Text, nullable=False),
+    Column("limits", Text, nullable=False),
+    Column("done", Integer, nullable=False),
+    Column("total", Integer, nullable=False),
+    Column("error", Text),
+    Column("created", String(32), nullable=False),
+    Column("updated", String(32), nullable=False),
+    Column("runner", String(32)),
+    Column("lease", String(32)),
+    Index(None, "state", "created"),
+    Index(None, "owner", "created"),
+)
+
+# `played`: a hash of what was analyzed: rules, start and turns.
+analyses = Table(
+    "analyses",
+    metadata,
+    Column("game_id", String(32), primary_key=True),
+    Column("job_id", String(32), nullable=False),
+    Column("played", String(64), nullable=False),
+    Column("data", Text, nullable=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """A job: the analysis of `games`, each position within `limits`. `owner` is the id of a key; `done` and `total`
+    count positions."""
+
+    id: str
+    owner: str
+    state: str
+    games: tuple[str, ...]
+    limits: dict[str, Any]
+    done: int
+    total: int
+    error: str | None
+    created: str
+    updated: str
+    runner: str | None = None
+    lease: str | None = None
+
+    @property
+    def is_active(self) -> bool:
+        return self.state in ACTIVE
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisRow:
+    """The analysis of a game: `data` is JSON."""
+
+    game_id: str
+    job_id: str
+    played: str
+    data: str
+
+
+class JobTable(SessionReader):
+    """Reads and writes within the transaction of `session`."""
+
+    def get(self, job_id: str) -> JobRow | None:
+        return next(iter(self._find(jobs.c.id == job_id)), None)
+
+    def active(self) -> list[JobRow]:
+        """The jobs that are not over, the oldest first."""
+        return self._find(jobs.c.state.in_(ACTIVE))
+
+    def of_owner(self, owner: str | None, limit: int) -> list[JobRow]:
+        """The newest jobs of an owner, or of all, the newest first."""
+        query = select(jobs).order_by(jobs.c.created.desc(), jobs.c.id).limit(limit)
+        rows = self._session.execute(query if owner is None else query.where(jobs.c.owner == owner))
+        return [_job_of(row) for row in rows.mappings()]
+
+    def add(self, row: JobRow) -> None:
+        values = {**asdict(row), "games": json.dumps(row.games), "limits": json.dumps(row.limits)}
+        self._session.execute(insert(jobs).values(values))
+
+    def claim(self, runner: str, now: str, until: str) -> list[JobRow]:
+        """Take all jobs that nobody runs, and keep those that this runner has. Returns them, the oldest first."""
+        free = or_(jobs.c.state == QUEUED, (jobs.c.state == RUNNING) & (jobs.c.lease < now))
+        taken = {"state": RUNNING, "runner": runner, "lease": until}
+        self._session.execute(update(jobs).where(free).values(**taken, updated=now))
+        mine = (jobs.c.state == RUNNING) & (jobs.c.runner == runner)
+        self._session.execute(update(jobs).where(mine).values(lease=until))
+        return self._find(mine)
+
+    def release(self, runner: str) -> None:
+        """Let others take the jobs of this runner."""
+        self._session.execute(update(jobs).where(jobs.c.runner == runner).values(lease=""))
+
+    def progress(self, job_id: str, runner: str, done: int, now: str) -> None:
+        self._update(job_id, (RUNNING,), runner, done=done, updated=now)
+
+    def finish(self, job_id: str, runner: str | None, state: str, now: str, **values: Any) -> bool:
+        """End a job that is not over, by its runner or, if that is None, by anybody. Returns whether it was active."""
+        return self._update(job_id, ACTIVE, runner, state=state, updated=now, **values)
+
+    def forget(self, before: str) -> None:
+        """Delete jobs that were over before that time. What they found stays."""
+        self._session.execute(delete(jobs).where(jobs.c.updated < before, jobs.c.state.not_in(ACTIVE)))
+
+    def analysis(self, game_id: str) -> AnalysisRow | None:
+        row = self._session.execute(select(analyses).where(analyses.c.game_id == game_id)).mappings().first()
+        return None if row is None else AnalysisRow(**row)
+
+    def analyzed(self, job_id: str, game_ids: Collection[str]) -> set[str]:
+        """The games, of these, that a job has analyzed."""
+        query = select(analyses.c.game_id).where(analyses.c.job_id == job_id)
+        return {row[0] for row in self._session.execute(query)} & set(game_ids)
+
+    def put_analysis(self, row: AnalysisRow) -> None:
+        self._session.execute(delete(analyses).where(analyses.c.game_id == row.game_id))
+        self._session.execute(insert(analyses).values(asdict(row)))
+
+    def _find(self, where: Any) -> list[JobRow]:
+        query = select(jobs).where(where).order_by(jobs.c.created, jobs.c.id)
+        return [_job_of(row) for row in self._session.execute(query).mappings()]
+
+    def _update(self, job_id: str, states: Sequence[str], runner: str | None, **values: Any) -> bool:
+        query = update(jobs).where(jobs.c.id == job_id, jobs.c.state.in_(states))
+        if runner is not None:
+            query = query.where(jobs.c.runner == runner)
+        return bool(self._session.execute(query.values(**values)).rowcount)
+
+
+def _job_of(row: Any) -> JobRow:
+    what = f"job {row['id']}"
+    games, limits = load_stored(row["games"], what, kind=list), load_stored(row["limits"], what)
+    values = {**row, "games": tuple(games), "limits": limits}
+    return JobRow(**values)

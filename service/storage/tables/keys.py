@@ -1,0 +1,121 @@
+"""Keys in the database: tokens, one-time links, sessions. Of their secrets only the hashes are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Index,
+    String,
+    Table,
+    Text,
+    and_,
+    bindparam,
+    delete,
+    insert,
+    or_,
+    select,
+    update,
+)
+
+from service.storage.database.session import Row, Statement
+from service.storage.database.session_reader import SessionReader
+from service.storage.rows import KeyRow, Limit
+
+from .schema import metadata
+
+keys = Table(
+    "keys",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("kind", String(8), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("hash", String(64), nullable=False),
+    Column("created", String(32), nullable=False),
+    Column("expires", String(32)),
+    Column("used", String(32)),
+    Column("revoked", String(32)),
+    Column("limit_kind", String(8)),
+    Column("limit_value", Text),
+    Column("previous_hash", String(64)),
+    Column("previous_until", String(32)),
+)
+Index("uq_keys_hash", keys.c.hash, unique=True)
+Index("uq_keys_previous_hash", keys.c.previous_hash, unique=True)
+
+_ID = select(keys).where(keys.c.id == bindparam("key_id"))
+_BY_ID, _BY_ID_LOCKED = Statement(_ID), Statement(_ID.with_for_update())
+_HASH = select(keys).where(or_(keys.c.hash == bindparam("digest"), keys.c.previous_hash == bindparam("digest")))
+BY_HASH, _BY_HASH_LOCKED = Statement(_HASH), Statement(_HASH.with_for_update())
+_COLUMNS = tuple(keys.c.keys())
+
+
+class KeyTable(SessionReader):
+    """Reads and writes within the transaction of `session`."""
+
+    def get(self, key_id: str, *, lock: bool = False) -> KeyRow | None:
+        row = self._session.first(_BY_ID_LOCKED if lock else _BY_ID, {"key_id": key_id})
+        return None if row is None else key_of(row)
+
+    def by_hash(self, digest: str, *, lock: bool = False) -> KeyRow | None:
+        """The key whose secret, or secret before the last rotation, has this SHA-256, in hexadecimal digits."""
+        row = self._session.first(_BY_HASH_LOCKED if lock else BY_HASH, {"digest": digest})
+        return None if row is None else key_of(row)
+
+    def of_kinds(self, kinds: Sequence[str], *, lock: bool = False) -> list[KeyRow]:
+        """All keys of these kinds, oldest first."""
+        query = select(keys).where(keys.c.kind.in_(kinds)).order_by(keys.c.created, keys.c.id)
+        return [key_of(tuple(row)) for row in self._session.execute(query.with_for_update() if lock else query)]
+
+    def valid_ids(self, ids: Collection[str], now: str) -> dict[str, Limit | None]:
+        """The limits of those of the keys with these ids that are valid at that time, by their ids."""
+        return self._limits(keys.c.id, ids, now)
+
+    def valid_secrets(self, hashes: Collection[str], now: str) -> dict[str, Limit | None]:
+        """The limits of the keys of those of the secrets with these hashes that are valid at that time, by the hash."""
+        return {
+            **self._limits(keys.c.previous_hash, hashes, now, keys.c.previous_until > now),
+            **self._limits(keys.c.hash, hashes, now),
+        }
+
+    def _limits(
+        self, column: Column[Any], values: Collection[str], now: str, *more: ColumnElement[bool]
+    ) -> dict[str, Limit | None]:
+        if not values:
+            return {}
+        is_good = and_(keys.c.revoked.is_(None), or_(keys.c.expires.is_(None), keys.c.expires > now), *more)
+        query = select(column, keys.c.limit_kind, keys.c.limit_value).where(column.in_(values), is_good)
+        rows: Iterable[Any] = self._session.execute(query)
+        return {value: None if kind is None else Limit(kind, limited_to) for value, kind, limited_to in rows}
+
+    def add(self, row: KeyRow) -> None:
+        self._session.execute(insert(keys).values(_values(row)))
+
+    def put(self, row: KeyRow) -> None:
+        self._session.execute(update(keys).where(keys.c.id == row.id).values(_values(row)))
+
+    def forget(self, before: str) -> None:
+        """Drop the keys that were over before that time."""
+        self._session.execute(delete(keys).where(or_(keys.c.expires < before, keys.c.revoked < before)))
+
+
+def _values(row: KeyRow) -> dict[str, Any]:
+    values = {**asdict(row), "scopes": " ".join(row.scopes)}
+    del values["limit"]
+    kind, value = (None, None) if row.limit is None else (row.limit.kind, row.limit.value)
+    return {**values, "limit_kind": kind, "limit_value": value}
+
+
+@lru_cache(maxsize=256)  # every request asks for one
+def key_of(row: Row) -> KeyRow:
+    """The key of a row with all columns."""
+    values = dict(zip(_COLUMNS, row, strict=True))
+    values["scopes"] = tuple(values["scopes"].split())
+    kind, value = values.pop("limit_kind"), values.pop("limit_value")
+    return KeyRow(**values, limit=None if kind is None else Limit(kind, value))

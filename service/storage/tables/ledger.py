@@ -1,0 +1,168 @@
+"""The ledger in the database.
+
+SQLite has one writer at a time, so a transaction extends the ledger itself. PostgreSQL has many: there a transaction
+leaves notes, which `seal` makes into entries once they are committed. Extending the ledger in the transaction would
+let one writer at a time commit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sqlalchemy
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    literal,
+    select,
+)
+
+from service.storage.database.session import Row, Session, Statement
+from service.storage.integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, chained
+
+from .schema import events, metadata
+
+SEAL_LOCK = 0x494E4B46  # PostgreSQL's advisory lock of those who extend the ledger: any number of our own
+SEALED_AT_ONCE = 5000  # notes
+
+_SERIAL = BigInteger().with_variant(Integer, "sqlite")  # only with INTEGER it is SQLite's own row number
+_HASH = LargeBinary(32)
+
+ledger = Table(
+    "ledger",
+    metadata,
+    Column("position", _SERIAL, primary_key=True, autoincrement=False),
+    Column("game_id", String(32), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("first", Integer, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("time", String(32), nullable=False, server_default=""),
+    Column("head", _HASH, nullable=False),
+    Column("hash", _HASH, nullable=False),
+    Index(None, "game_id", "position"),
+)
+
+# Notes of events that are not in the ledger yet; always empty in SQLite.
+unsealed = Table(
+    "unsealed",
+    metadata,
+    Column("id", _SERIAL, primary_key=True),
+    Column("game_id", String(32), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("first", Integer, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("time", String(32), nullable=False, server_default=""),
+    Column("head", _HASH, nullable=False),
+)
+
+_LAST = Statement(
+    select(ledger.c.position, ledger.c.hash, ledger.c.time).order_by(ledger.c.position.desc()).limit(literal(1))
+)
+_ADD = Statement(insert(ledger))
+_NOTE = Statement(insert(unsealed).values({name: bindparam(name) for name in unsealed.c.keys() if name != "id"}))  # noqa: SIM118
+_AFTER = Statement(
+    select(ledger)
+    .where(ledger.c.position > bindparam("after"))
+    .order_by(ledger.c.position)
+    .limit(bindparam("limit", type_=sqlalchemy.Integer))
+)
+_OF_GAME = Statement(select(ledger).where(ledger.c.game_id == bindparam("game_id")).order_by(ledger.c.position))
+_NOTES_OF_GAME = Statement(select(unsealed).where(unsealed.c.game_id == bindparam("game_id")).order_by(unsealed.c.id))
+_OLDEST = select(unsealed.c.id).order_by(unsealed.c.id).limit(bindparam("limit", type_=sqlalchemy.Integer))
+_TAKE = delete(unsealed).where(unsealed.c.id.in_(_OLDEST)).returning(unsealed)
+
+
+class LedgerTable:
+    """Reads and writes within the transaction of `session`."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._notes: dict[str, LedgerNote] = {}  # by game, of this transaction
+
+    def note(self, game: str, number: int, seq: int, time: str, head: str) -> None:
+        """Note a stored event. The events of a game come in their order."""
+        before = self._notes.get(game)
+        self._notes[game] = LedgerNote(game, number, seq if before is None else before.first, seq, time, head)
+
+    def store_notes(self) -> None:
+        """Store what this transaction noted."""
+        if not self._notes:
+            return
+        notes = list(self._notes.values())
+        self._notes.clear()
+        if self._session.dialect.name == "sqlite":
+            self._extend(notes)
+        else:
+            rows = [(*note[:-1], bytes.fromhex(note.head)) for note in notes]
+            self._session.run_many(_NOTE, rows)
+
+    def seal(self) -> bool:
+        """Extend the ledger by committed notes, in PostgreSQL. Return whether there may be more of them."""
+        self._session.execute(select(func.pg_advisory_xact_lock(SEAL_LOCK)))
+        rows = self._session.execute(_TAKE, {"limit": SEALED_AT_ONCE}).all()
+        self._extend([_note(row[1:]) for row in sorted(rows)])
+        return len(rows) == SEALED_AT_ONCE
+
+    def has_notes(self) -> bool:
+        """Whether there are notes to be sealed."""
+        return self._session.execute(_OLDEST, {"limit": 1}).first() is not None
+
+    def head(self) -> LedgerHead:
+        """The end of the ledger."""
+        return self.end()[0]
+
+    def end(self) -> tuple[LedgerHead, str]:
+        """The end of the ledger, and its time; empty if it is not known."""
+        row = self._session.first(_LAST, {})
+        return (LedgerHead(), "") if row is None else (LedgerHead(row[0], row[1].hex()), row[2])
+
+    def entries_after(self, position: int, limit: int) -> list[LedgerEntry]:
+        """At most `limit` entries after a position, in order."""
+        rows = self._session.all(_AFTER, {"after": position, "limit": limit})
+        return [_entry(row) for row in rows]
+
+    def event_times(self, position: int, last: int) -> dict[int, str]:
+        """The times of the events that the entries after a position name, up to the entry `last`, by position."""
+        named = (events.c.game_id == ledger.c.game_id) & (events.c.seq == ledger.c.seq)
+        query = select(ledger.c.position, events.c.time).join(events, named)
+        rows = self._session.execute(query.where(ledger.c.position > position, ledger.c.position <= last))
+        return {row.position: row.time for row in rows}
+
+    def of_game(self, game_id: str) -> tuple[list[LedgerEntry], list[LedgerNote]]:
+        """The entries of a game, and the notes of it that are not entries yet."""
+        rows = self._session.all(_OF_GAME, {"game_id": game_id})
+        notes = (
+            [] if self._session.dialect.name == "sqlite" else self._session.all(_NOTES_OF_GAME, {"game_id": game_id})
+        )
+        return [_entry(row) for row in rows], [_note(row[1:]) for row in notes]
+
+    def counts(self, position: int) -> tuple[int, int]:
+        """How many games and events the entries up to a position have."""
+        events = func.coalesce(func.sum(ledger.c.seq - ledger.c.first + 1), 0)
+        games = func.coalesce(func.sum(case((ledger.c.first == 1, 1), else_=0)), 0)
+        return tuple(self._session.execute(select(games, events).where(ledger.c.position <= position)).one())
+
+    def _extend(self, notes: Iterable[LedgerNote]) -> None:
+        head, time = self.end()
+        entries = chained(head, notes, time)
+        self._session.run_many(
+            _ADD, [(*entry[:-2], bytes.fromhex(entry.head), bytes.fromhex(entry.hash)) for entry in entries]
+        )
+
+
+def _entry(row: Row) -> LedgerEntry:
+    return LedgerEntry._make((*row[:-2], row[-2].hex(), row[-1].hex()))
+
+
+def _note(row: Row) -> LedgerNote:
+    return LedgerNote._make((*row[:-1], row[-1].hex()))

@@ -1,0 +1,134 @@
+"""Who played and what was held: the names of players and events, and what is counted of each.
+
+The names are read from the indexes of the games, one step for each name: how many games there are does not matter.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlalchemy import ColumnElement, Select, Table, func, literal, select, text
+
+from service.storage.database.session_reader import SessionReader
+from service.storage.rows import NameRow
+from service.storage.search import key_after_all, name_key
+
+from .schema import FIRST, OPENS_MATCH, games, players
+
+MAX_COUNTED = 100_000  # games of one name that are counted, the newest ones
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerCounts:
+    """What a player's games came to: how many by rule set and score (`PlayerKey`), and how many matches. Unless
+    `complete`, only the newest `MAX_COUNTED` games are counted."""
+
+    name: str
+    scores: dict[str, dict[str, int]]
+    matches: int
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EventCounts:
+    """How many games and matches an event has, and the first and the last day that a Date tag names. Unless `complete`,
+    only the newest `MAX_COUNTED` games are counted."""
+
+    name: str
+    games: int
+    matches: int
+    first_date: str | None
+    last_date: str | None
+    complete: bool
+
+
+class NameTable(SessionReader):
+    """Reads within the transaction of `session`."""
+
+    def players(self, prefix: str, limit: int, after: str | None = None) -> list[NameRow]:
+        """At most `limit` players whose names begin with `prefix`, in the order of their keys, after that key."""
+        return self._page(players, players.c.name, prefix, limit, after)
+
+    def events(self, prefix: str, limit: int, after: str | None = None) -> list[NameRow]:
+        """As `players`, for events."""
+        return self._page(games, games.c.event, prefix, limit, after)
+
+    def player(self, key: str) -> PlayerCounts | None:
+        """What is counted of a player; None if nobody has played under that name."""
+        newest = _newest(players, players.c.name == key, players.c.game, players.c.score).subquery()
+        query = select(newest.c.game, newest.c.score).group_by(newest.c.game, newest.c.score)
+        scores: dict[str, dict[str, int]] = defaultdict(dict)
+        for row in self._session.execute(query.add_columns(func.count().label("games"))):
+            scores[row.game][row.score] = row.games
+        name = self._name(players, players.c.name, key)
+        if name is None:
+            return None
+        total = sum(sum(counts.values()) for counts in scores.values())
+        matches = self._count(players, (players.c.name == key) & text(OPENS_MATCH))
+        return PlayerCounts(name, dict(scores), matches, total < MAX_COUNTED)
+
+    def event(self, key: str) -> EventCounts | None:
+        """What is counted of an event; None if there is none of that name."""
+        newest = _newest(games, games.c.event == key, games.c.date).subquery()
+        dates = func.min(newest.c.date).label("first"), func.max(newest.c.date).label("last")
+        row = self._session.execute(select(func.count().label("total"), *dates).select_from(newest)).one()
+        name = self._name(games, games.c.event, key)
+        if name is None:
+            return None
+        matches = self._count(games, (games.c.event == key) & text(FIRST))
+        return EventCounts(name, row.total, matches, row.first, row.last, row.total < MAX_COUNTED)
+
+    def _count(self, table: Table, condition: ColumnElement[bool]) -> int:
+        newest = _newest(table, condition, table.c.number).subquery()
+        return int(self._session.execute(select(func.count()).select_from(newest)).scalar_one())
+
+    def _page(
+        self, table: Table, column: ColumnElement[str], prefix: str, limit: int, after: str | None
+    ) -> list[NameRow]:
+        query = _keys(table, column, name_key(prefix), limit, after)
+        found = {row.key: row.number for row in self._session.execute(query)}
+        shown = self._display_names(found)
+        return [NameRow(key, shown.get(key, key)) for key in found]
+
+    def _name(self, table: Table, column: ColumnElement[str], key: str) -> str | None:
+        """The name with that key, None if there is none."""
+        number = self._session.execute(select(func.max(table.c.number)).where(column == key)).scalar()
+        return self._display_names({key: number}).get(key)
+
+    def _display_names(self, numbers: dict[str, int | None]) -> dict[str, str]:
+        """The names as games write them: by key, whose game has that number."""
+        query = select(games.c.number, games.c.tags).where(games.c.number.in_(list(numbers.values())))
+        tags = {row.number: msgspec.json.decode(row.tags) for row in self._session.execute(query)}
+        return {key: _name_as_written(tags[number], key) for key, number in numbers.items() if number in tags}
+
+
+def _name_as_written(tags: dict[str, str], key: str) -> str:
+    """The name with that key in the tags of a game."""
+    for name in ("South", "North", "Event"):
+        if name_key(tags.get(name, "")) == key:
+            return " ".join(tags[name].split())
+    return key
+
+
+def _newest(table: Table, condition: ColumnElement[bool], *columns: ColumnElement[Any]) -> Select[Any]:
+    return select(*columns).where(condition).order_by(table.c.number.desc()).limit(MAX_COUNTED)
+
+
+def _keys(table: Table, column: ColumnElement[str], prefix: str, limit: int, after: str | None) -> Select[Any]:
+    """The query for the next keys in an index, each with the number of its newest game: each step looks up the first
+    key after the one before."""
+    end = key_after_all(prefix)
+
+    def least(bound: ColumnElement[bool]) -> Select[Any]:
+        query = select(func.min(column)).where(bound)
+        return query if end is None else query.where(column < end)
+
+    first = least(column >= prefix if after is None else column > max(after, prefix))
+    keys = select(first.scalar_subquery().label("key"), literal(1).label("place")).cte("keys", recursive=True)
+    following = least(column > keys.c.key).correlate(keys).scalar_subquery()
+    keys = keys.union_all(select(following, keys.c.place + 1).where(keys.c.key.is_not(None), keys.c.place < limit))
+    newest = select(func.max(table.c.number)).where(column == keys.c.key).correlate(keys).scalar_subquery()
+    return select(keys.c.key, newest.label("number")).where(keys.c.key.is_not(None)).order_by(keys.c.place)

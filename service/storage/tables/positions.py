@@ -1,0 +1,89 @@
+"""What was played from a position in the stored games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, case, func, select
+
+from service.storage.database.session_reader import SessionReader
+from service.storage.integrity.chain import canonical_json
+from service.storage.search import name_key, position_key
+
+from .schema import games, players, positions
+
+MAX_COUNTED = 20_000  # times that a position came up, the newest ones
+
+
+@dataclass(frozen=True, slots=True)
+class ContinuationRow:
+    """What came of the games in which one position followed another: how often, who won, South's seeds minus North's
+    at the end on average (None if no game has a score), and the newest of these games."""
+
+    key: int
+    times: int
+    south: int
+    north: int
+    drawn: int
+    difference: float | None
+    newest: str
+
+
+class PositionTable(SessionReader):
+    """Reads within the transaction of `session`."""
+
+    def continuations(
+        self, game: str, options: Mapping[str, Any], position: str, player: str | None = None, event: str | None = None
+    ) -> list[ContinuationRow]:
+        """What followed the text of a position, by the key of the next one, in games under just these options (those
+        that differ from the rule set's), of a player and an event if they are given."""
+        reached = (
+            select(positions.c.number, positions.c.ply)
+            .join(games, games.c.number == positions.c.number)
+            .where(positions.c.key == position_key(game, position), games.c.options == canonical_json(options).decode())
+            .order_by(positions.c.number.desc(), positions.c.ply.desc())
+            .limit(MAX_COUNTED)
+        )
+        if player is not None:
+            named = players.c.number == positions.c.number, players.c.name == name_key(player)
+            reached = reached.where(select(players.c.number).where(*named).exists())
+        if event is not None:
+            reached = reached.where(games.c.event == name_key(event))
+        here = reached.subquery("here")
+        following = positions.alias("following")
+        newest = func.max(following.c.number).label("newest")
+
+        def won(result: str) -> ColumnElement[int]:
+            return func.sum(case((games.c.result == result, 1), else_=0))
+
+        counts = (
+            select(
+                following.c.key,
+                func.count().label("times"),
+                won("1-0").label("south"),
+                won("0-1").label("north"),
+                won("1/2-1/2").label("drawn"),
+                func.avg(games.c.score_south - games.c.score_north).label("difference"),
+                newest,
+            )
+            .select_from(here)
+            .join(following, (following.c.number == here.c.number) & (following.c.ply == here.c.ply + 1))
+            .join(games, games.c.number == following.c.number)
+            .group_by(following.c.key)
+            .subquery("counts")
+        )
+        query = select(counts, games.c.id.label("game_id")).join(games, games.c.number == counts.c.newest)
+        return [
+            ContinuationRow(
+                row.key,
+                int(row.times),
+                int(row.south),
+                int(row.north),
+                int(row.drawn),
+                None if row.difference is None else float(row.difference),
+                row.game_id,
+            )
+            for row in self._session.execute(query)
+        ]

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import pytest
+
+from records import OptionError, ruleset, ruleset_ids
+from records.rules.ruleset import format_value, load_ruleset, parse_ruleset
+
+
+def test_the_games():
+    assert set(ruleset_ids()) >= {"enkeshui", "enkeshui-wikipedia", "anywoli", "layli-goobalay", "bof"}
+    assert list(ruleset_ids()) == sorted(ruleset_ids())
+
+
+@pytest.mark.parametrize("id", ruleset_ids())
+def test_a_rule_set_tells_all_of_itself(id):
+    info = load_ruleset(id)
+    assert info.id == id
+    assert info.name
+    assert info.title
+    assert info.sources
+    for option in info.options:
+        assert option.default in option.allowed
+        assert option.says
+    rules = ruleset(id)
+    assert rules.changed == {}
+    assert set(rules.options) == {option.name for option in info.options}
+    assert rules.start().seeds == info.seeds_on_board(rules.options)
+    assert rules.outcome(rules.start()) is None
+
+
+@pytest.mark.parametrize("id", ruleset_ids())
+def test_every_value_of_every_option_is_taken_also_as_text(id):
+    for option in load_ruleset(id).options:
+        for value in option.allowed:
+            if option.name == "pits" and load_ruleset(id).setups and value not in (8, 12):
+                continue  # without a named set-up
+            needed = {name: values[0] for name, values in option.needs.items()}
+            for given in (value, format_value(value)):
+                assert ruleset(id, **needed, **{option.name: given}).options[option.name] == value
+
+
+@pytest.mark.parametrize("id", ruleset_ids())
+def test_an_option_that_needs_another_is_refused_without_it(id):
+    for option in load_ruleset(id).options:
+        other = [value for value in option.allowed if value != option.default]
+        for needed, values in option.needs.items():
+            for wrong in set(load_ruleset(id).option(needed).allowed) - set(values):
+                given = {**{name: wanted[0] for name, wanted in option.needs.items()}, needed: wrong}
+                assert ruleset(id, **given, **{option.name: option.default}).options[option.name] == option.default
+                with pytest.raises(OptionError) as caught:
+                    ruleset(id, **given, **{option.name: other[0]})
+                message = str(caught.value)
+                assert f"{option.name}={format_value(other[0])} means nothing with {needed}={wrong}" in message
+                assert all(f"{needed}={value}" in message for value in values)
+
+
+@pytest.mark.parametrize(
+    ("id", "options", "says"),
+    [
+        ("chess", {}, "no rule set 'chess': expected one of anywoli, bof, enkeshui"),
+        ("bof", {"pit": 5}, "bof has no option 'pit': expected one of pits"),
+        ("bof", {"pits": 6}, "bof: option pits=6 is not possible: expected 5"),
+        ("bof", {"pits": True}, "option pits=true is not possible"),
+        ("anywoli", {"skip_origin": 1}, "option skip_origin=1 is not possible: expected true or false"),
+        ("layli-goobalay", {"direction": "up"}, "option direction=up is not possible: expected cw or ccw"),
+        ("enkeshui", {"setup": "fours"}, "option setup=fours is not possible: expected triples or fours-right"),
+        ("enkeshui", {"setup": "triples", "pits": 8}, "setup=triples is for pits=12, not pits=8"),
+        ("enkeshui", {"setup": "0.0.4.4.4.4.4.4/24"}, "the south row has 8 pits and the north row 1"),
+        ("bof", {"id": "bof"}, "bof has no option 'id'"),
+        ("enkeshui", {"setup": "4.4/4.4"}, "option pits=2 is not possible: expected 8 or 10 or 12"),
+    ],
+)
+def test_options_that_are_not_possible(id, options, says):
+    with pytest.raises(OptionError) as caught:
+        ruleset(id, **options)
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("id", "options", "says"),
+    [
+        ("enkeshui", {"race_keeps_position": False}, "race_keeps_position=false means nothing with race=none"),
+        ("enkeshui", {"race_won": "farthest"}, "expected race=right-hand or race=free, or race_won=first-empty"),
+        ("enkeshui", {"starter": "loser"}, "starter=loser means nothing with match=none: expected match=games or "),
+        ("enkeshui", {"starter": "loser", "match": "games", "race": "free"}, "nothing with race=free: expected race=n"),
+        ("enkeshui-wikipedia", {"starter": "loser", "match": "games"}, "means nothing with race=free"),
+        ("bof", {"starter": "loser", "match": "rounds"}, "starter=loser means nothing with match=rounds"),
+        ("bof", {"round_starter": "loser", "match": "games"}, "round_starter=loser means nothing with match=games"),
+        ("bof", {"closing": "leftmost"}, "closing=leftmost means nothing with match=none: expected match=rounds"),
+        ("bof", {"match": "surplus"}, "match=surplus is not possible: expected none or games or rounds"),
+        ("kalah", {"round_starter": "loser"}, "kalah has no option 'round_starter'"),
+    ],
+)
+def test_options_that_contradict_each_other(id, options, says):
+    with pytest.raises(OptionError) as caught:
+        ruleset(id, **options)
+    assert says in str(caught.value)
+
+
+def test_defaults_never_contradict():
+    rules = ruleset("enkeshui", race="none", race_keeps_position=True, starter="alternate")
+    assert rules.changed == {}
+
+
+def small(**changes):
+    """The tables of a rule set's file, as few as can be, with some changed; None takes a key away."""
+    data = {
+        "id": "tiny",
+        "name": "Tiny",
+        "title": "A game to test with",
+        "family": "kalah",
+        "each": 2,
+        "sources": ["none"],
+        "terms": {"seed": "bean"},
+        "options": {
+            "pits": {"default": 2, "allowed": [2, 3], "decided": "to test with", "says": "pits in a row"},
+            "loud": {
+                "default": False,
+                "allowed": [True, False],
+                "decided": "to test with",
+                "says": "loudly",
+                "needs": {"pits": [3]},
+            },
+        },
+        "setups": {"flat": {"pits": 2, "south": "2.2", "north": "2.2"}},
+    }
+    for path, value in changes.items():
+        *tables, key = path.split("__")
+        table = data
+        for name in tables:
+            table = table[name]
+        if value is None:
+            del table[key]
+        else:
+            table[key] = value
+    return data
+
+
+def test_a_file_that_says_what_it_must():
+    info = parse_ruleset("tiny", small())
+    assert info.option("loud").needs == {"pits": (3,)}
+    assert info.resolve({"pits": 3, "loud": True}, laid_out=False) == {"pits": 3, "loud": True}
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"titel": "x"}, "rule set tiny: unknown key 'titel': expected one of id, name, title"),
+        ({"title": None}, "rule set tiny: key 'title'"),
+        ({"id": "other"}, "rule set tiny: expected id = 'tiny'"),
+        ({"seeds": 8}, "and either seeds or each"),
+        ({"each": None}, "and either seeds or each"),
+        ({"terms__bull": "x"}, "rule set tiny: terms: unknown key 'bull': expected one of special"),
+        ({"options__pits__defualt": 2}, "rule set tiny: options.pits: unknown key 'defualt'"),
+        ({"options__pits__says": None}, "rule set tiny: options.pits: key 'says'"),
+        ({"options__pits__default": 4}, "rule set tiny: options.pits: option pits=4 is not possible: expected 2 or 3"),
+        ({"options__loud__needs": {"pits": [5]}}, "rule set tiny: options.loud.needs: option pits=5 is not possible"),
+        ({"options__loud__needs": {"colour": [5]}}, "tiny has no option 'colour'"),
+        ({"setups__flat__middle": "2"}, "rule set tiny: setups.flat: unknown key 'middle'"),
+        ({"setups__flat__north": None}, "rule set tiny: setups.flat: key 'north'"),
+        ({"setups__flat__pits": 9}, "rule set tiny: setups.flat: option pits=9 is not possible"),
+    ],
+)
+def test_files_that_are_refused(changes, says):
+    with pytest.raises(OptionError) as caught:
+        parse_ruleset("tiny", small(**changes))
+    assert says in str(caught.value)
+
+
+def test_what_differs_from_the_defaults():
+    rules = ruleset("enkeshui", pits=8)
+    assert rules.changed == {"pits": 8, "setup": "fours-right"}
+    assert repr(rules) == "ruleset('enkeshui', pits=8, setup='fours-right')"
+    assert ruleset("enkeshui", pits="12", setup="triples").changed == {}

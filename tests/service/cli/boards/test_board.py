@@ -1,0 +1,202 @@
+"""`inkeek board`: the commands against the simulated board as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from drivers.foreign import listing
+from drivers.ports.transport import Port
+from service.cli import main
+from tests.e2e.processes import SimulatedBoard
+from tests.misbehaving.distribution import BAD, install
+from tests.service.waiting import until
+
+pytestmark = pytest.mark.usefixtures("installed")
+
+EXAMPLE = Path(__file__).parents[4] / "docs/examples/enkeshui.pmn"
+
+
+@pytest.fixture(scope="module")
+def sim(tmp_path_factory):
+    """A board whose hands play until nobody answers them."""
+    folder = tmp_path_factory.mktemp("sim")
+    options = ["--pty", "--link", str(folder / "board"), "--play", str(EXAMPLE), "--speed", "max"]
+    with SimulatedBoard(folder, *options) as board:
+        yield board
+
+
+def lines(output):
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def test_a_session_is_recorded_and_played_again(runner, sim, tmp_path):
+    file = str(tmp_path / "a.jsonl")
+    done = runner.invoke(main, ["board", "record", file, "--port", sim.url, "--seconds", "1.5", "--json"])
+    assert done.exit_code == 0, done.output
+    recorded = lines(done.output)
+    kinds = [event["event"] for event in recorded]
+    assert kinds[0] == "connected"
+    assert "snapshot" in kinds  # events that the board held come before it
+    played = runner.invoke(main, ["board", "playback", file, "--json"])
+    assert played.exit_code == 0, played.output
+    *events, end = lines(played.output)
+    assert end == {"end": {"differences": 0, "first": [], "cut": None}}
+    drop_time = [{**event, "t": 0} for event in events]
+    assert drop_time == [{**event, "t": 0} for event in recorded]
+    text = runner.invoke(main, ["board", "playback", file, "--speed", "1000"])
+    assert text.output.startswith(f"{sim.url} (inkeek), recorded at ")
+    assert "SIM-0001" in text.output
+
+
+def test_a_recorder_that_is_killed_leaves_a_file_that_plays(runner, sim, tmp_path):
+    file = tmp_path / "a.jsonl"
+    command = [sys.executable, "-m", "service.cli", "board", "record", str(file), "--port", sim.url]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    until(lambda: file.exists() and file.read_bytes().count(b"\n") > 6)
+    process.kill()
+    process.wait()
+    played = runner.invoke(main, ["board", "playback", str(file)])
+    assert played.exit_code == 0, played.output
+    assert json.loads(runner.invoke(main, ["board", "playback", str(file), "--json"]).output.splitlines()[-1])["end"][
+        "cut"
+    ]
+
+
+def test_a_watch_without_a_terminal_prints_lines(runner, sim):
+    done = runner.invoke(main, ["board", "watch", sim.url, "--seconds", "0.5"])
+    assert done.exit_code == 0, done.output
+    assert "SIM-0001" in done.output
+    assert "\x1b" not in done.output
+
+
+@pytest.mark.parametrize(("take", "acknowledged"), [([], []), (["--take"], ["1a2b3c4d,2"])])
+def test_only_watch_with_take_acknowledges_events(runner, monkeypatch, take, acknowledged):
+    from tests.drivers.board_side import hello, lift
+    from tests.drivers.ports.test_connection import World
+
+    world = World()
+    world.incoming = [hello(last=2), lift(1) + lift(2)]
+    monkeypatch.setattr("drivers.ports.driver.SystemEnvironment", lambda *given: world)
+    done = runner.invoke(main, ["board", "watch", "/dev/fake", "--seconds", "0.05", *take])
+    assert done.exit_code == 0, done.output
+    assert [line.removeprefix("ACK,") for line in world.take() if line.startswith("ACK")] == acknowledged
+
+
+def test_a_host_that_sends_other_data_is_reported(runner, sim, tmp_path):
+    file = tmp_path / "a.jsonl"
+    runner.invoke(main, ["board", "record", str(file), "--port", sim.url, "--seconds", "0.5"])
+    file.write_text(file.read_text().replace("$SNAP?", "$SNIP?"))
+    done = runner.invoke(main, ["board", "playback", str(file)])
+    assert done.exit_code == 1
+    changed = sum("$SNIP?" in line for line in file.read_text().splitlines())
+    end = lines(runner.invoke(main, ["board", "playback", str(file), "--json"]).output)[-1]["end"]
+    assert end["differences"] == changed > 0
+
+
+def test_ports_are_asked_which_board_they_have(runner, sim, monkeypatch):
+    from drivers import registry
+
+    monkeypatch.setattr(registry, "ports", lambda: [Port(sim.url, "A cable", None), Port("/dev/no", "Gone", None)])
+    here, gone, *_ = runner.invoke(main, ["board", "ports", "--ask"]).output.splitlines()
+    assert here.startswith(f"{sim.url}  A cable: ")
+    assert "SIM-0001" in here
+    assert gone.startswith("/dev/no  Gone: ")
+    assert "No such file or directory" in gone
+    first = lines(runner.invoke(main, ["board", "ports", "--ask", "--json"]).output)[0]["port"]
+    assert (first["board"], first["title"]) == ("SIM-0001", "A cable")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "quoted"),
+    [
+        (["watch", "/dev/no-such-board"], "/dev/no-such-board: No such file or directory"),
+        (["watch", "board"], "'board'"),
+        (["watch", "board:X", "--driver", "counts"], "'X'"),
+        (["watch", "recorded:x", "--driver", "recorded"], "x: No such file"),
+        (["watch", "/dev/null", "--driver", "clay"], "'clay'"),
+        (["playback", "no.jsonl"], "no.jsonl: No such file"),
+        (["playback", os.devnull], os.devnull),
+        (["record", "/no/where.jsonl", "--port", "loop://"], "/no/where.jsonl: No such file"),
+        (["calibrate", "loop://", "--driver", "typed"], "0.2 seconds"),
+    ],
+)
+def test_an_error_is_one_line(runner, monkeypatch, arguments, quoted):
+    monkeypatch.setattr("service.cli.boards.steps.ANSWER_WITHIN", 0.2)
+    done = runner.invoke(main, ["board", *arguments])
+    assert done.exit_code == 1, done.output
+    assert quoted in done.output
+    assert done.output.count("\n") == 1
+
+
+def test_a_port_in_use_is_an_error(runner, sim):
+    from drivers.ports.transport import Transport
+
+    holder = Transport.open(sim.url)
+    try:
+        done = runner.invoke(main, ["board", "watch", sim.url])
+        assert done.exit_code == 1
+        assert sim.url in done.output
+    finally:
+        holder.close()
+
+
+def test_a_board_of_another_version_is_refused(runner):
+    from tests.drivers.board_side import hello
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"socket://127.0.0.1:{server.getsockname()[1]}"
+        process = subprocess.Popen(
+            [sys.executable, "-m", "service.cli", "board", "watch", url], stdout=subprocess.PIPE, text=True
+        )
+        try:
+            peer, _ = server.accept()
+            with peer:
+                assert peer.recv(100)  # the host's greeting: what came before it is not listened to
+                peer.sendall(hello(version="2.0"))
+                assert process.stdout is not None
+                line = process.stdout.readline()
+        finally:
+            process.kill()
+            process.communicate()
+    assert "refused:" in line.split()
+    assert [name for name in ("'B-1'", "2.0") if name not in line] == []
+
+
+def test_a_driver_that_misbehaves_is_one_line_with_its_distribution(runner, installed, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    install(tmp_path, BAD)
+    done = runner.invoke(main, ["board", "watch", "bad:poll:ends", "--driver", "bad", "--seconds", "60"])
+    assert done.exit_code == 1
+    (line,) = [line for line in done.output.splitlines() if "status 3" in line]
+    assert [name for name in (BAD.name, BAD.distribution, BAD.version, "poll") if name not in line] == []
+    listing.forget()
+
+
+def test_a_service_is_asked_to_try_a_driver_again(runner, monkeypatch):
+    asked = []
+
+    class Service:
+        def __init__(self, url, token, ca):
+            asked.append((url, token))
+
+        def ask(self, method, path, body):
+            asked.append((method, path, body))
+
+        def close(self):
+            asked.append("closed")
+
+    monkeypatch.setattr("service.boards.remote.client.Client", Service)
+    done = runner.invoke(main, ["board", "retry", "b7", "--to", "http://127.0.0.1:8000"], env={"INKEEK_TOKEN": "t"})
+    assert done.exit_code == 0, done.output
+    assert asked == [
+        ("http://127.0.0.1:8000", "t"),
+        ("POST", "/boards/b7/requests", {"kind": "retry"}),
+        "closed",
+    ]

@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from records import read_games, write_game
+from records.json_lines import read_json_lines, write_json_line
+from service.games.library import batch_size, transfer
+from service.games.library.batch_size import Size
+from service.games.library.transfer import export_games, import_games, import_records
+from service.games.repository import Games
+from service.games.write import Write
+from service.storage import EVERYTHING
+
+EXAMPLES = sorted((Path(__file__).parents[4] / "docs" / "examples").glob("*.pmn"))
+
+GOOD = '[South "A"]\n[Game "enkeshui"]\n[Options "pits=8 setup=fours-right"]\n\n1. c *\n'
+BAD = '[South "B"]\n[Game "enkeshui"]\n[Options "pits=8 setup=fours-right"]\n\n1. a *\n'
+
+
+def lines(text: str) -> list[bytes]:
+    return text.encode().splitlines(keepends=True)
+
+
+def rounds(*texts: str) -> list[bytes]:
+    """The lines of records, of which each has another round."""
+    return lines("\n".join(f'[Round "{number}"]\n{text}' for number, text in enumerate(texts, 1)))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_imported_record_is_written_out_as_it_was(services, path):
+    with path.open("rb") as file:
+        answers = list(import_games(services.games, file, 100, Write("import")))
+    assert [entry.ok for entry in answers] == [True] * len(answers)
+    assert answers
+    for entry, game in zip(answers, read_games(path.read_text("utf-8").splitlines(keepends=True)), strict=True):
+        assert services.games.load(entry.id).pmn() == write_game(game)
+        assert services.games.integrity(entry.id) == []
+
+
+def test_each_game_is_reported_of_and_a_bad_one_does_not_stop_the_rest(services):
+    answers = list(import_games(services.games, rounds(GOOD, BAD, GOOD), 100, Write("import")))
+    assert [(entry.index, entry.ok) for entry in answers] == [(1, True), (2, False), (3, True)]
+    error = answers[1].error
+    assert (error.line, error.ply) == (13, 1)
+    assert "empty" in error.message
+    assert "c" in error.legal
+    assert len(services.games.page(10)[0]) == 2
+
+
+def test_games_that_cannot_be_stored_together_are_stored_alone(services, monkeypatch):
+    """The id of the second game is taken, which is found out when the batch is stored."""
+    taken = services.games.create("bof", {}, {}, Write("api")).id
+    ids = iter(["first", taken, "third"])
+    games = Games(services.store, max_plies=100, new_id=lambda: next(ids))
+    answers = list(import_games(games, rounds(*[GOOD] * 3), 100, Write("import")))
+    assert [(entry.index, entry.ok) for entry in answers] == [(1, True), (2, False), (3, True)]
+    assert "another writer was first" in answers[1].error.message
+    assert {row.id for row in games.page(9)[0]} == {"first", taken, "third"}
+    assert [games.integrity(one) for one in ("first", "third")] == [[], []]
+
+
+@pytest.mark.parametrize(("batch", "characters"), [(1, 9999), (2, 9999), (3, 9999), (9, 1), (9, 600)])
+def test_answers_come_in_order_whatever_is_stored_together(services, monkeypatch, batch, characters):
+    for size in ("FEW", "MANY"):
+        monkeypatch.setattr(batch_size, size, Size(batch, characters))
+    answers = list(import_games(services.games, rounds(GOOD, BAD, GOOD, GOOD, BAD, GOOD), 5, Write("import")))
+    assert [(entry.index, entry.ok) for entry in answers] == list(enumerate([True, False, True, True, False, False], 1))
+    stored = [row.id for row in services.games.page(9)[0]]
+    assert stored == [entry.id for entry in answers if entry.ok][::-1]
+
+
+def test_few_games_are_stored_together_while_others_write(services, monkeypatch):
+    stored: list[int] = []
+    add = services.games.add_unless_present
+
+    def counted(new):
+        stored.append(len(new))
+        return add(new)
+
+    monkeypatch.setattr(services.games, "add_unless_present", counted)
+    monkeypatch.setattr(batch_size, "FEW", Size(1, 9999))
+    monkeypatch.setattr(batch_size, "MANY", Size(2, 9999))
+    answers = import_games(services.games, rounds(*[GOOD] * 9), 9, Write("import"))
+    assert all(next(answers).ok for _ in range(4))
+    services.games.create("bof", {}, {}, Write("api"))
+    assert all(answer.ok for answer in answers)
+    assert stored == ([1, 2, 2, 2, 1, 1] if services.games.writers_wait else [2, 2, 2, 2, 1])
+
+
+@pytest.mark.parametrize(("most", "copied"), [(1, 4), (4, 2), (5, 1), (9, 0)])
+def test_the_log_is_copied_after_so_many_events(services, monkeypatch, most, copied):
+    calls: list[int] = []
+    for size in ("FEW", "MANY"):
+        monkeypatch.setattr(batch_size, size, Size(1, 9999))
+    monkeypatch.setattr("service.games.library.transfer.CHECKPOINT", most)
+    monkeypatch.setattr(services.games, "checkpoint", lambda: calls.append(1))
+    assert all(answer.ok for answer in import_games(services.games, rounds(*[GOOD] * 4), 9, Write("import")))
+    assert len(calls) == copied
+
+
+def test_a_line_that_is_no_text_is_reported(services):
+    answers = list(
+        import_games(services.games, [b'[South "\xff"]\n', b'[Game "enkeshui"]\n', b"\n", b"*\n"], 100, Write("import"))
+    )
+    assert [entry.ok for entry in answers] == [False]
+    assert "UTF-8" in answers[0].error.message
+
+
+def test_too_many_games_are_reported(services):
+    answers = list(import_games(services.games, rounds(*[GOOD] * 4), 2, Write("import")))
+    assert [entry.ok for entry in answers] == [True, True, False]
+    assert "more than 2" in answers[2].error.message
+
+
+def test_an_unfinished_record_goes_on(services):
+    (answer,) = import_games(services.games, lines(GOOD), 10, Write("import"))
+    loaded = services.games.load(answer.id)
+    assert loaded.row.state == "live"
+    assert services.games.play(answer.id, loaded.legal(1)[0], Write("api")).row.ply == 2
+
+
+def test_a_resigned_record_keeps_its_end(services):
+    text = GOOD.replace("[Game", '[Result "0-1"]\n[Game').replace("\n\n1.", '\n[Termination "resignation"]\n\n1.')
+    (answer,) = import_games(services.games, lines(text.replace(" *", " 0-1")), 10, Write("import"))
+    assert answer.ok, answer
+    row = services.games.row(answer.id)
+    assert (row.state, row.result, row.termination, row.winner) == ("ended", "0-1", "resignation", "North")
+
+
+def test_nothing_imports_nothing(services):
+    assert list(import_games(services.games, [], 10, Write("import"))) == []
+
+
+def test_a_race_a_setup_and_variations_are_kept(services):
+    raced = (
+        '[South "W"]\n[North "E"]\n[Result "*"]\n[Game "enkeshui"]\n[Options "pits=8 race=right-hand"]\n'
+        '[Race "h H North"]\n[RacePosition "1.0.5.5.6.5.0.2/0.2.6.5.5.5.0.1 0-0 n 0"]\n\n1... D *\n'
+    )
+    laid = (
+        '[Game "enkeshui"]\n[Options "pits=10 setup=0.0.3.3.3.3.3.3.3.3/0.0.3.3.3.3.3.3.3.3"]\n[Annotator "X"]\n\n'
+        "{before} 1. c! {one} ( 1. d $7 ( 1. e ) 1... C ) *\n"
+    )
+    for text in (raced, laid):
+        (game,) = read_games(text.splitlines(keepends=True))
+        assert game.errors == (), text
+        (answer,) = import_games(services.games, lines(text), 1, Write("import"))
+        assert answer.ok, answer
+        assert services.games.load(answer.id).pmn() == write_game(game)
+        assert services.games.integrity(answer.id) == []
+        loaded = services.games.load(answer.id)
+        services.games.play(answer.id, loaded.legal(1)[0], Write("api"))
+        assert services.games.integrity(answer.id) == []
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_lines_of_an_export_are_imported_as_they_were(services, path):
+    with path.open("rb") as file:
+        ids = [entry.id for entry in import_games(services.games, file, 100, Write("import"))]
+    exported = [
+        write_json_line(game.record.with_tags(Site="B").to_json())
+        for _, game in export_games(services.games, EVERYTHING)
+    ]
+    answers = list(import_records(services.games, read_json_lines(exported), 100, Write("import")))
+    assert [entry.ok for entry in answers] == [True] * len(ids)
+    for entry, before in zip(answers, ids, strict=True):
+        assert entry.id != before
+        record = services.games.load(before).record
+        assert services.games.load(entry.id).pmn() == write_game(record.with_tags(Site="B"))
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("{", "JSON"),
+        ("\xff", "JSON"),
+        ("[" * 100_000, "nested too deeply"),
+        ("[]", "expected an object"),
+        ("{}", "tags"),
+        ('{"tags": {"Game": "enkeshui"}, "comments": [], "plies": [], "more": 1}', "more"),
+        ('{"tags": {"Game": "chess"}, "comments": [], "plies": [], "ended": null}', "chess"),
+    ],
+)
+def test_a_line_that_is_no_game_is_reported_with_its_number(services, line, says):
+    (answer,) = import_records(
+        services.games, read_json_lines([b"\n", line.encode("latin-1"), b"\n"]), 10, Write("import")
+    )
+    assert (answer.index, answer.ok, answer.error.line) == (1, False, 2)
+    assert says in answer.error.message
+
+
+def test_a_line_with_a_turn_that_cannot_be_tells_the_legal_ones(services):
+    (game,) = read_games(lines(GOOD))
+    record = json.loads(json.dumps(game.to_json()))
+    record["plies"][0]["move"] = "a"
+    (answer,) = import_records(services.games, read_json_lines([json.dumps(record).encode()]), 10, Write("import"))
+    assert (answer.ok, answer.error.line, answer.error.ply) == (False, 1, 1)
+    assert "c" in answer.error.legal
+
+
+def test_the_database_is_analysed_after_many_games(services, monkeypatch):
+    monkeypatch.setattr("service.games.library.transfer.MANY", 2)
+    analysed = []
+    monkeypatch.setattr(services.store, "analyse", lambda: analysed.append(True))
+    for count in (1, 2):
+        assert (
+            len(list(import_games(services.games, rounds(*[f'[Event "{count}"]\n{GOOD}'] * count), 9, Write("import"))))
+            == count
+        )
+    assert analysed == [True]
+
+
+def test_an_export_that_nobody_reads_on_holds_few_events(services, monkeypatch):
+    games = services.games
+    ids = [games.create("enkeshui", {}, {}, Write("api")).id for _ in range(60)]
+    read = []
+    snapshots = type(games).snapshots
+    monkeypatch.setattr(transfer, "READ_EVENTS", 8)
+    monkeypatch.setattr(type(games), "snapshots", lambda self, ids: (read.append(len(ids)), snapshots(self, ids))[1])
+    exported = export_games(games, EVERYTHING)
+    next(exported)
+    assert read == [1]
+    assert [game.id for _, game in exported] == ids[1:]
+    assert max(read) == 8
+    assert sum(read) == 60
+
+
+def test_an_export_reads_many_games_at_once(services, monkeypatch):
+    assert len(list(import_games(services.games, rounds(*[GOOD] * 30), 99, Write("import")))) == 30
+    transactions = []
+    reading = services.store.reading
+    monkeypatch.setattr(services.store, "reading", lambda: transactions.append(True) or reading())
+    assert len([game.pmn() for _, game in export_games(services.games, EVERYTHING)]) == 30
+    assert len(transactions) <= 10

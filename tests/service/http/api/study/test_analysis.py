@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from records import Position, ruleset, ruleset_ids
+from records.analysis import Limits, analyse
+from records.position import MAX_TEXT
+from service.http.api.games.views import NDJSON
+from service.http.api.study.analysis import MAX_LINES
+from service.http.finding_request import MAX_EARLIER, MAX_QUESTION
+from service.processes.scheduling.fair_queue import Sender
+from tests.service.waiting import until
+
+ALMOST_OVER = "0.0.0.0.0.2/1.1.0.0.0.0 23-21 s 60"  # no line goes round
+
+
+def ask(client: Any, accept: str = "*/*", **sent: Any) -> Any:
+    return client.post("/api/v1/analysis", json={"game": "oware", **sent}, headers={"Accept": accept})
+
+
+@pytest.mark.parametrize("game", ruleset_ids())
+def test_the_answer_is_that_of_the_search(client, game):
+    answer = ask(client, game=game, depth=3, lines=2)
+    assert answer.status_code == 200, answer.text
+    found = analyse(ruleset(game), ruleset(game).start(), Limits(depth=3), lines=2)
+    assert answer.json["depth"] == found.depth
+    assert [line["moves"] for line in answer.json["lines"]] == [list(map(str, line.moves)) for line in found.lines]
+    assert [line["value"] for line in answer.json["lines"]] == [line.value for line in found.lines]
+
+
+def test_each_depth_is_a_line(client):
+    answer = ask(client, NDJSON, depth=5)
+    assert answer.status_code == 200
+    assert answer.content_type == NDJSON
+    found = list(map(json.loads, answer.text.splitlines()))
+    assert [one["depth"] for one in found] == [1, 2, 3, 4, 5]
+
+
+def test_an_exact_value_is_an_integer(client):
+    answer = ask(client, position=ALMOST_OVER)
+    expected = analyse(ruleset("oware"), Position.parse(ALMOST_OVER), Limits(seconds=1)).lines[0]
+    assert answer.json["exact"] is True
+    assert answer.json["lines"][0]["value"] == expected.value
+
+
+def test_a_game_that_is_over_has_no_moves(client):
+    position = "0.0.0.0.0.0/0.0.0.0.0.0 25-23 s 60"
+    for accept in ("*/*", NDJSON):
+        answer = json.loads(ask(client, accept, position=position).text)
+        assert answer["lines"] == [{"value": 2, "moves": [], "depends_on": []}]
+
+
+def test_the_setting_bounds_the_time(client, services):
+    most = services.settings.analysis_time
+    answer = ask(client, seconds=most + 1)
+    assert answer.status_code == 422
+    assert f"{most + 1:g}" in answer.json["detail"]
+    assert f"{most:g}" in answer.json["detail"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "place", "quoted"),
+    [
+        ({"game": "chess"}, "game", "'chess'"),
+        ({"options": {"pits": 99}}, "options", "99"),
+        ({"position": "zz"}, "position", "'zz'"),
+        ({"earlier": ["zz"]}, "earlier.0", "'zz'"),
+        ({"earlier": ["x"] * (MAX_EARLIER + 1)}, "earlier", str(MAX_EARLIER)),
+        ({"lines": MAX_LINES + 1}, "lines", str(MAX_LINES)),
+        ({"depth": 0}, "depth", "0"),
+        ({"nodes": 0}, "nodes", "0"),
+        ({"seconds": 0}, "seconds", "0"),
+    ],
+)
+def test_an_error_names_the_field_and_quotes_it(client, sent, place, quoted):
+    answer = ask(client, **sent)
+    assert answer.status_code == 422, answer.text
+    assert answer.json["detail"].startswith(place)
+    assert quoted in answer.json["detail"]
+
+
+def test_who_may_read_may_ask(app):
+    local, far = app.test_client(), {"REMOTE_ADDR": "192.0.2.7"}
+    assert local.post("/api/v1/analysis", json={"game": "oware", "depth": 1}).status_code == 200
+    assert local.post("/api/v1/analysis", json={"game": "oware"}, environ_base=far).status_code == 401
+
+
+def test_a_stream_that_its_client_closes_stops_the_search(client, services):
+    sent = {"game": "oware", "seconds": services.settings.analysis_time}  # longer than `until` waits
+    answer = client.post("/api/v1/analysis", json=sent, headers={"Accept": NDJSON}, buffered=False)
+    next(iter(answer.response))
+    answer.close()
+    until(lambda: len(services.analysts._idle) == 2)
+    assert ask(client, depth=1).status_code == 200
+
+
+def test_too_many_at_once_are_told_to_wait(client, services, monkeypatch):
+    child = services.analysts.child
+    monkeypatch.setattr(services.analysts, "child", lambda sender, patience: child(sender, patience=0.1))
+    places = [child(Sender(name, True), patience=1) for name in "ab"]
+    with places[0], places[1]:
+        answer = ask(client, depth=1)
+    assert (answer.status_code, answer.json["type"]) == (503, "/problems/too-busy")
+    assert int(answer.headers["Retry-After"]) > 0
+
+
+@pytest.mark.parametrize("path", ["analysis", "findings"])
+def test_a_question_that_no_schema_allows_is_refused_before_it_is_parsed(client, path):
+    sent = b"[" * (MAX_QUESTION + 1)  # it is no JSON
+    answer = client.post(f"/api/v1/{path}", data=sent, content_type="application/json")
+    assert (answer.status_code, answer.json["type"]) == (413, "/problems/too-large")
+    longest = {"game": "oware", "earlier": ["4" * MAX_TEXT] * MAX_EARLIER, "position": "4" * MAX_TEXT}
+    assert len(json.dumps(longest)) < MAX_QUESTION

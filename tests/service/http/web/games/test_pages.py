@@ -1,0 +1,359 @@
+from __future__ import annotations
+
+import html
+import json
+import re
+from datetime import date
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from records import Move, read_games, ruleset_ids
+from records.record import count_plies
+from service.games.state import KINDS
+from service.games.write import Write
+from service.http.web import labels
+from service.http.web.base import PAGE
+from tests.service.clients import signed_in
+
+
+def text(response) -> str:
+    assert response.mimetype == "text/html"
+    return response.get_data(as_text=True)
+
+
+def shown(response) -> str:
+    """The position on the page's board."""
+    return re.search(r'data-position="([^"]+)"', text(response))[1]
+
+
+def test_an_empty_list_links_to_a_new_game(client):
+    page = text(client.get("/"))
+    assert "data-no-games" in page
+    assert 'href="/games/new"' in page
+
+
+def test_the_list_has_live_games_first_with_links(client, games, new_game):
+    over = new_game(500, tags={"South": "West bench", "North": "East bench", "Event": "Evening"})
+    live = new_game(3, tags={"South": "<Naisula>"})
+    page = text(client.get("/"))
+    assert page.index('id="live-head"') < page.index('id="ended-head"')
+    assert "&lt;Naisula&gt;" in page
+    for link in (f"/games/{live}/live", f"/games/{live}/review", f"/api/v1/games/{live}.pmn", f"/games/{over}/review"):
+        assert f'href="{link}"' in page
+    assert "West bench – East bench" in page
+    assert "Evening" in page
+    assert "{}–{}".format(*games.row(over).score) in page
+
+
+def test_a_long_list_continues_on_another_page(client, new_game):
+    made = {new_game() for _ in range(PAGE + 2)}
+    first = text(client.get("/"))
+    following = re.search(r'href="([^"]+)" rel="next"', first)[1].replace("&amp;", "&")
+    second = text(client.get(following))
+    found = [set(re.findall(r"/games/(\w+)/live", page)) for page in (first, second)]
+    assert found[0] | found[1] == made
+    assert not found[0] & found[1]
+    assert 'rel="next"' not in second
+
+
+def test_an_invalid_cursor_is_refused(client):
+    response = client.get("/?after=x")
+    assert response.status_code == 422
+    assert "&#39;x&#39;" in text(response)
+
+
+@pytest.mark.parametrize("game", ruleset_ids())
+def test_every_game_can_be_started_from_its_form(client, games, game):
+    assert game in text(client.get("/games/new"))
+    assert client.get(f"/games/new?game={game}").status_code == 200
+    response = client.post("/games/new", data={"game": game, "South": "A"})
+    assert response.status_code == 303
+    game_id = response.location.split("/")[-2]
+    assert games.row(game_id).game == game
+    assert client.get(response.location).status_code == 200
+
+
+def test_options_of_the_form_reach_the_rules(client, games):
+    response = client.post("/games/new", data={"game": "enkeshui", "option.pits": "8", "option.setup": "fours-left"})
+    game_id = response.location.split("/")[-2]
+    assert games.row(game_id).position == "4.4.4.4.4.4.0.0/4.4.4.4.4.4.0.0 0-0 s 0"
+
+
+@pytest.mark.parametrize(
+    ("data", "quoted"),
+    [
+        ({"option.pits": "9"}, "pits=9"),
+        ({"option.pits": "10"}, "pits=10"),
+        ({"option.nothing": "1"}, "nothing"),
+        ({"position": "4.4/4"}, "4.4/4"),
+    ],
+)
+def test_an_invalid_game_is_refused_and_the_form_kept(client, data, quoted):
+    response = client.post("/games/new", data={"game": "enkeshui", "South": "Naisula", **data})
+    assert response.status_code == 422
+    page = text(response)
+    assert quoted in page
+    assert 'value="Naisula"' in page
+    assert "data-no-games" in text(client.get("/"))
+
+
+def test_the_form_names_the_options_that_an_option_needs(client):
+    page = text(client.get("/games/new?game=enkeshui"))
+    assert "only with race: right-hand, free" in page
+    data = {"game": "enkeshui", "option.race_keeps_position": "false"}
+    response = client.post("/games/new", data=data)
+    assert response.status_code == 422
+    assert "race_keeps_position=false" in text(response)
+    assert "race=none" in text(response)
+
+
+@pytest.mark.parametrize("form", ["/games/new?game=bof", "/matches/new?game=bof"])
+def test_a_new_game_is_of_today_unless_another_date_is_given(client, form):
+    before = date.today()
+    shown = re.search(r'name="Date"[^>]*value="([^"]*)"', client.get(form).get_data(as_text=True))[1]
+    assert before.isoformat() <= shown <= date.today().isoformat()
+
+
+def test_an_unknown_rule_set_is_refused(client):
+    response = client.get("/games/new?game=chess")
+    assert response.status_code == 400
+    assert "enkeshui" in text(response)
+
+
+def test_live_shows_the_position_and_the_last_turn(client, games, new_game):
+    game_id = new_game(4)
+    loaded = games.load(game_id)
+    response = client.get(f"/games/{game_id}/live")
+    assert shown(response) == loaded.row.position
+    assert response.headers["Cache-Control"] == "no-store"
+    for sentence in loaded.rules.explain(loaded.turn(4).before, loaded.turn(4).move):
+        assert sentence.replace("'", "&#39;") in text(response)
+
+
+def test_a_turn_can_be_played_from_the_form(client, games, new_game):
+    game_id = new_game()
+    response = client.post(f"/games/{game_id}/live", data={"move": "d", "ply": "1"})
+    assert response.status_code == 303
+    assert games.load(game_id).turn(1).move.pit == "d"
+    assert client.post(f"/games/{game_id}/live", data={"move": " D ", "ply": "2"}).status_code == 303
+    assert games.row(game_id).ply == 2
+
+
+@pytest.mark.parametrize(
+    ("data", "status", "quoted"),
+    [
+        ({"move": "a", "ply": "1"}, 422, "a"),
+        ({"move": "nonsense", "ply": "1"}, 422, "nonsense"),
+        ({"move": "", "ply": "1"}, 422, ""),
+        ({"move": "d", "ply": "x"}, 422, "&#39;x&#39;"),
+        ({"move": "d"}, 422, "&#39;&#39;"),
+        ({"move": "d", "ply": "7"}, 409, "7"),
+    ],
+)
+def test_an_invalid_turn_is_refused_on_the_page(client, games, new_game, data, status, quoted):
+    game_id = new_game()
+    response = client.post(f"/games/{game_id}/live", data=data)
+    assert response.status_code == status
+    assert quoted in re.search(r"data-refusal>([^<]+)<", text(response))[1]
+    assert games.row(game_id).ply == 0
+
+
+def test_no_turn_is_played_in_an_ended_game(client, games, new_game):
+    game_id = new_game(500)
+    plies = games.row(game_id).ply
+    response = client.post(f"/games/{game_id}/live", data={"move": "d", "ply": plies + 1})
+    assert response.status_code == 409
+    assert re.search(r"data-refusal>[^<]+<", text(response))
+    assert games.row(game_id).ply == plies
+
+
+def test_a_game_is_ended_from_its_page(app, games, new_game):
+    client = signed_in(app)
+    game_id = new_game(2, tags={"South": "A"})
+    page = text(client.get(f"/games/{game_id}/live"))
+    assert '<option value="resignation">by resignation</option>' in page
+    assert '<option value="South">A (South)</option>' in page
+    for form, quoted in (
+        ({"termination": "resignation", "winner": ""}, "resignation"),
+        ({"termination": "abandoned", "winner": "South"}, "abandoned"),
+        ({}, "&#39;&#39;"),
+    ):
+        refused = client.post(f"/games/{game_id}/end", data=form)
+        assert refused.status_code == 422
+        assert quoted in re.search(r"data-refusal>([^<]+)<", text(refused))[1]
+    answer = client.post(f"/games/{game_id}/end", data={"termination": "resignation", "winner": "North"})
+    assert (answer.status_code, answer.location) == (303, f"/games/{game_id}/live")
+    assert '<p class="result">North' in text(client.get(answer.location))
+    assert client.post(f"/games/{game_id}/end", data={"termination": "agreement"}).status_code == 409
+    assert games.row(game_id).result == "0-1"
+    assert games.load(game_id).events[-1].source.startswith("page:Naisula:")
+
+
+def test_an_arbiter_changes_the_end_on_its_page(app, games, new_game):
+    client, recorder = signed_in(app, "record", "arbiter"), signed_in(app)
+    game_id = new_game(2, tags={"South": "A"})
+    assert hidden_change(client.get(f"/games/{game_id}/live"))
+    recorder.post(f"/games/{game_id}/end", data={"termination": "resignation", "winner": "South"})
+    assert hidden_change(recorder.get(f"/games/{game_id}/live"))
+    page = client.get(f"/games/{game_id}/live")
+    assert not hidden_change(page)
+    seq = re.search(r'name="seq" value="(\d+)"', text(page))[1]
+    right = {"seq": seq, "reason": "South gave <up>", "termination": "resignation", "winner": "North"}
+    assert recorder.post(f"/games/{game_id}/end/change", data=right).status_code == 403
+    for form, status, quoted in (
+        ({**right, "reason": ""}, 422, "reason"),
+        ({**right, "score_South": "9"}, 422, "&#39;9&#39;"),
+        ({**right, "termination": "boredom"}, 422, "boredom"),
+        ({**right, "seq": "1"}, 409, "event 1"),
+    ):
+        refused = client.post(f"/games/{game_id}/end/change", data=form)
+        assert refused.status_code == status
+        assert quoted in re.search(r"data-refusal>([^<]+)<", text(refused))[1]
+    answer = client.post(f"/games/{game_id}/end/change", data={**right, "score_South": "8", "score_North": "40"})
+    assert (answer.status_code, answer.location) == (303, f"/games/{game_id}/live")
+    assert (games.row(game_id).result, games.row(game_id).score) == ("0-1", (8, 40))
+    page = text(client.get(answer.location))
+    assert "South gave &lt;up&gt;" in page
+    again = {"seq": str(games.row(game_id).seq), "reason": "it goes on", "change": "reopen"}
+    assert client.post(f"/games/{game_id}/end/change", data=again).status_code == 303
+    assert games.row(game_id).state == "live"
+
+
+def hidden_change(response):
+    return re.search(r'data-shown="change"( hidden)?', text(response))[1] is not None
+
+
+def test_review_steps_by_links(client, games, new_game):
+    game_id = new_game(5)
+    positions = games.load(game_id).record.replay().positions
+    for ply, position in enumerate(positions):
+        response = client.get(f"/games/{game_id}/review?ply={ply}")
+        assert shown(response) == str(position)
+        page = text(response)
+        assert f'ply={max(ply - 1, 0)}" aria-label="Previous turn"' in page
+        assert f'ply={min(ply + 1, 5)}" aria-label="Next turn"' in page
+
+
+def test_review_opens_an_ended_game_at_its_end_with_the_result(client, games, new_game):
+    game_id = new_game(500)
+    response = client.get(f"/games/{game_id}/review")
+    assert shown(response) == games.row(game_id).position
+    assert 'class="result-chip"' in text(response)
+
+
+def test_the_address_of_a_game_leads_to_its_page(client, games, new_game):
+    live, over = new_game(3), new_game(500)
+    for game_id, page in ((live, "live"), (over, "review")):
+        answer = client.get(f"/games/{game_id}")
+        assert (answer.status_code, answer.location) == (302, f"/games/{game_id}/{page}")
+    assert client.get("/games/nosuchgame").status_code == 404
+
+
+def test_review_lists_comments_commands_and_names(client, games, new_game):
+    game_id = new_game(0, tags={"Event": "Evening game", "Round": "3"})
+    games.play(game_id, Move.parse("f"), Write("api"), comments=["well <done> [%clk 0:05:10]"])
+    page = text(client.get(f"/games/{game_id}/review"))
+    assert "well &lt;done&gt;" in page
+    assert "0:05:10" in page
+    games.play(game_id, Move.parse("D"), Write("api", actor="Lemayian"))
+    assert "by Lemayian" in text(client.get(f"/games/{game_id}/review?ply=2"))
+    assert "Evening game · round 3" in page
+
+
+def test_a_comment_is_added_on_the_review_page(app, client, games, new_game):
+    game_id = new_game(3)
+    browser = signed_in(app)
+    path = f"/games/{game_id}/review"
+    assert 'name="comment"' in text(browser.get(f"{path}?ply=2"))
+    assert 'name="comment"' not in text(signed_in(app, "read").get(path))
+    for ply, words in ((2, "a <long> way"), (0, "before")):
+        answer = browser.post(f"{path}?view=north", data={"ply": ply, "comment": words})
+        assert (answer.status_code, answer.location) == (303, f"{path}?ply={ply}&view=north")
+    page = text(browser.get(path))
+    assert "a &lt;long&gt; way" in page
+    assert "before" in page
+    annotation = games.load(game_id).state.annotations[0]
+    assert (annotation.ply, annotation.value, annotation.source.split(":")[:2]) == (0, "before", ["page", "Naisula"])
+
+
+@pytest.mark.parametrize(("ply", "comment", "quoted"), [("9", "x", "9"), ("x", "x", "x"), ("1", " ", "empty")])
+def test_a_comment_that_cannot_stand_is_refused_on_the_page(app, games, new_game, ply, comment, quoted):
+    game_id = new_game(3)
+    answer = signed_in(app).post(f"/games/{game_id}/review", data={"ply": ply, "comment": comment})
+    assert answer.status_code == 422
+    assert quoted in re.search(r'class="refusal" role="alert">([^<]+)<', text(answer))[1]
+    assert games.row(game_id).ply == 3
+
+
+def test_a_board_can_be_seen_from_the_other_side(client, new_game):
+    game_id = new_game(1)
+    south = text(client.get(f"/games/{game_id}/review?ply=1"))
+    north = text(client.get(f"/games/{game_id}/review?ply=1&view=north"))
+    place = re.compile(r'data-pit="0"[^>]*transform="translate\(([^)]+)\)"')
+    assert place.search(south)[1] != place.search(north)[1]
+    assert "view=north" in re.search(r'data-step="next" href="([^"]+)"', north)[1]
+
+
+@pytest.mark.parametrize("ply", ["x", "-1", "1e3", "9" * 20, "²"])
+def test_a_ply_that_is_not_a_number_is_refused(client, new_game, ply):
+    response = client.get(f"/games/{new_game(1)}/review", query_string={"ply": ply})
+    assert response.status_code == 400
+    assert ply[:40] in html.unescape(text(response))
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/games/nothing1/live", "/games/nothing1/review"])
+def test_not_found_is_a_page(client, path):
+    response = client.get(path)
+    assert response.status_code == 404
+    assert "404" in text(response)
+
+
+def test_a_wrong_method_is_a_page_with_the_allowed_ones(client):
+    response = client.delete("/games/new")
+    assert response.status_code == 405
+    assert "POST" in response.headers["Allow"]
+    text(response)
+
+
+def test_pages_obey_the_content_security_policy(client, new_game):
+    game_id = new_game(5)
+    for path in ("/", "/games/new?game=enkeshui", f"/games/{game_id}/live", f"/games/{game_id}/review"):
+        response = client.get(path)
+        assert "default-src 'self'" in response.headers["Content-Security-Policy"]
+        page = text(response)
+        assert not re.search(r"<style|\sstyle=|<script(?![^>]* src=)|\son\w+=", page), path
+        assert not re.search(r'(?:href|src)="(?:https?:)?//', page), path
+
+
+def test_static_files_are_there(client):
+    for name in ("inkeek.css", "drawing/board.js", "turns/live.js", "study/review.js", "refresh.js", "icon.svg"):
+        response = client.get(f"/static/{name}")
+        assert response.status_code == 200, name
+        response.close()
+
+
+EXAMPLES = Path(__file__).parents[5] / "docs" / "examples"
+
+
+@pytest.mark.parametrize("name", [path.name for path in sorted(EXAMPLES.glob("*.pmn"))])
+def test_every_example_can_be_reviewed_with_all_its_comments(client, name):
+    body = (EXAMPLES / name).read_bytes()
+    answer = client.post("/api/v1/games/import", data=body, content_type="application/x-mancala-pmn")
+    results = [json.loads(line) for line in answer.get_data(as_text=True).splitlines()]
+    assert [line["ok"] for line in results] == [True] * len(results) != []
+    for line, game in zip(results, read_games(body.decode().splitlines(keepends=True)), strict=True):
+        page = html.unescape(text(client.get(f"/games/{line['id']}/review")))
+        variations = count_plies(game.plies) - len(game.plies)
+        assert len(re.findall(r'class="turn[ "]', page)) == len(game.plies) + variations
+        for ply in game.plies:
+            assert all(labels.comment_view(comment).text in page for comment in ply.comments)
+            for variation in ply.variations:
+                assert all(str(played.move) in page for played in variation.plies)
+
+
+def test_the_live_page_follows_every_kind_of_event(client):
+    script = resources.files("service.http.web").joinpath("static", "turns/live.js").read_text("utf-8")
+    listed = re.search(r"^const KINDS = \[([^\]]+)\];$", script, re.MULTILINE)
+    assert set(re.findall('"([a-z]+)"', listed[1])) == {*KINDS, "board"}

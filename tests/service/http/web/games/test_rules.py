@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+
+from records import Position, ruleset, ruleset_ids
+from records.rules.ruleset import format_value, load_ruleset
+from service.http.language import gettext
+from service.http.web.games.set_ups import example_turn, set_ups
+
+
+@pytest.mark.parametrize("game", ruleset_ids())
+@pytest.mark.parametrize("language", ["en", "sw"])
+def test_every_game_has_its_page_with_options_readings_and_sources(client, game, language):
+    response = client.get(f"/rules/{game}?lang={language}")
+    assert response.status_code == 200
+    page, info = html.unescape(response.get_data(as_text=True)), load_ruleset(game)
+    for option in info.options:
+        with client.application.test_request_context(f"/?lang={language}"):
+            assert f"<code>{option.name}</code></th><td>{gettext(format_value(option.default))}</td>" in page
+            assert gettext(option.says) in page
+            assert not option.decided or gettext(option.decided) in page
+    for clause in info.clauses:
+        with client.application.test_request_context(f"/?lang={language}"):
+            assert f"<dd>{gettext(clause.reading)}" in page
+        assert clause.quote in page
+    assert set(re.findall(r'class="reading" id="([\w-]+)"', page)) == set(info.rules)
+    for rule in info.rules.values():
+        assert rule.quote in page
+    for source in info.sources:
+        assert source in page
+
+
+@pytest.mark.parametrize("game", ruleset_ids())
+def test_the_set_ups_are_those_that_the_options_give(game):
+    starts = set_ups(game)
+    assert starts[0].position == ruleset(game).start()
+    assert len({start.value for start in starts}) == len(starts)
+    for start in starts:
+        assert ruleset(game, **{start.field: start.value}).start() == start.position
+
+
+@pytest.mark.parametrize("game", ruleset_ids())
+def test_the_example_is_a_turn_of_the_game(game):
+    rules, example = ruleset(game), example_turn(game, "en")
+    turn = next(turn for turn in rules.turns(rules.start(), 100) if str(turn.move) == example.move)
+    assert (turn.before, turn.position) == (example.before, example.after)
+    assert example.sentences
+    assert example.sentences != example_turn(game, "sw").sentences
+
+
+def test_all_games_are_listed_and_others_are_not_found(client):
+    page = client.get("/rules").get_data(as_text=True)
+    assert set(re.findall(r'href="/rules/([\w-]+)"', page)) == set(ruleset_ids())
+    response = client.get("/rules/chess")
+    assert response.status_code == 404
+    assert "oware" in response.get_data(as_text=True)
+
+
+def test_a_set_up_is_chosen_by_its_picture(client, games):
+    page = client.get("/games/new?game=layli-goobalay").get_data(as_text=True)
+    assert re.findall(r'name="option.pits" value="(\d*)"', page) == ["", "6", "8"]
+    response = client.post("/games/new", data={"game": "layli-goobalay", "option.pits": "8"})
+    assert Position.parse(games.row(response.location.split("/")[-2]).position).row == 8

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import text
+
+from records import ruleset
+from service.games.repository import Games
+from service.games.write import Write
+from service.storage import GENESIS, LedgerHead, Store, migrate
+from service.storage.database.engine import WRITE, open_engine
+from service.storage.integrity.ledger import chained
+
+WRITE_API = Write("api")
+
+
+def play(games, game_id, turns=1):
+    for _ in range(turns):
+        games.play(game_id, games.load(game_id).legal(1)[0], WRITE_API)
+
+
+def entries(store, after=0, limit=1000):
+    store.update_ledger()
+    with store.reading() as transaction:
+        return transaction.ledger.entries_after(after, limit)
+
+
+def assert_whole(store):
+    """The entries are chained, without holes, and name each event of each game once and in order."""
+    found = entries(store)
+    notes = [entry.note for entry in found]
+    assert list(chained(LedgerHead(), notes)) == found
+    sealed = {}
+    for entry in found:
+        assert entry.first == sealed.get(entry.game, (0, GENESIS))[0] + 1
+        sealed[entry.game] = (entry.seq, entry.head)
+    with store.reading() as transaction:
+        rows = transaction.games.page(1000)[0]
+        numbers = {game_id: number for number, game_id in transaction.games.numbered(0, 1000)}
+        assert transaction.ledger.head() == (len(found), found[-1].hash if found else GENESIS)
+    assert sealed == {row.id: (row.seq, row.hash) for row in rows}
+    assert all(entry.number == numbers[entry.game] for entry in found)
+    return found
+
+
+def test_every_event_of_every_game_stands_in_the_ledger_in_order(store, games):
+    assert assert_whole(store) == []
+    first = games.create("bof", {}, {}, WRITE_API).id
+    play(games, first)
+    second = games.create("oware", {}, {}, WRITE_API).id
+    play(games, first)
+    games.end(second, "agreement", None, WRITE_API)
+    found = assert_whole(store)
+    assert [(entry.game, entry.first, entry.seq) for entry in found] == [
+        (first, 1, 1),
+        (first, 2, 2),
+        (second, 1, 1),
+        (first, 3, 3),
+        (second, 2, 2),
+    ]
+    assert entries(store, after=2, limit=2) == found[2:4]
+
+
+def test_what_is_stored_together_is_one_entry_for_each_game(store, games):
+    contents = [("created", {"game": "bof", "options": {}, "setup": None, "tags": {}, "comments": []}, "api")]
+    start = str(ruleset("bof").start())
+    contents[0][1]["position"] = start
+    new = [games.prepare([*contents, ("tags", {"tags": {"Round": "1"}}, "api")], WRITE_API) for _ in range(3)]
+    games.add_all(new)
+    assert [(entry.game, entry.first, entry.seq) for entry in assert_whole(store)] == [
+        (game.row.id, 1, 2) for game in new
+    ]
+
+
+def test_what_is_undone_leaves_no_entry(store, games):
+    game = games.create("bof", {}, {}, WRITE_API).id
+
+    def fail():
+        with games.edit(game, WRITE_API) as editor:
+            editor.append("tags", {"tags": {}}, {})
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert len(assert_whole(store)) == 1
+
+
+def test_a_whole_transaction_together_is_in_the_ledger(store, games):
+    with store.together():
+        game = games.create("bof", {}, {}, WRITE_API).id
+        games.retag(game, {"Round": "1"}, WRITE_API)
+    assert [(entry.first, entry.seq) for entry in assert_whole(store)] == [(1, 2)]
+
+
+def test_writers_and_readers_at_once_see_one_order(store, database):
+    """Readers extend the ledger while writers append; positions that were read never change."""
+    over = threading.Event()
+
+    def write(seed):
+        own = Store(database, 30.0)
+        games = Games(own, max_plies=5000)
+        try:
+            ids = [games.create("bof", {}, {}, WRITE_API).id for _ in range(2)]
+            for turn in range(10):
+                play(games, ids[(seed + turn) % 2])
+        finally:
+            own.close()
+
+    def read():
+        own = Store(database, 30.0)
+        seen = []
+        try:
+            while True:
+                last = over.is_set()
+                seen += entries(own, after=seen[-1].position if seen else 0, limit=7)
+                if last and len(entries(own)) == len(seen):
+                    return seen
+        finally:
+            own.close()
+
+    with ThreadPoolExecutor(5) as pool:
+        readers = [pool.submit(read) for _ in range(2)]
+        writers = [pool.submit(write, seed) for seed in range(3)]
+        try:
+            for writer in writers:
+                writer.result()
+        finally:
+            over.set()
+        found = assert_whole(store)
+        assert len(found) == 3 * 12
+        assert [reader.result() for reader in readers] == [found, found]
+
+
+def test_the_migration_seals_the_games_that_are_there(database):
+    store = Store(database)
+    games = Games(store, max_plies=5000)
+    for game in ("bof", "oware", "kalah"):
+        play(games, games.create(game, {}, {}, WRITE_API).id, 2)
+    store.close()
+    engine = open_engine(database, 10.0)
+    config = Config()
+    config.set_main_option("script_location", str(migrate.MIGRATIONS))
+    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0002")
+        assert connection.execute(text("SELECT count(*) FROM games")).scalar() == 3
+    engine.dispose()
+    store = Store(database)
+    store.upgrade()
+    assert [(entry.number, entry.first, entry.seq) for entry in assert_whole(store)] == [
+        (1, 1, 3),
+        (2, 1, 3),
+        (3, 1, 3),
+    ]
+    play(Games(store, max_plies=5000), entries(store)[1].game)
+    assert len(assert_whole(store)) == 4
+    store.close()
