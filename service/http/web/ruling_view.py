@@ -20,7 +20,7 @@ from service.storage import GameRow
 
 from . import labels
 from .remedies import Cite, remedy_text
-from .sheet_course import penalty_sentences
+from .sheet_course import dropped_penalties
 
 MAX_CITED = 12  # turns that a sentence names
 
@@ -42,11 +42,21 @@ def dropped_sentences(course: Course, terms: Mapping[str, Any], language: Langua
     if course.ruling is None or course.is_withdrawn:
         return []
     old = terms_of(course.ruling.data)
-    stays = penalty_sentences(terms, language)
-    dropped = [one for one in penalty_sentences(old, language) if one not in stays]
+    dropped = dropped_penalties(old, terms, language)
     if old["end"] is not None and terms["end"] is None:
         dropped.insert(0, remedy_text(old, course.row, language, cite))
-    return [gettext("No longer ordered: %(what)s", what=one) for one in dropped]
+    return dropped
+
+
+def clocks_sentence(course: Course, terms: Mapping[str, Any]) -> str:
+    """What becomes of clocks that the terms do not change; empty if they change some, and drop no other change."""
+    old = [] if course.ruling is None else terms_of(course.ruling.data)["clocks"]
+    set_anew = {one["side"] for one in terms["clocks"] if one["to"] is not None}
+    if any(one not in terms["clocks"] and one["side"] not in set_anew for one in old):
+        return gettext(
+            "Set the clock by hand to the time it would show without the last ruling, or order the time that it keeps."
+        )
+    return "" if terms["clocks"] else gettext("The clocks stay as they are.")
 
 
 def _turns(effects: Effects, snapshot: GameSnapshot) -> list[str]:

@@ -9,9 +9,11 @@ import pytest
 
 from records import Position
 from service.games.disputes import open_dispute
-from service.games.ruling_terms import terms_from
+from service.games.ruling_terms import ClockTerm, Terms, terms_from
+from service.games.rulings import rule
 from service.games.write import Write
 from service.http.web.ruling_form import read_terms
+from service.http.web.ruling_view import clocks_sentence
 from tests.service.clients import with_token
 from tests.service.http.web.html_forms import form_fields
 
@@ -117,6 +119,20 @@ def test_a_correction_opens_with_what_the_ruling_has_and_says_what_it_drops(clie
     dropped = client.post(f"{page}/ruling", data=less)
     count = len(first.get("penalties", [])) + len(first.get("clocks", [])) + ("end" in first)
     assert dropped.text.count("data-dropped>") == count
+
+
+def test_a_preview_says_what_becomes_of_clocks_that_the_last_ruling_changed(games, new_game, page_context):
+    opened = open_dispute(games, new_game(2), "South", "not so", Write("api"))
+    added = {"side": "South", "to": None, "add": 120}
+    course = games.load(opened.game).state.course(opened.seq)
+    stay = clocks_sentence(course, {"clocks": []})
+    rule(games, opened.id, Terms("stands", "so", clocks=(ClockTerm("South", add=120),)), Write("api", actor="Koinet"))
+    course = games.load(opened.game).state.course(opened.seq)
+    dropped = clocks_sentence(course, {"clocks": []})
+    assert dropped not in ("", stay)
+    assert clocks_sentence(course, {"clocks": [added]}) == ""
+    assert clocks_sentence(course, {"clocks": [{"side": "South", "to": 300, "add": None}]}) == ""
+    assert clocks_sentence(course, {"clocks": [{"side": "North", "to": 300, "add": None}]}) == dropped
 
 
 @pytest.mark.parametrize(
