@@ -180,7 +180,7 @@ def _standings(changes: Sequence[RankChange] | None, row: GameRow) -> list[str]:
         return []
     event = labels.tag_value(row.tags, "Event")
     if not changes:
-        return [gettext("The standings of %(event)s do not change.", event=event)]
+        return [gettext("Ranks and points in %(event)s do not change.", event=event)]
     return [
         gettext(
             "In the standings of %(event)s, %(name)s goes from rank %(old_rank)s to %(rank)s; points: %(old_points)s "
