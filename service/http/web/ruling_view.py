@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 from records import Kind, Move, Position
@@ -61,16 +62,21 @@ def clocks_sentence(course: Course, terms: Mapping[str, Any]) -> str:
 
 def _turns(effects: Effects, snapshot: GameSnapshot) -> list[str]:
     """The turns that are taken back and played, as the record cites them, and what becomes of those after them."""
-    row, keeps = snapshot.row, effects.keeps
+    row, same = snapshot.row, _count_same(effects, snapshot)
+    stays = effects.keeps + same
     sentences = []
-    if keeps < row.ply:
-        taken_back = [snapshot.cite(ply) for ply in range(keeps + 1, min(row.ply, keeps + MAX_CITED) + 1)]
-        sentences.append(gettext("Taken back: %(turns)s.", turns=_listed(taken_back, row.ply - keeps)))
-    positions = [position_of(text) for text in snapshot.state.positions[: keeps + 1]]
+    if stays < row.ply:
+        taken_back = [snapshot.cite(ply) for ply in range(stays + 1, min(row.ply, stays + MAX_CITED) + 1)]
+        sentences.append(gettext("Taken back: %(turns)s.", turns=_listed(taken_back, row.ply - stays)))
+    positions = [position_of(text) for text in snapshot.state.positions[: effects.keeps + 1]]
     played = []
     for turn, _ in effects.turns:
         played.append(cite_turn(positions, _move_words(turn.move)))
         positions.append(turn.position)
+    if same:
+        again = _listed(played[:same][:MAX_CITED], same)
+        sentences.insert(0, gettext("Played again just as it is recorded: %(turns)s.", turns=again))
+        del played[:same]
     if played:
         sentences.append(gettext("Played then: %(moves)s.", moves=_listed(played[:MAX_CITED], len(played))))
     if effects.later:
@@ -85,6 +91,15 @@ def _turns(effects: Effects, snapshot: GameSnapshot) -> list[str]:
             sentences.append(gettext("%(turn)s would do something else: %(does)s.", turn=cited, does=does))
         positions.append(later.turn.position)
     return sentences
+
+
+def _count_same(effects: Effects, snapshot: GameSnapshot) -> int:
+    """How many of the turns that would be played first are those that are recorded there."""
+    positions = snapshot.state.positions[effects.keeps + 1 :]
+    recorded = zip(snapshot.record.plies[effects.keeps :], positions, strict=True)
+    pairs = zip(effects.turns, recorded, strict=False)
+    same = takewhile(lambda pair: (pair[0][0].move, str(pair[0][0].position)) == (pair[1][0].move, pair[1][1]), pairs)
+    return sum(1 for _ in same)
 
 
 def _move_words(move: Move) -> str:

@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 
 from records import Position
+from records.language import load_language
 from service.games.disputes import open_dispute
+from service.games.match_games import LaterGames
+from service.games.ruling_consequences import Consequences
 from service.games.ruling_terms import ClockTerm, Terms, terms_from
-from service.games.rulings import rule
+from service.games.rulings import preview, rule
 from service.games.write import Write
 from service.http.web.ruling_form import read_terms
-from service.http.web.ruling_view import clocks_sentence
+from service.http.web.ruling_view import clocks_sentence, ruling_sentences
 from tests.service.clients import with_token
 from tests.service.http.web.html_forms import form_fields
 
@@ -119,6 +122,19 @@ def test_a_correction_opens_with_what_the_ruling_has_and_says_what_it_drops(clie
     dropped = client.post(f"{page}/ruling", data=less)
     count = len(first.get("penalties", [])) + len(first.get("clocks", [])) + ("end" in first)
     assert dropped.text.count("data-dropped>") == count
+
+
+def test_a_turn_that_is_played_again_as_it_is_recorded_is_named_once(games, new_game, page_context):
+    game, language = new_game(4), load_language("en")
+    opened = open_dispute(games, game, "South", "not so", Write("api"), ply=2)
+    snapshot = games.load(game)
+    cited = [snapshot.cite(ply) for ply in (2, 3, 4)]
+    for keeps in (False, True):
+        terms = Terms("corrected", move=snapshot.turn(2).move, keeps=keeps)
+        effects = preview(snapshot.state, opened.seq, terms)
+        follows = Consequences((), is_counted=False, later=LaterGames(), standings=None)
+        told = " ".join(ruling_sentences(effects, follows, snapshot, language))
+        assert [told.count(turn) for turn in cited] == [1, 1, 1]
 
 
 def test_a_preview_says_what_becomes_of_clocks_that_the_last_ruling_changed(games, new_game, page_context):
