@@ -133,8 +133,8 @@ def test_a_turn_that_is_played_again_as_it_is_recorded_is_named_once(games, new_
         terms = Terms("corrected", move=snapshot.turn(2).move, keeps=keeps)
         effects = preview(snapshot.state, opened.seq, terms)
         follows = Consequences((), is_counted=False, later=LaterGames(), standings=None)
-        told = " ".join(ruling_sentences(effects, follows, snapshot, language))
-        assert [told.count(turn) for turn in cited] == [1, 1, 1]
+        shown = " ".join(ruling_sentences(effects, follows, snapshot, language))
+        assert [shown.count(turn) for turn in cited] == [1, 1, 1]
 
 
 def test_a_preview_says_what_becomes_of_clocks_that_the_last_ruling_changed(games, new_game, page_context):
