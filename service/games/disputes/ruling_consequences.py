@@ -100,7 +100,7 @@ def _record_after(state: GameState, row: GameRow, effects: Effects) -> Game:
 
 
 def _rank_changes(rows: Sequence[GameRow], row: GameRow, later: LaterGames) -> tuple[RankChange, ...]:
-    """The standings of the players of the game, where they change."""
+    """The standings of the players of the game whose rank or points change."""
     lost = {game.id for game in later.lost}
 
     def then(game: GameRow) -> GameRow:
@@ -111,7 +111,7 @@ def _rank_changes(rows: Sequence[GameRow], row: GameRow, later: LaterGames) -> t
     before = {one.key: one for one in standings(rows)}
     after = {one.key: one for one in standings([then(game) for game in rows])}
     changes = [RankChange(before[key], after[key]) for key in players_of(row.tags) if key in before]
-    return tuple(change for change in changes if change.now != change.then)
+    return tuple(one for one in changes if (one.now.rank, one.now.points) != (one.then.rank, one.then.points))
 
 
 def _board(lies: Sequence[int | None], then: Position) -> tuple[BoardPlace, ...]:

@@ -31,7 +31,7 @@ from service.storage.clock import stamp, utc_now
 
 from .remedies import cite_in_words, penalty_word, remedy_text
 from .ruling_form import fields_of_terms, read_side, read_terms
-from .ruling_view import dropped_sentences, ruling_sentences
+from .ruling_view import clocks_sentence, dropped_sentences, ruling_sentences
 from .sheet_course import penalty_sentences
 from .view import DisputeCard, dispute_view
 
@@ -61,7 +61,7 @@ def _page(
     penalties: Sequence[str] = (),
     dropped: Sequence[str] = (),
     *,
-    clocks_stay: bool = False,
+    clocks: str = "",
 ) -> Response:
     snapshot, course = disputes.load_dispute(current_services().games, dispute_id(game_id, seq))
     found, busy = None, False
@@ -88,7 +88,7 @@ def _page(
         changes=changes,
         penalties=penalties,
         dropped=dropped,
-        clocks_stay=clocks_stay,
+        clocks=clocks,
         given=given,
         match=snapshot.row.match_id,
         who=course.row.arbiter if may_correct else current_caller().name,
@@ -260,7 +260,7 @@ def _preview(game_id: str, seq: int, *, rules: bool = False) -> ResponseReturnVa
         ],
         penalties=penalty_sentences(given, language),
         dropped=dropped_sentences(course, given, language, cite),
-        clocks_stay=not terms.clocks,
+        clocks=clocks_sentence(course, given),
     )
 
 

@@ -66,7 +66,7 @@ def remedy_text(terms: Mapping[str, Any], dispute: DisputeRow, language: Languag
     elif outcome == "retracted" and terms["to"] is not None:
         return gettext("Restore the position after %(turn)s; play goes on from there.", turn=cite(terms["to"]))
     elif outcome == "corrected" and terms["move"]:
-        return gettext("Replay %(turn)s: %(move)s.", turn=cite(dispute.ply), move=terms["move"])
+        return gettext("Replay %(turn)s as %(move)s.", turn=cite(dispute.ply), move=terms["move"])
     elif outcome == "corrected" and terms["position"]:
         return gettext("Correct the board after %(turn)s.", turn=cite(dispute.ply))
     return remedy_choices(dispute, cite)[outcome]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 from records import Kind, Move, Position
@@ -20,7 +21,7 @@ from service.http.web import labels
 from service.storage import GameRow
 
 from .remedies import Cite, remedy_text
-from .sheet_course import penalty_sentences
+from .sheet_course import dropped_penalties
 
 MAX_CITED = 12  # turns that a sentence names
 
@@ -42,25 +43,40 @@ def dropped_sentences(course: Course, terms: Mapping[str, Any], language: Langua
     if course.ruling is None or course.is_withdrawn:
         return []
     old = terms_of(course.ruling.data)
-    stays = penalty_sentences(terms, language)
-    dropped = [one for one in penalty_sentences(old, language) if one not in stays]
+    dropped = dropped_penalties(old, terms, language)
     if old["end"] is not None and terms["end"] is None:
         dropped.insert(0, remedy_text(old, course.row, language, cite))
-    return [gettext("No longer ordered: %(what)s", what=one) for one in dropped]
+    return dropped
+
+
+def clocks_sentence(course: Course, terms: Mapping[str, Any]) -> str:
+    """What becomes of clocks that the terms do not change; empty if they change some, and drop no other change."""
+    old = [] if course.ruling is None else terms_of(course.ruling.data)["clocks"]
+    set_anew = {one["side"] for one in terms["clocks"] if one["to"] is not None}
+    if any(one not in terms["clocks"] and one["side"] not in set_anew for one in old):
+        return gettext(
+            "Set the clock by hand to the time it would show without the last ruling, or order the time that it keeps."
+        )
+    return "" if terms["clocks"] else gettext("The clocks stay as they are.")
 
 
 def _turns(effects: Effects, snapshot: GameSnapshot) -> list[str]:
     """The turns that are taken back and played, as the record cites them, and what becomes of those after them."""
-    row, keeps = snapshot.row, effects.keeps
+    row, same = snapshot.row, _count_same(effects, snapshot)
+    stays = effects.keeps + same
     sentences = []
-    if keeps < row.ply:
-        taken_back = [snapshot.cite(ply) for ply in range(keeps + 1, min(row.ply, keeps + MAX_CITED) + 1)]
-        sentences.append(gettext("Taken back: %(turns)s.", turns=_listed(taken_back, row.ply - keeps)))
-    positions = [position_of(text) for text in snapshot.state.positions[: keeps + 1]]
+    if stays < row.ply:
+        taken_back = [snapshot.cite(ply) for ply in range(stays + 1, min(row.ply, stays + MAX_CITED) + 1)]
+        sentences.append(gettext("Taken back: %(turns)s.", turns=_listed(taken_back, row.ply - stays)))
+    positions = [position_of(text) for text in snapshot.state.positions[: effects.keeps + 1]]
     played = []
     for turn, _ in effects.turns:
         played.append(cite_turn(positions, _move_words(turn.move)))
         positions.append(turn.position)
+    if same:
+        again = _listed(played[:same][:MAX_CITED], same)
+        sentences.insert(0, gettext("Played again just as it is recorded: %(turns)s.", turns=again))
+        del played[:same]
     if played:
         sentences.append(gettext("Played then: %(moves)s.", moves=_listed(played[:MAX_CITED], len(played))))
     if effects.later:
@@ -75,6 +91,15 @@ def _turns(effects: Effects, snapshot: GameSnapshot) -> list[str]:
             sentences.append(gettext("%(turn)s would do something else: %(does)s.", turn=cited, does=does))
         positions.append(later.turn.position)
     return sentences
+
+
+def _count_same(effects: Effects, snapshot: GameSnapshot) -> int:
+    """How many of the turns that would be played first are those that are recorded there."""
+    positions = snapshot.state.positions[effects.keeps + 1 :]
+    recorded = zip(snapshot.record.plies[effects.keeps :], positions, strict=True)
+    pairs = zip(effects.turns, recorded, strict=False)
+    same = takewhile(lambda pair: (pair[0][0].move, str(pair[0][0].position)) == (pair[1][0].move, pair[1][1]), pairs)
+    return sum(1 for _ in same)
 
 
 def _move_words(move: Move) -> str:
@@ -170,7 +195,7 @@ def _standings(changes: Sequence[RankChange] | None, row: GameRow) -> list[str]:
         return []
     event = labels.tag_value(row.tags, "Event")
     if not changes:
-        return [gettext("The standings of %(event)s do not change.", event=event)]
+        return [gettext("Ranks and points in %(event)s do not change.", event=event)]
     return [
         gettext(
             "In the standings of %(event)s, %(name)s goes from rank %(old_rank)s to %(rank)s; points: %(old_points)s "

@@ -14,7 +14,7 @@ from service.games.plies import SIDES
 from service.games.snapshot import position_of
 from service.http.answers.disputes import terms_of
 from service.http.language import gettext, ngettext
-from service.storage import DisputeRow, GameEvent
+from service.storage import GameEvent
 
 from .remedies import Cite, penalty_word, remedy_text
 
@@ -23,28 +23,35 @@ MAX_ENTRIES = 100  # of a course; the last ones count
 
 @dataclass(frozen=True, slots=True)
 class SheetEntry:
-    """A step of the dispute after it was opened: when, by whom, what (`outcome`), and the rest in sentences."""
+    """A step of the dispute after it was opened: when, by whom, what (`outcome`), and the rest in sentences.
+
+    `dropped` are the penalties and changes of clocks of a ruling that the last ruling no longer orders.
+    """
 
     time: str
     by: str
     outcome: str
     note: str
+    dropped: tuple[str, ...] = ()
 
 
 def course_entries(course: Course, language: Language, cite: Cite) -> tuple[SheetEntry, ...]:
     """All that followed the dispute, in order. `cite` cites the turns as they stood when it was opened."""
-    return tuple(course_entry(event, course.row, language, cite) for event in course.events[1:][-MAX_ENTRIES:])
+    return tuple(course_entry(event, course, language, cite) for event in course.events[1:][-MAX_ENTRIES:])
 
 
-def course_entry(event: GameEvent, dispute: DisputeRow, language: Language, cite: Cite) -> SheetEntry:
+def course_entry(event: GameEvent, course: Course, language: Language, cite: Cite) -> SheetEntry:
     """A step of a dispute."""
-    data = event.data
+    data, dispute = event.data, course.row
     outcome, note = "", ""
+    dropped: list[str] = []
+    if event.kind == "ruling" and course.ruling is not None:
+        dropped = dropped_penalties(terms_of(data), terms_of(course.ruling.data), language)
     if event.kind in ("ruling", "proposal"):
         outcome = remedy_text(terms_of(data), dispute, language, cite)
         if data.get("withdrawn"):
             outcome = gettext("The dispute is withdrawn.")
-        note = " ".join(_terms(data, language))
+        note = " ".join(one for one in _terms(data, language) if one not in dropped)
     if event.kind == "proposal":
         outcome = gettext("%(side)s proposes: %(what)s", side=language.sides[SIDES[data["side"]]], what=outcome)
     elif event.kind == "response":
@@ -72,7 +79,7 @@ def course_entry(event: GameEvent, dispute: DisputeRow, language: Language, cite
             note = f"{_ended(note)} {photograph}" if note else photograph
     elif event.kind == "release":
         outcome = gettext("The photograph of evidence %(number)s is released.", number=data["evidence"])
-    return SheetEntry(time_text(event.time), data["by"], outcome, note)
+    return SheetEntry(time_text(event.time), data["by"], outcome, note, tuple(dropped))
 
 
 def _claim(data: Mapping[str, Any]) -> str:
@@ -116,6 +123,12 @@ def penalty_sentences(terms: Mapping[str, Any], language: Language) -> list[str]
         else:
             found.append(gettext("The clock of %(side)s is set to %(time)s.", side=side, time=_clock(clock["to"])))
     return found
+
+
+def dropped_penalties(old: Mapping[str, Any], new: Mapping[str, Any], language: Language) -> list[str]:
+    """The penalties and the changes of clocks in `old` terms that `new` ones do not order, a sentence each."""
+    stays = penalty_sentences(new, language)
+    return [one for one in penalty_sentences(old, language) if one not in stays]
 
 
 def _ended(text: str) -> str:

@@ -103,6 +103,7 @@ def sheet_words() -> dict[str, str]:
     return {
         "accounts": gettext("What happened"),
         "board": gettext("The sensors of the board"),
+        "dropped": gettext("No longer ordered:"),
         "equal": gettext("as likely as the one before"),
         "lap": gettext("Lap"),
         "lifted": gettext("Lifted"),

@@ -65,7 +65,7 @@ class DisputeCard:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something that was said in the course of a dispute."""
+    """Something that was said in the course of a dispute; `dropped` as in `SheetEntry`."""
 
     kind: str
     seq: int
@@ -73,6 +73,7 @@ class Entry:
     by: str
     title: str
     sentences: tuple[str, ...]
+    dropped: tuple[str, ...] = ()
     photo: bool = False
     released: bool = False
 
@@ -284,9 +285,9 @@ def with_granted(verdict: str, found: DisputeFinding, then: GameSnapshot) -> str
 
 
 def _entry(event: GameEvent, course: Course, language: Language, cite: Cite) -> Entry:
-    entry = course_entry(event, course.row, language, cite)
+    entry = course_entry(event, course, language, cite)
     is_ruling = event.kind == "ruling" and not event.data.get("withdrawn")
     title = f"{gettext('Ruling')}: {entry.outcome}" if is_ruling else entry.outcome
     sentences = (entry.note,) if entry.note else ()
     has_photo, is_released = "photo" in event.data, course.is_released(event.seq)
-    return Entry(event.kind, event.seq, event.time, entry.by, title, sentences, has_photo, is_released)
+    return Entry(event.kind, event.seq, event.time, entry.by, title, sentences, entry.dropped, has_photo, is_released)

@@ -152,7 +152,7 @@ def test_what_a_preview_says_of_match_board_and_standings_comes_true(app, client
             assert one["follows"] is (True if starter == "alternate" and follows is not None else follows)
     ranks = {item["player"]["id"]: {name: item[name] for name in ("rank", "points")} for item in before}
     for change in effects["standings"]:
-        assert ranks[change["player"]["id"]] == change["now"]
+        assert ranks[change["player"]["id"]] == change["now"] != change["then"]
         ranks[change["player"]["id"]] = change["then"]
     assert ranks == {
         item["player"]["id"]: {name: item[name] for name in ("rank", "points")}

@@ -27,11 +27,11 @@ async function show() {
 
 new Follower({ kinds: ["dispute", "claim", "evidence", "release", "proposal", "response", "ruling", "appeal"], show });
 
-keepDraft(root);
-
-// What belongs to the chosen outcome opens.
+// What belongs to the chosen outcome opens, also when a draft chooses it.
 root.addEventListener("change", ({ target }) => {
   if (target.name !== "outcome") return;
   for (const part of target.form.querySelectorAll("[data-outcome]"))
     part.open = part.dataset.outcome.split(" ").includes(target.value);
 });
+
+keepDraft(root);

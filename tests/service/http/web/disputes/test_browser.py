@@ -77,6 +77,10 @@ def test_a_draft_of_a_ruling_is_kept_until_it_is_dropped_or_ruled(watch, service
     page.wait_for_selector("[data-draft]")
     assert page.is_checked("#rule-form [value=restart]")
     assert page.input_value("#rule-note") == "The board was set up wrong."
+    page.check("#rule-form [value=corrected]")
+    page.reload()
+    page.wait_for_selector("[data-draft]")
+    assert page.is_visible("#rule-move")
     page.click("[data-draft] button")
     assert page.is_hidden("[data-draft]")
     assert page.input_value("#rule-note") == ""

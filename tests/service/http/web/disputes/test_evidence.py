@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from datetime import timedelta
 
 import pytest
 from werkzeug.datastructures import FileStorage
@@ -12,6 +13,8 @@ from werkzeug.test import encode_multipart
 from service.games.disputes.disputes import open_dispute
 from service.games.disputes.evidence import MAX_BYTES
 from service.games.write import Write
+from service.http.web import disputes
+from service.storage.clock import utc_now
 from tests.service.clients import signed_in
 
 from .test_pages import entries, moved, text
@@ -90,7 +93,7 @@ def test_a_restart_goes_back_to_the_first_position(client, games, disputed, page
     assert games.load(disputed.game).state.courses[0].ruling.data["to"] == 0
 
 
-def test_rules_of_the_event_order_penalties_and_end_the_time_for_appeals(app, client, services, page, disputed):
+def test_rules_of_the_event_order_penalties_and_end_the_time_for_appeals(app, client, page, monkeypatch):
     arbiter, reader = signed_in(app, "arbiter"), signed_in(app, "record")
     event = "/events/narok open"
     given = {"rung": ["seeds", "", "game"], "appeal_minutes": "30"}
@@ -107,7 +110,11 @@ def test_rules_of_the_event_order_penalties_and_end_the_time_for_appeals(app, cl
     assert options[:3] == ["", "seeds", "game"]
     rules = {"outcome": "stands", "note": "so", "penalty": "seeds", "penalty_side": "South", "penalty_seeds": "2"}
     assert client.post(f"{page}/ruling", data={**rules, "by": "Koinet"}).status_code == 303
-    assert "data-appeal-until" in text(client.get(page))
+    shown = text(client.get(page))
+    assert "data-appeal-until" in shown
+    assert "data-late" not in shown
+    monkeypatch.setattr(disputes, "utc_now", lambda: utc_now() + timedelta(minutes=31))
+    assert "data-late" in text(client.get(page))
 
 
 def test_an_earlier_ruling_about_the_same_slip_is_a_tap_away(client, games, new_game, page, disputed):

@@ -8,10 +8,15 @@ from typing import Any
 import pytest
 
 from records import Position
+from records.language import load_language
 from service.games.disputes.disputes import open_dispute
-from service.games.disputes.ruling_terms import terms_from
+from service.games.disputes.ruling_consequences import Consequences
+from service.games.disputes.ruling_terms import ClockTerm, Terms, terms_from
+from service.games.disputes.rulings import preview, rule
+from service.games.matches.games import LaterGames
 from service.games.write import Write
 from service.http.web.disputes.ruling_form import read_terms
+from service.http.web.disputes.ruling_view import clocks_sentence, ruling_sentences
 from tests.service.clients import with_token
 from tests.service.http.web.html_forms import form_fields
 
@@ -117,6 +122,33 @@ def test_a_correction_opens_with_what_the_ruling_has_and_says_what_it_drops(clie
     dropped = client.post(f"{page}/ruling", data=less)
     count = len(first.get("penalties", [])) + len(first.get("clocks", [])) + ("end" in first)
     assert dropped.text.count("data-dropped>") == count
+
+
+def test_a_turn_that_is_played_again_as_it_is_recorded_is_named_once(games, new_game, page_context):
+    game, language = new_game(4), load_language("en")
+    opened = open_dispute(games, game, "South", "not so", Write("api"), ply=2)
+    snapshot = games.load(game)
+    cited = [snapshot.cite(ply) for ply in (2, 3, 4)]
+    for keeps in (False, True):
+        terms = Terms("corrected", move=snapshot.turn(2).move, keeps=keeps)
+        effects = preview(snapshot.state, opened.seq, terms)
+        follows = Consequences((), is_counted=False, later=LaterGames(), standings=None)
+        shown = " ".join(ruling_sentences(effects, follows, snapshot, language))
+        assert [shown.count(turn) for turn in cited] == [1, 1, 1]
+
+
+def test_a_preview_says_what_becomes_of_clocks_that_the_last_ruling_changed(games, new_game, page_context):
+    opened = open_dispute(games, new_game(2), "South", "not so", Write("api"))
+    added = {"side": "South", "to": None, "add": 120}
+    course = games.load(opened.game).state.course(opened.seq)
+    stay = clocks_sentence(course, {"clocks": []})
+    rule(games, opened.id, Terms("stands", "so", clocks=(ClockTerm("South", add=120),)), Write("api", actor="Koinet"))
+    course = games.load(opened.game).state.course(opened.seq)
+    dropped = clocks_sentence(course, {"clocks": []})
+    assert dropped not in ("", stay)
+    assert clocks_sentence(course, {"clocks": [added]}) == ""
+    assert clocks_sentence(course, {"clocks": [{"side": "South", "to": 300, "add": None}]}) == ""
+    assert clocks_sentence(course, {"clocks": [{"side": "North", "to": 300, "add": None}]}) == dropped
 
 
 @pytest.mark.parametrize(

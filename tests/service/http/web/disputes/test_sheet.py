@@ -169,6 +169,27 @@ def test_the_whole_course_stands_on_the_sheet(client, games, dispute, language):
     assert "(Nasieku)" in text[text.index('data-part="signatures"') :]
 
 
+def test_what_an_overturned_ruling_ordered_is_marked_as_no_longer_ordered(client, games, dispute):
+    game_id, seq = dispute()
+    name, page = f"{game_id}-{seq}", f"/games/{game_id}/disputes/{seq}"
+    dropped = PenaltyTerm("North", "seeds", 2, "for shouting")
+    kept = PenaltyTerm("South", "warning", note="for sighing")
+    clocks = (ClockTerm("South", add=120), ClockTerm("North", to=300))
+    rule(games, name, Terms("stands", "so", penalties=(dropped, kept), clocks=clocks), Write("api", actor="Sironka"))
+    appeal(games, name, "He did not look", Write("api", actor="Naisula"))
+    for path in (page, f"{page}/sheet"):
+        assert "data-dropped" not in client.get(path).text
+    rule(games, name, Terms("stands", "I asked both", penalties=(kept,)), Write("api", actor="Nasieku"))
+    for path in (page, f"{page}/sheet", f"{page}/sheet?lang=sw"):
+        text = client.get(path).text
+        marked = re.findall(r"data-dropped>[^<]+<s>([^<]+)</s>", text)
+        for quoted, sentence in zip(("for shouting", "0:02:00", "0:05:00"), marked, strict=True):
+            assert quoted in sentence
+            assert text.count(quoted) == 1
+        assert text.count("for sighing") >= 2
+    assert client.get(f"{page}/sheet.pdf").status_code == 200
+
+
 def test_a_dispute_about_an_earlier_turn_compares_what_lies_there_with_the_last_position(client, games, new_game):
     game_id = new_game(4, game="oware")
     last = Position.parse(games.row(game_id).position)
