@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from records import Position, Rules
-from records.findings import Evidence, Finding, SeveralTurns
+from records.findings import Finding, SeveralTurns
 from records.findings.sentences import place_text
 from records.language import Language
 from records.trace import SownSeed, sown_seeds
 from service.games import disputes
+from service.games.board_differences import BoardPlace, differing_places
 from service.games.courses import Course
 from service.games.snapshot import GameSnapshot, position_of
 from service.http.dispute_finding import DisputeFinding
@@ -146,9 +147,8 @@ def dispute_view(
     should = position_of(positions[-1])
     cited = cite(row.ply) if row.ply else ""
     lies = board_now(replace(evidence, before=should)) if disputes.is_counted(evidence) else None
-    differs = None if lies is None or row.is_unrecorded else lies.position
-    mend = {} if differs is None else _mend(should, differs, evidence)
-    differences = () if differs is None else _differences(should, differs, mend, language)
+    differs = () if row.is_unrecorded else differing_places(evidence, should)
+    mend = {one.place: one.lacks for one in differs}
     recorded = gettext("As recorded, at the start")
     if len(positions) > 1:
         recorded = gettext("As recorded, after %(turn)s", turn=then.cite(len(positions) - 1))
@@ -164,7 +164,10 @@ def dispute_view(
         before=BoardPicture(evidence.before, gettext("Before %(turn)s", turn=cited)) if row.about == "turn" else None,
         should=BoardPicture(should, recorded, _played(positions, row), _recorded_path(then, row)),
         lies=None if lies is None else _as_it_lay(lies, course, mend, _account_path(finding, len(should.pits))),
-        differences=differences,
+        differences=(
+            *_wrong_counts(differs, should, language),
+            *wrong_marks(differs, should, rules.info.terms, language),
+        ),
         lies_text=_lies_text(row, positions),
         finding=None if found is None else _finding_view(rules, found, then, language),
         entries=tuple(_entry(event, course, language, cite) for event in course.events),
@@ -241,28 +244,29 @@ def _played(positions: tuple[str, ...], row: DisputeRow) -> Highlights:
     return Highlights(changed=changed_pits(before, after))
 
 
-def _mend(should: Position, lies: Position, evidence: Evidence) -> dict[int, int]:
-    """By pit and store, the seeds that it lacks on the board; what nobody counted lacks none."""
-    places = enumerate(zip(_seeds(should), _seeds(lies), evidence.counts, strict=False))
-    return {place: want - have for place, (want, have, count) in places if count is not None and want != have}
+def wrong_marks(
+    places: Sequence[BoardPlace], should: Position, terms: Mapping[str, str], language: Language
+) -> tuple[str, ...]:
+    """Where the marks on the board differ, in words; `terms` are those of the game."""
 
+    def words(mark: int) -> str:
+        return labels.mark_or_none_words(mark, terms, language)
 
-def _differences(should: Position, lies: Position, mend: Mapping[int, int], language: Language) -> tuple[str, ...]:
-    """Where the board differs, in words."""
     return tuple(
-        gettext(
-            "%(pit)s: %(recorded)s recorded, %(lies)s on the board",
-            pit=place_text(should, place, language),
-            recorded=_seeds(should)[place],
-            lies=_seeds(lies)[place],
-        )
-        for place in mend
+        _difference(should, one.place, words(one.mark_then), words(one.mark_lies), language)
+        for one in places
+        if one.has_wrong_mark
     )
 
 
-def _seeds(position: Position) -> tuple[int, ...]:
-    """The seeds in every pit and in both stores."""
-    return (*position.pits, *position.stores)
+def _wrong_counts(places: Sequence[BoardPlace], should: Position, language: Language) -> tuple[str, ...]:
+    """Where the seeds on the board differ, in words."""
+    return tuple(_difference(should, one.place, one.then, one.lies, language) for one in places if one.lacks)
+
+
+def _difference(should: Position, place: int, recorded: int | str, lies: int | str, language: Language) -> str:
+    pit = place_text(should, place, language)
+    return gettext("%(pit)s: %(recorded)s recorded, %(lies)s on the board", pit=pit, recorded=recorded, lies=lies)
 
 
 def _finding_view(rules: Rules, found: DisputeFinding, then: GameSnapshot, language: Language) -> FindingView:

@@ -77,6 +77,11 @@ def mark_words(mark: int, terms: Mapping[str, str], language: Language) -> str:
     return gettext("%(special)s of %(side)s", special=special_word(terms, language), side=language.sides[mark - SOUTHS])
 
 
+def mark_or_none_words(mark: int, terms: Mapping[str, str], language: Language) -> str:
+    """What a pit is marked as, also if it is an ordinary one."""
+    return mark_words(mark, terms, language) or gettext("no mark")
+
+
 def termination_words(termination: str) -> str:
     """How a game ended, in the language of the page."""
     words = TERMINATIONS.get(termination, termination)

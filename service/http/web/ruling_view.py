@@ -31,7 +31,7 @@ def ruling_sentences(effects: Effects, follows: Consequences, snapshot: GameSnap
     return [
         *_turns(effects, snapshot),
         *_result(effects, row, language),
-        _board(follows, effects.position, language),
+        _board(follows, effects.position, snapshot.rules.info.terms, language),
         *_match(follows.later, row),
         *_standings(follows.standings, row),
     ]
@@ -119,19 +119,23 @@ def _how(row: GameRow, language: Language) -> str:
     return labels.result_words(labels.player_names(row.tags, language.sides), row.result, row.score, row.termination)
 
 
-def _board(follows: Consequences, then: Position, language: Language) -> str:
-    """What hands must put right."""
+def _board(follows: Consequences, then: Position, terms: Mapping[str, str], language: Language) -> str:
+    """What hands must put right; `terms` are the words of the game."""
     if not follows.board:
         return gettext("Nothing is to be put right on the board.")
-    places = ", ".join(
-        gettext(
-            "%(place)s: %(then)s instead of %(lies)s",
-            place=place_text(then, one.place, language),
-            then=one.then,
-            lies=one.lies,
-        )
-        for one in follows.board
+
+    def instead(place: int, then_there: object, lies: object) -> str:
+        where = place_text(then, place, language)
+        return gettext("%(place)s: %(then)s instead of %(lies)s", place=where, then=then_there, lies=lies)
+
+    def mark(mark: int) -> str:
+        return labels.mark_or_none_words(mark, terms, language)
+
+    seeds = (instead(one.place, one.then, one.lies) for one in follows.board if one.lacks)
+    marks = (
+        instead(one.place, mark(one.mark_then), mark(one.mark_lies)) for one in follows.board if one.has_wrong_mark
     )
+    places = ", ".join([*seeds, *marks])
     if follows.is_counted:
         return gettext("To put right on the board, as it was counted: %(places)s.", places=places)
     return gettext("To put right on the board, if it lies as recorded: %(places)s.", places=places)

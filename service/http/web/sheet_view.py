@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -13,6 +13,7 @@ from records.findings.verdict import percent, share_words, since_sentence, verdi
 from records.language import Language
 from records.ruleset import RuleText, format_value
 from service.boards.turn_recording import TurnRecording
+from service.games.board_differences import differing_places
 from service.games.courses import Course
 from service.games.disputes import dispute_evidence, is_counted
 from service.games.plies import SIDES
@@ -22,7 +23,7 @@ from service.http.language import date_text, gettext, ngettext
 from service.storage import DisputeRow
 
 from . import labels
-from .dispute_view import with_granted
+from .dispute_view import with_granted, wrong_marks
 from .finding_view import board_now
 from .remedies import cite_in_words, remedy_choices
 from .sheet_course import SheetEntry, course_entries, time_text
@@ -250,11 +251,11 @@ def _boards(
     snapshot: GameSnapshot, dispute: DisputeRow, found: DisputeFinding | None, language: Language
 ) -> list[SheetBoard]:
     then = snapshot.at(dispute.seq)
-    should = then.position
+    should, terms = then.position, then.rules.info.terms
     if dispute.about == "end":
         boards = [SheetBoard(gettext("The position at the end"), should)]
         evidence = dispute_evidence(snapshot.state, dispute)
-        return [*boards, _as_it_lay(evidence, should)] if is_counted(evidence) else boards
+        return [*boards, _as_it_lay(evidence, should, terms, language)] if is_counted(evidence) else boards
     turn = None if dispute.is_unrecorded else then.turn(dispute.ply)
     before = should if turn is None else turn.before
     start = turn.move.pit_index(before.row) if turn is not None and turn.move.kind is Kind.SOW else None
@@ -267,19 +268,18 @@ def _boards(
         return [*boards, SheetBoard(gettext("What lay on the board"), lies.position, lies.highlights)]
     if found is None:
         return [*boards, SheetBoard(gettext("Position after the turn as written"), should)]
-    return [*boards, _as_it_lay(found[0], should)]
+    return [*boards, _as_it_lay(found[0], should, terms, language)]
 
 
-def _as_it_lay(evidence: Evidence, should: Position) -> SheetBoard:
-    """The board as it was counted, with what differs from the record."""
-    lies = board_now(replace(evidence, before=should))
-    places = zip((*should.pits, *should.stores), (*lies.position.pits, *lies.position.stores), strict=True)
-    unknown = lies.highlights.unknown
-    mend = {place: want - have for place, (want, have) in enumerate(places) if want != have and place not in unknown}
+def _as_it_lay(evidence: Evidence, should: Position, terms: Mapping[str, str], language: Language) -> SheetBoard:
+    """The board as it was counted, with what differs from the record; wrong marks in words too."""
+    lies, differs = board_now(replace(evidence, before=should)), differing_places(evidence, should)
     title = gettext("What lay on the board. In a ring: seeds to add or to take away for the game as written")
-    if not mend:
+    if not differs:
         title = gettext("What lay on the board: the same as in the game as written")
-    return SheetBoard(title, lies.position, Highlights(mend=mend, unknown=unknown))
+    title = ". ".join([title, *wrong_marks(differs, should, terms, language)])
+    mend = {one.place: one.lacks for one in differs}
+    return SheetBoard(title, lies.position, Highlights(mend=mend, unknown=lies.highlights.unknown))
 
 
 def _turn_table(

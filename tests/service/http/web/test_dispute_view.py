@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from records import Position
 from service.games.disputes import open_dispute
 from service.games.write import Write
@@ -22,3 +24,37 @@ def test_a_store_that_differs_is_listed_and_ringed(client, games, new_game):
     assert f"{south + 3} on the board" in listed[1]
     lies = page.split('data-picture="lies"')[1].split("</figure>")[0]
     assert set(re.findall("[+−]3", lies)) == {"+3", "−3"}
+
+
+@pytest.fixture
+def unmarked(games, new_game):
+    """A disputed game with a special pit that is not marked on the board; its number, and the pit's letter."""
+    for seed in range(50):
+        game = new_game(6, seed=seed)
+        should = Position.parse(games.row(game).position)
+        if not any(should.marks):
+            continue
+        pit = next(pit for pit, mark in enumerate(should.marks) if mark)
+        marks = tuple(0 if at == pit else mark for at, mark in enumerate(should.marks))
+        seen = str(should.replaced(marks=marks))
+        return open_dispute(games, game, "South", "it is no bull", Write("api"), seen), pit, should.letter(pit)
+    raise AssertionError("no game has a special pit")
+
+
+def test_a_mark_that_differs_is_listed_and_ringed(client, unmarked):
+    dispute, pit, letter = unmarked
+    page = client.get(f"/games/{dispute.game}/disputes/{dispute.seq}").text
+    assert re.search(r'<p class="differs">([^<]*)<', page)[1].strip().startswith(f"{letter}: ")
+    lies = page.split('data-picture="lies"')[1].split("</figure>")[0]
+    assert re.findall(r'class="pit mend"\s+data-pit="(\d+)"', lies) == [str(pit)]
+    assert 'class="badge"' not in lies
+    sheet = client.get(f"/games/{dispute.game}/disputes/{dispute.seq}/sheet").text
+    assert f". {letter}: " in sheet
+
+
+def test_a_ruling_orders_the_mark(client, unmarked):
+    dispute, _, letter = unmarked
+    board = client.post(f"/api/v1/disputes/{dispute.id}/preview", json={"outcome": "stands"}).json["board"]
+    assert [(one["place"], one["mark_lies"]) for one in board] == [(letter, None)]
+    assert board[0]["mark_then"] in ("South", "North")
+    assert board[0]["lies"] == board[0]["then"]
