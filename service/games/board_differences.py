@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from records import Position
+from records import Position, Rules
 from records.findings import Evidence, Reading
 from records.findings.evidence import Count
+from records.findings.sweeps import swept_position
 from records.position import ORDINARY
 
 
@@ -45,6 +46,15 @@ def differing_places(evidence: Evidence, then: Position) -> tuple[BoardPlace, ..
         if there is not None and (there, mark) != (seeds, mark_then):
             found.append(BoardPlace(place, there, seeds, mark, mark_then))
     return tuple(found)
+
+
+def as_it_should_lie(rules: Rules, evidence: Evidence, position: Position) -> Position:
+    """The position as it should lie on a board that was counted. Where the rules ended the game, the sides may have
+    taken what was left into their stores: then with empty pits, if the board differs in no more places from that."""
+    if rules.outcome(position) is None:
+        return position
+    both = swept_position(rules, position), position
+    return min(both, key=lambda one: len(differing_places(evidence, one)))
 
 
 def _seeds(count: Count) -> int | None:

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from records import Game
+from records import Game, Position
 from records.findings import Evidence
 from service.storage import GameRow, Store
 from service.storage.search import name_key, players_of
 
-from .board_differences import BoardPlace, differing_places
+from .board_differences import BoardPlace, as_it_should_lie, differing_places
 from .courses import Course
 from .disputes import dispute_evidence, is_counted
 from .editor import LIVE
 from .match_games import WITHOUT_RESULT, LaterGames, check_follows, end_of, judge_later
 from .ruling_effects import Effects, without_course
-from .snapshot import position_of
+from .snapshot import position_of, rules_of
 from .standings import Standing, standings
 from .state import GameState, end_tags, ending
 
@@ -32,11 +32,13 @@ class RankChange:
 
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    """`board`: what to put right, from how it lies; from how it is recorded if it was not counted.
+    """`position`: how the board lies then. `board`: what to put right, from how it lies; from how it is recorded if it
+    was not counted.
 
     `standings` is None if there are none: no event, or one that the reader may not see or that has too many games.
     """
 
+    position: Position
     board: tuple[BoardPlace, ...]
     is_counted: bool
     later: LaterGames
@@ -59,8 +61,9 @@ def consequences_of(
         if event and sees_event and not transaction.games.event_exceeds(event, max_games):
             ranks = _rank_changes(transaction.games.of_event(event, max_games), row, later)
     counted = _counted(state, course)
-    board = differing_places(counted or _as_recorded(state), effects.position)
-    return Consequences(board, counted is not None, later, ranks)
+    then = effects.position if counted is None else as_it_should_lie(rules_of(state.row), counted, effects.position)
+    board = differing_places(counted or _as_recorded(state), then)
+    return Consequences(then, board, counted is not None, later, ranks)
 
 
 def row_after(row: GameRow, effects: Effects) -> GameRow:

@@ -11,8 +11,9 @@ from records.findings.sentences import place_text
 from records.language import Language
 from records.trace import SownSeed, sown_seeds
 from service.games import disputes
-from service.games.board_differences import BoardPlace, differing_places
+from service.games.board_differences import BoardPlace, as_it_should_lie, differing_places
 from service.games.courses import Course
+from service.games.ruling_effects import is_ended_by_rules
 from service.games.snapshot import GameSnapshot, position_of
 from service.http.dispute_finding import DisputeFinding
 from service.http.language import gettext, side_names
@@ -21,7 +22,7 @@ from service.storage import DisputeRow, GameEvent, GameRow
 
 from . import labels
 from .finding_view import BoardPicture, FindingView, board_now, finding_view, since_view
-from .remedies import Cite, cite_in_words, remedy_choices
+from .remedies import Cite, cite_in_words, offered_remedies, remedy_choices
 from .sheet_course import course_entry
 from .svg import Highlights, changed_pits
 
@@ -144,14 +145,18 @@ def dispute_view(
     positions, cite = then.state.positions, cite_in_words(then)
     evidence = disputes.dispute_evidence(state, row)
     finding = None if found is None else found[1]
-    should = position_of(positions[-1])
+    recorded = position_of(positions[-1])
+    should = as_it_should_lie(rules, evidence, recorded) if disputes.is_counted(evidence) else recorded
     cited = cite(row.ply) if row.ply else ""
     lies = board_now(replace(evidence, before=should)) if disputes.is_counted(evidence) else None
     differs = () if row.is_unrecorded else differing_places(evidence, should)
     mend = {one.place: one.lacks for one in differs}
-    recorded = gettext("As recorded, at the start")
+    offered = offered_remedies(row, cite, is_ended_by_rules=is_ended_by_rules(state, course))
+    title = gettext("As recorded, at the start")
     if len(positions) > 1:
-        recorded = gettext("As recorded, after %(turn)s", turn=then.cite(len(positions) - 1))
+        title = gettext("As recorded, after %(turn)s", turn=then.cite(len(positions) - 1))
+    if should != recorded:
+        title = labels.cleared_words(title)
     return DisputePage(
         row=row,
         state=_state(row, withdrawn=course.is_withdrawn),
@@ -162,7 +167,7 @@ def dispute_view(
         earlier=_earlier(then, row.ply),
         seq=snapshot.seq,
         before=BoardPicture(evidence.before, gettext("Before %(turn)s", turn=cited)) if row.about == "turn" else None,
-        should=BoardPicture(should, recorded, _played(positions, row), _recorded_path(then, row)),
+        should=BoardPicture(should, title, _played(positions, row), _recorded_path(then, row)),
         lies=None if lies is None else _as_it_lay(lies, course, mend, _account_path(finding, len(should.pits))),
         differences=(
             *_wrong_counts(differs, should, language),
@@ -177,7 +182,7 @@ def dispute_view(
         was_ruled=course.ruling is not None,
         was_appealed=course.was_appealed,
         is_withdrawn=course.is_withdrawn,
-        outcomes=tuple(remedy_choices(row, cite).items()),
+        outcomes=tuple(offered.items()),
     )
 
 

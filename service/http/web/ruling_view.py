@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from records import Kind, Move, Position
+from records import Kind, Move
 from records.findings.sentences import place_text
 from records.language import Language
 from records.notation.move_numbers import cite_turn
@@ -31,7 +31,7 @@ def ruling_sentences(effects: Effects, follows: Consequences, snapshot: GameSnap
     return [
         *_turns(effects, snapshot),
         *_result(effects, row, language),
-        _board(follows, effects.position, snapshot.rules.info.terms, language),
+        _board(follows, snapshot.rules.info.terms, language),
         *_match(follows.later, row),
         *_standings(follows.standings, row),
     ]
@@ -119,14 +119,14 @@ def _how(row: GameRow, language: Language) -> str:
     return labels.result_words(labels.player_names(row.tags, language.sides), row.result, row.score, row.termination)
 
 
-def _board(follows: Consequences, then: Position, terms: Mapping[str, str], language: Language) -> str:
+def _board(follows: Consequences, terms: Mapping[str, str], language: Language) -> str:
     """What hands must put right; `terms` are the words of the game."""
     if not follows.board:
         return gettext("Nothing is to be put right on the board.")
 
-    def instead(place: int, then_there: object, lies: object) -> str:
-        where = place_text(then, place, language)
-        return gettext("%(place)s: %(then)s instead of %(lies)s", place=where, then=then_there, lies=lies)
+    def instead(place: int, then: object, lies: object) -> str:
+        where = place_text(follows.position, place, language)
+        return gettext("%(place)s: %(then)s instead of %(lies)s", place=where, then=then, lies=lies)
 
     def mark(mark: int) -> str:
         return labels.mark_or_none_words(mark, terms, language)

@@ -13,10 +13,11 @@ from records.findings.verdict import percent, share_words, since_sentence, verdi
 from records.language import Language
 from records.ruleset import RuleText, format_value
 from service.boards.turn_recording import TurnRecording
-from service.games.board_differences import differing_places
+from service.games.board_differences import as_it_should_lie, differing_places
 from service.games.courses import Course
 from service.games.disputes import dispute_evidence, is_counted
 from service.games.plies import SIDES
+from service.games.ruling_effects import is_ended_by_rules
 from service.games.snapshot import GameSnapshot
 from service.http.dispute_finding import DisputeFinding
 from service.http.language import date_text, gettext, ngettext
@@ -25,7 +26,7 @@ from service.storage import DisputeRow
 from . import labels
 from .dispute_view import with_granted, wrong_marks
 from .finding_view import board_now
-from .remedies import cite_in_words, remedy_choices
+from .remedies import cite_in_words, offered_remedies
 from .sheet_course import SheetEntry, course_entries, time_text
 from .sheet_sensors import MAX_TOUCHES, sensor_entries, sensors_note
 from .sowing_table import SowingRow, sowing_table
@@ -145,6 +146,7 @@ def sheet_view(
     accounts = _numbered(found, dispute)
     turn_title, rows, note = _turn_table(then, dispute, accounts, language)
     names = labels.player_names(snapshot.row.tags)
+    offered = offered_remedies(dispute, cite, is_ended_by_rules=is_ended_by_rules(snapshot.state, course))
     sensors = sensor_entries(recording, then.position, language)
     return Sheet(
         language=language.id,
@@ -165,7 +167,7 @@ def sheet_view(
         rules=_rules(accounts),
         sensors=sensors[:MAX_TOUCHES],
         sensors_note=sensors_note(recording, len(sensors)),
-        choices=() if dispute.state == "ruled" else tuple(remedy_choices(dispute, cite).values()),
+        choices=() if dispute.state == "ruled" else tuple(offered.values()),
         rulings=course_entries(course, language, cite),
         signers=_signers(dispute, names, language),
         proof=gettext(
@@ -253,9 +255,12 @@ def _boards(
     then = snapshot.at(dispute.seq)
     should, terms = then.position, then.rules.info.terms
     if dispute.about == "end":
-        boards = [SheetBoard(gettext("The position at the end"), should)]
-        evidence = dispute_evidence(snapshot.state, dispute)
-        return [*boards, _as_it_lay(evidence, should, terms, language)] if is_counted(evidence) else boards
+        title, evidence = gettext("The position at the end"), dispute_evidence(snapshot.state, dispute)
+        if not is_counted(evidence):
+            return [SheetBoard(title, should)]
+        lay = as_it_should_lie(then.rules, evidence, should)
+        title = title if lay == should else labels.cleared_words(title)
+        return [SheetBoard(title, lay), _as_it_lay(evidence, lay, terms, language)]
     turn = None if dispute.is_unrecorded else then.turn(dispute.ply)
     before = should if turn is None else turn.before
     start = turn.move.pit_index(before.row) if turn is not None and turn.move.kind is Kind.SOW else None
@@ -268,7 +273,7 @@ def _boards(
         return [*boards, SheetBoard(gettext("What lay on the board"), lies.position, lies.highlights)]
     if found is None:
         return [*boards, SheetBoard(gettext("Position after the turn as written"), should)]
-    return [*boards, _as_it_lay(found[0], should, terms, language)]
+    return [*boards, _as_it_lay(found[0], as_it_should_lie(then.rules, found[0], should), terms, language)]
 
 
 def _as_it_lay(evidence: Evidence, should: Position, terms: Mapping[str, str], language: Language) -> SheetBoard:

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from records import Position
+from records import Position, ruleset
 from records.findings import Evidence, Reading
 from records.position import NORTHS, ORDINARY, SOUTHS
-from service.games.board_differences import BoardPlace, differing_places
+from service.games.board_differences import BoardPlace, as_it_should_lie, differing_places
 
 THEN = Position.parse("1.4s/2.3 5-6 s 4")
 COUNTS = (1, 4, 2, 3, 5, 6)
@@ -26,3 +26,29 @@ COUNTS = (1, 4, 2, 3, 5, 6)
 def test_seeds_and_marks_that_somebody_counted_are_compared(counts, marks, differs):
     evidence = Evidence(before=THEN, counts=counts, marks=marks)
     assert differing_places(evidence, THEN) == tuple(BoardPlace(*one) for one in differs)
+
+
+ENDED = Position.parse("0.0.1.0.0.6/0.0.0.0.0.0 21-20 s 40")
+CLEARED = Position.parse("0.0.0.0.0.0/0.0.0.0.0.0 28-20 s 40")
+
+
+@pytest.mark.parametrize(
+    ("recorded", "board", "should"),
+    [
+        (ENDED, "0.0.1.0.0.6/0.0.0.0.0.0 21-20 s 40", ENDED),
+        (ENDED, "0.0.1.0.0.5/0.0.0.0.0.0 21-21 s 40", ENDED),
+        (ENDED, "0.0.0.0.0.0/0.0.0.0.0.0 28-20 s 40", CLEARED),
+        (ENDED, "0.0.0.0.0.0/0.0.0.0.0.0 21-27 s 40", CLEARED),
+        (CLEARED, "0.0.1.0.0.6/0.0.0.0.0.0 21-20 s 40", CLEARED),
+    ],
+)
+def test_pits_may_be_cleared_when_the_rules_ended_the_game(recorded, board, should):
+    lies = Position.parse(board)
+    evidence = Evidence(before=recorded, counts=(*lies.pits, *lies.stores), marks=lies.marks)
+    assert as_it_should_lie(ruleset("kalah"), evidence, recorded) == should
+
+
+def test_pits_are_not_cleared_while_the_game_goes_on():
+    going_on = Position.parse("0.0.1.0.0.6/0.0.0.0.0.1 21-19 s 40")
+    evidence = Evidence(before=going_on, counts=(0,) * 12 + (28, 20))
+    assert as_it_should_lie(ruleset("kalah"), evidence, going_on) == going_on
