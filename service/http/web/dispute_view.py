@@ -258,7 +258,12 @@ def wrong_marks(
         return labels.mark_or_none_words(mark, terms, language)
 
     return tuple(
-        _difference(should, one.place, words(one.mark_then), words(one.mark_lies), language)
+        gettext(
+            "%(pit)s: %(recorded)s in the record, %(lies)s on the board",
+            pit=place_text(should, one.place, language),
+            recorded=words(one.mark_then),
+            lies=words(one.mark_lies),
+        )
         for one in places
         if one.has_wrong_mark
     )
@@ -266,12 +271,16 @@ def wrong_marks(
 
 def _wrong_counts(places: Sequence[BoardPlace], should: Position, language: Language) -> tuple[str, ...]:
     """Where the seeds on the board differ, in words."""
-    return tuple(_difference(should, one.place, one.then, one.lies, language) for one in places if one.lacks)
-
-
-def _difference(should: Position, place: int, recorded: int | str, lies: int | str, language: Language) -> str:
-    pit = place_text(should, place, language)
-    return gettext("%(pit)s: %(recorded)s recorded, %(lies)s on the board", pit=pit, recorded=recorded, lies=lies)
+    return tuple(
+        gettext(
+            "%(pit)s: %(recorded)s recorded, %(lies)s on the board",
+            pit=place_text(should, one.place, language),
+            recorded=one.then,
+            lies=one.lies,
+        )
+        for one in places
+        if one.lacks
+    )
 
 
 def _finding_view(rules: Rules, found: DisputeFinding, then: GameSnapshot, language: Language) -> FindingView:
