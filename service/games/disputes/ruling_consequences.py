@@ -7,29 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from records import Game, Position
-from records.findings import Reading
-from records.findings.evidence.evidence import Count
+from records.findings.evidence.evidence import Evidence
 from service.games.editor import LIVE
 from service.games.events.standings import Standing, standings
 from service.games.matches.games import WITHOUT_RESULT, LaterGames, check_follows, end_of, judge_later
-from service.games.snapshot import position_of
+from service.games.snapshot import position_of, rules_of
 from service.games.state import GameState, end_tags, ending
 from service.storage import GameRow, Store
 from service.storage.search import name_key, players_of
 
+from .board_differences import BoardPlace, as_it_should_lie, differing_places
 from .courses import Course
 from .disputes import dispute_evidence, is_counted
 from .ruling_effects import Effects, without_course
-
-
-@dataclass(frozen=True, slots=True)
-class BoardPlace:
-    """A pit or a store where the board must be put right: what it holds, by those who saw or counted it, and what it
-    holds after the ruling. Places are pits by index, then the stores."""
-
-    place: int
-    lies: int
-    then: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +32,13 @@ class RankChange:
 
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    """`board`: what to put right, from how it lies; from how it is recorded if it was not counted.
+    """`position`: how the board lies then. `board`: what to put right, from how it lies; from how it is recorded if it
+    was not counted.
 
     `standings` is None if there are none: no event, or one that the reader may not see or that has too many games.
     """
 
+    position: Position
     board: tuple[BoardPlace, ...]
     is_counted: bool
     later: LaterGames
@@ -68,9 +60,10 @@ def consequences_of(
             check_follows(later, state.row)
         if event and sees_event and not transaction.games.event_exceeds(event, max_games):
             ranks = _rank_changes(transaction.games.of_event(event, max_games), row, later)
-    lies, recorded = _counted(state, course), position_of(state.row.position)
-    board = _board((*recorded.pits, *recorded.stores) if lies is None else lies, effects.position)
-    return Consequences(board, lies is not None, later, ranks)
+    counted = _counted(state, course)
+    then = effects.position if counted is None else as_it_should_lie(rules_of(state.row), counted, effects.position)
+    board = differing_places(counted or _as_recorded(state), then)
+    return Consequences(then, board, counted is not None, later, ranks)
 
 
 def row_after(row: GameRow, effects: Effects) -> GameRow:
@@ -114,22 +107,13 @@ def _rank_changes(rows: Sequence[GameRow], row: GameRow, later: LaterGames) -> t
     return tuple(one for one in changes if (one.now.rank, one.now.points) != (one.then.rank, one.then.points))
 
 
-def _board(lies: Sequence[int | None], then: Position) -> tuple[BoardPlace, ...]:
-    """Where the board must be put right; what nobody counted is left out."""
-    return tuple(
-        BoardPlace(place, there, seeds)
-        for place, (there, seeds) in enumerate(zip(lies, (*then.pits, *then.stores), strict=True))
-        if there is not None and there != seeds
-    )
-
-
-def _counted(state: GameState, course: Course) -> Sequence[int | None] | None:
-    """What lies in each pit and store, as far as it was counted; None if nobody did, or hands followed a ruling."""
+def _counted(state: GameState, course: Course) -> Evidence | None:
+    """What lies on the board, as far as it was counted; None if nobody did, or hands followed a ruling."""
     evidence = None if course.of("ruling") else dispute_evidence(state, course.row)
-    return None if evidence is None or not is_counted(evidence) else [_seeds(count) for count in evidence.counts]
+    return None if evidence is None or not is_counted(evidence) else evidence
 
 
-def _seeds(count: Count) -> int | None:
-    if isinstance(count, Reading):
-        return round(count.mean)
-    return count if isinstance(count, int) else None
+def _as_recorded(state: GameState) -> Evidence:
+    """A board that lies as it is recorded."""
+    recorded = position_of(state.row.position)
+    return Evidence(before=recorded, counts=(*recorded.pits, *recorded.stores), marks=recorded.marks)

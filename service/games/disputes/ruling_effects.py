@@ -64,6 +64,15 @@ class _Line:
     turns: tuple[GameEvent, ...]
     end: GameEvent | None
 
+    @property
+    def is_ended_by_rules(self) -> bool:
+        return self.end is not None and self.end.source == BY_RULES
+
+
+def is_ended_by_rules(state: GameState, course: Course) -> bool:
+    """Whether the rules ended the game that the dispute is about: then no ruling ends it in another way."""
+    return _disputed_line(state, course).is_ended_by_rules
+
 
 def effects_of(state: GameState, course: Course, terms: Terms) -> Effects:
     """What a ruling with these terms on a dispute of the game would change.
@@ -93,7 +102,7 @@ def effects_of(state: GameState, course: Course, terms: Terms) -> Effects:
     if terms.outcome == "reopened":
         end = None
     elif terms.end is not None:
-        if line.end is not None and line.end.source == BY_RULES:
+        if line.is_ended_by_rules:
             raise Conflict(BY_RULES_ENDED, current=state.row)
         new = terms.end
         end = manual_end(new.termination, new.winner, "", rules, positions, new.score)
@@ -209,7 +218,7 @@ def _check_stands(state: GameState, course: Course, line: _Line, terms: Terms) -
         if row.about == "end":
             message = ErrorText("the end of dispute %(dispute)s was changed: it cannot be %(outcome)s", **values)
         raise Conflict(message, current=state.row)
-    if row.about == "end" and terms.outcome == "reopened" and line.end is not None and line.end.source == BY_RULES:
+    if row.about == "end" and terms.outcome == "reopened" and line.is_ended_by_rules:
         raise Conflict(BY_RULES_ENDED, current=state.row)
 
 

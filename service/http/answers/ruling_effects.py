@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Annotated
 
 from records import Position, Side
+from records.position import OWNED, SOUTHS
 from service.games.corrections import later_json
+from service.games.disputes.board_differences import BoardPlace
 from service.games.disputes.ruling_consequences import Consequences, RankChange
 from service.games.disputes.ruling_effects import Effects
 from service.games.disputes.ruling_terms import Terms, terms_json
@@ -44,6 +46,8 @@ class PlaceThenJson(Shape):
     place: Annotated[str, "the letter of a pit, or `South` or `North` for a store"]
     lies: Annotated[int, "seeds there, as they were counted or are recorded"]
     then: int
+    mark_lies: Annotated[str | None, "whose special pit it is on the board, `South` or `North`; null: nobody's"]
+    mark_then: Annotated[str | None, "whose it is then"]
 
 
 class RankJson(Shape):
@@ -112,7 +116,7 @@ def effects_json(
             for later in effects.later
         ],
         breaks=next((later for later in effects.later if later.turn is None), None),
-        board=[PlaceThenJson.of(place, place=_place_name(position, place.place)) for place in follows.board],
+        board=[_place_json(position, place) for place in follows.board],
         match=later_json(follows.later, limit),
         standings=None if follows.standings is None else map(_rank_json, follows.standings),
         penalties=given["penalties"],
@@ -124,6 +128,16 @@ def _place_name(position: Position, place: int) -> str:
     """The letter of a pit, or the owner of a store."""
     pits = len(position.pits)
     return position.letter(place) if place < pits else str(Side(place - pits))
+
+
+def _place_json(position: Position, place: BoardPlace) -> PlaceThenJson:
+    marks = {"mark_lies": _owner(place.mark_lies), "mark_then": _owner(place.mark_then)}
+    return PlaceThenJson.of(place, place=_place_name(position, place.place), **marks)
+
+
+def _owner(mark: int) -> str | None:
+    """Whose special pit it is that has this mark."""
+    return str(Side(mark - SOUTHS)) if mark in OWNED else None
 
 
 def _rank_json(change: RankChange) -> RankChangeJson:

@@ -77,6 +77,16 @@ def mark_words(mark: int, terms: Mapping[str, str], language: Language) -> str:
     return gettext("%(special)s of %(side)s", special=special_word(terms, language), side=language.sides[mark - SOUTHS])
 
 
+def mark_or_none_words(mark: int, terms: Mapping[str, str], language: Language) -> str:
+    """What a pit is marked as, also if it is an ordinary one."""
+    return mark_words(mark, terms, language) or gettext("no mark")
+
+
+def cleared_words(title: str) -> str:
+    """The title of a board whose pits were cleared at the end of the game."""
+    return gettext("%(title)s, the pits cleared into the stores", title=title)
+
+
 def termination_words(termination: str) -> str:
     """How a game ended, in the language of the page."""
     words = TERMINATIONS.get(termination, termination)

@@ -253,7 +253,7 @@ def _preview(game_id: str, seq: int, *, rules: bool = False) -> ResponseReturnVa
     return _page(
         game_id,
         seq,
-        preview=BoardPicture(effects.position, gettext("The board after the ruling")),
+        preview=BoardPicture(follows.position, gettext("The board after the ruling")),
         changes=[
             remedy_text(given, course.row, language, cite),
             *ruling_sentences(effects, follows, snapshot, language),

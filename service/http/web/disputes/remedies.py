@@ -53,6 +53,14 @@ def remedy_choices(dispute: DisputeRow, cite: Cite) -> dict[str, str]:
     }
 
 
+def offered_remedies(dispute: DisputeRow, cite: Cite, *, is_ended_by_rules: bool) -> dict[str, str]:
+    """The `remedy_choices` that are possible as the game ended."""
+    refused: tuple[str, ...] = ()
+    if is_ended_by_rules:
+        refused = ("corrected", "reopened") if dispute.about == "end" else ("ended",)
+    return {outcome: words for outcome, words in remedy_choices(dispute, cite).items() if outcome not in refused}
+
+
 def remedy_text(terms: Mapping[str, Any], dispute: DisputeRow, language: Language, cite: Cite) -> str:
     """What a ruling with these terms (`answers.disputes.terms_of`) orders."""
     outcome, end = terms["outcome"], terms["end"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-from records import Kind, Move, Position
+from records import Kind, Move
 from records.findings.sentences import place_text
 from records.language import Language
 from records.notation.move_numbers import cite_turn
@@ -32,7 +32,7 @@ def ruling_sentences(effects: Effects, follows: Consequences, snapshot: GameSnap
     return [
         *_turns(effects, snapshot),
         *_result(effects, row, language),
-        _board(follows, effects.position, language),
+        _board(follows, snapshot.rules.info.terms, language),
         *_match(follows.later, row),
         *_standings(follows.standings, row),
     ]
@@ -144,19 +144,23 @@ def _how(row: GameRow, language: Language) -> str:
     return labels.result_words(labels.player_names(row.tags, language.sides), row.result, row.score, row.termination)
 
 
-def _board(follows: Consequences, then: Position, language: Language) -> str:
-    """What hands must put right."""
+def _board(follows: Consequences, terms: Mapping[str, str], language: Language) -> str:
+    """What hands must put right; `terms` are the words of the game."""
     if not follows.board:
         return gettext("Nothing is to be put right on the board.")
-    places = ", ".join(
-        gettext(
-            "%(place)s: %(then)s instead of %(lies)s",
-            place=place_text(then, one.place, language),
-            then=one.then,
-            lies=one.lies,
-        )
-        for one in follows.board
+
+    def instead(place: int, then: object, lies: object) -> str:
+        where = place_text(follows.position, place, language)
+        return gettext("%(place)s: %(then)s instead of %(lies)s", place=where, then=then, lies=lies)
+
+    def mark(mark: int) -> str:
+        return labels.mark_or_none_words(mark, terms, language)
+
+    seeds = (instead(one.place, one.then, one.lies) for one in follows.board if one.lacks)
+    marks = (
+        instead(one.place, mark(one.mark_then), mark(one.mark_lies)) for one in follows.board if one.has_wrong_mark
     )
+    places = ", ".join([*seeds, *marks])
     if follows.is_counted:
         return gettext("To put right on the board, as it was counted: %(places)s.", places=places)
     return gettext("To put right on the board, if it lies as recorded: %(places)s.", places=places)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -13,8 +13,10 @@ from records.findings.verdict import percent, share_words, since_sentence, verdi
 from records.language import Language
 from records.rules.ruleset import RuleText, format_value
 from service.boards.turn_recording import TurnRecording
+from service.games.disputes.board_differences import as_it_should_lie, differing_places
 from service.games.disputes.courses import Course
 from service.games.disputes.disputes import dispute_evidence, is_counted
+from service.games.disputes.ruling_effects import is_ended_by_rules
 from service.games.plies import SIDES
 from service.games.snapshot import GameSnapshot
 from service.http.disputes.finding import DisputeFinding
@@ -25,10 +27,10 @@ from service.http.web.findings.view import board_now
 from service.http.web.turns.sowing_table import SowingRow, sowing_table
 from service.storage import DisputeRow
 
-from .remedies import cite_in_words, remedy_choices
+from .remedies import cite_in_words, offered_remedies
 from .sheet_course import SheetEntry, course_entries, time_text
 from .sheet_sensors import MAX_TOUCHES, sensor_entries, sensors_note
-from .view import with_granted
+from .view import with_granted, wrong_marks
 
 MAX_ACCOUNTS = 4  # on a sheet; the page of the finding has all
 LEAST = 0.01  # the probability from which an account is on it
@@ -145,6 +147,7 @@ def sheet_view(
     accounts = _numbered(found, dispute)
     turn_title, rows, note = _turn_table(then, dispute, accounts, language)
     names = labels.player_names(snapshot.row.tags)
+    offered = offered_remedies(dispute, cite, is_ended_by_rules=is_ended_by_rules(snapshot.state, course))
     sensors = sensor_entries(recording, then.position, language)
     return Sheet(
         language=language.id,
@@ -165,7 +168,7 @@ def sheet_view(
         rules=_rules(accounts),
         sensors=sensors[:MAX_TOUCHES],
         sensors_note=sensors_note(recording, len(sensors)),
-        choices=() if dispute.state == "ruled" else tuple(remedy_choices(dispute, cite).values()),
+        choices=() if dispute.state == "ruled" else tuple(offered.values()),
         rulings=course_entries(course, language, cite),
         signers=_signers(dispute, names, language),
         proof=gettext(
@@ -251,11 +254,14 @@ def _boards(
     snapshot: GameSnapshot, dispute: DisputeRow, found: DisputeFinding | None, language: Language
 ) -> list[SheetBoard]:
     then = snapshot.at(dispute.seq)
-    should = then.position
+    should, terms = then.position, then.rules.info.terms
     if dispute.about == "end":
-        boards = [SheetBoard(gettext("The position at the end"), should)]
-        evidence = dispute_evidence(snapshot.state, dispute)
-        return [*boards, _as_it_lay(evidence, should)] if is_counted(evidence) else boards
+        title, evidence = gettext("The position at the end"), dispute_evidence(snapshot.state, dispute)
+        if not is_counted(evidence):
+            return [SheetBoard(title, should)]
+        lay = as_it_should_lie(then.rules, evidence, should)
+        title = title if lay == should else labels.cleared_words(title)
+        return [SheetBoard(title, lay), _as_it_lay(evidence, lay, terms, language)]
     turn = None if dispute.is_unrecorded else then.turn(dispute.ply)
     before = should if turn is None else turn.before
     start = turn.move.pit_index(before.row) if turn is not None and turn.move.kind is Kind.SOW else None
@@ -268,19 +274,18 @@ def _boards(
         return [*boards, SheetBoard(gettext("What lay on the board"), lies.position, lies.highlights)]
     if found is None:
         return [*boards, SheetBoard(gettext("Position after the turn as written"), should)]
-    return [*boards, _as_it_lay(found[0], should)]
+    return [*boards, _as_it_lay(found[0], as_it_should_lie(then.rules, found[0], should), terms, language)]
 
 
-def _as_it_lay(evidence: Evidence, should: Position) -> SheetBoard:
-    """The board as it was counted, with what differs from the record."""
-    lies = board_now(replace(evidence, before=should))
-    places = zip((*should.pits, *should.stores), (*lies.position.pits, *lies.position.stores), strict=True)
-    unknown = lies.highlights.unknown
-    mend = {place: want - have for place, (want, have) in enumerate(places) if want != have and place not in unknown}
+def _as_it_lay(evidence: Evidence, should: Position, terms: Mapping[str, str], language: Language) -> SheetBoard:
+    """The board as it was counted, with what differs from the record; wrong marks in words too."""
+    lies, differs = board_now(replace(evidence, before=should)), differing_places(evidence, should)
     title = gettext("What lay on the board. In a ring: seeds to add or to take away for the game as written")
-    if not mend:
+    if not differs:
         title = gettext("What lay on the board: the same as in the game as written")
-    return SheetBoard(title, lies.position, Highlights(mend=mend, unknown=unknown))
+    title = ". ".join([title, *wrong_marks(differs, should, terms, language)])
+    mend = {one.place: one.lacks for one in differs}
+    return SheetBoard(title, lies.position, Highlights(mend=mend, unknown=lies.highlights.unknown))
 
 
 def _turn_table(

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from records import Position, Rules
-from records.findings import Evidence, Finding, SeveralTurns
+from records.findings import Finding, SeveralTurns
 from records.findings.sentences import place_text
 from records.language import Language
 from records.rules.trace import SownSeed, sown_seeds
 from service.games.disputes import disputes
+from service.games.disputes.board_differences import BoardPlace, as_it_should_lie, differing_places
 from service.games.disputes.courses import Course
+from service.games.disputes.ruling_effects import is_ended_by_rules
 from service.games.snapshot import GameSnapshot, position_of
 from service.http.disputes.finding import DisputeFinding
 from service.http.language import gettext, side_names
@@ -21,7 +23,7 @@ from service.http.web.drawing.svg import Highlights, changed_pits
 from service.http.web.findings.view import BoardPicture, FindingView, board_now, finding_view, since_view
 from service.storage import DisputeRow, GameEvent, GameRow
 
-from .remedies import Cite, cite_in_words, remedy_choices
+from .remedies import Cite, cite_in_words, offered_remedies, remedy_choices
 from .sheet_course import course_entry
 
 MAX_EARLIER = 60  # turns that a ruling on the page can go back to
@@ -144,15 +146,18 @@ def dispute_view(
     positions, cite = then.state.positions, cite_in_words(then)
     evidence = disputes.dispute_evidence(state, row)
     finding = None if found is None else found[1]
-    should = position_of(positions[-1])
+    recorded = position_of(positions[-1])
+    should = as_it_should_lie(rules, evidence, recorded) if disputes.is_counted(evidence) else recorded
     cited = cite(row.ply) if row.ply else ""
     lies = board_now(replace(evidence, before=should)) if disputes.is_counted(evidence) else None
-    differs = None if lies is None or row.is_unrecorded else lies.position
-    mend = {} if differs is None else _mend(should, differs, evidence)
-    differences = () if differs is None else _differences(should, differs, mend, language)
-    recorded = gettext("As recorded, at the start")
+    differs = () if row.is_unrecorded else differing_places(evidence, should)
+    mend = {one.place: one.lacks for one in differs}
+    offered = offered_remedies(row, cite, is_ended_by_rules=is_ended_by_rules(state, course))
+    title = gettext("As recorded, at the start")
     if len(positions) > 1:
-        recorded = gettext("As recorded, after %(turn)s", turn=then.cite(len(positions) - 1))
+        title = gettext("As recorded, after %(turn)s", turn=then.cite(len(positions) - 1))
+    if should != recorded:
+        title = labels.cleared_words(title)
     return DisputePage(
         row=row,
         state=_state(row, withdrawn=course.is_withdrawn),
@@ -163,9 +168,12 @@ def dispute_view(
         earlier=_earlier(then, row.ply),
         seq=snapshot.seq,
         before=BoardPicture(evidence.before, gettext("Before %(turn)s", turn=cited)) if row.about == "turn" else None,
-        should=BoardPicture(should, recorded, _played(positions, row), _recorded_path(then, row)),
+        should=BoardPicture(should, title, _played(positions, row), _recorded_path(then, row)),
         lies=None if lies is None else _as_it_lay(lies, course, mend, _account_path(finding, len(should.pits))),
-        differences=differences,
+        differences=(
+            *_wrong_counts(differs, should, language),
+            *wrong_marks(differs, should, rules.info.terms, language),
+        ),
         lies_text=_lies_text(row, positions),
         finding=None if found is None else _finding_view(rules, found, then, language),
         entries=tuple(_entry(event, course, language, cite) for event in course.events),
@@ -175,7 +183,7 @@ def dispute_view(
         was_ruled=course.ruling is not None,
         was_appealed=course.was_appealed,
         is_withdrawn=course.is_withdrawn,
-        outcomes=tuple(remedy_choices(row, cite).items()),
+        outcomes=tuple(offered.items()),
     )
 
 
@@ -242,28 +250,38 @@ def _played(positions: tuple[str, ...], row: DisputeRow) -> Highlights:
     return Highlights(changed=changed_pits(before, after))
 
 
-def _mend(should: Position, lies: Position, evidence: Evidence) -> dict[int, int]:
-    """By pit and store, the seeds that it lacks on the board; what nobody counted lacks none."""
-    places = enumerate(zip(_seeds(should), _seeds(lies), evidence.counts, strict=False))
-    return {place: want - have for place, (want, have, count) in places if count is not None and want != have}
+def wrong_marks(
+    places: Sequence[BoardPlace], should: Position, terms: Mapping[str, str], language: Language
+) -> tuple[str, ...]:
+    """Where the marks on the board differ, in words; `terms` are those of the game."""
 
+    def words(mark: int) -> str:
+        return labels.mark_or_none_words(mark, terms, language)
 
-def _differences(should: Position, lies: Position, mend: Mapping[int, int], language: Language) -> tuple[str, ...]:
-    """Where the board differs, in words."""
     return tuple(
         gettext(
-            "%(pit)s: %(recorded)s recorded, %(lies)s on the board",
-            pit=place_text(should, place, language),
-            recorded=_seeds(should)[place],
-            lies=_seeds(lies)[place],
+            "%(pit)s: %(recorded)s in the record, %(lies)s on the board",
+            pit=place_text(should, one.place, language),
+            recorded=words(one.mark_then),
+            lies=words(one.mark_lies),
         )
-        for place in mend
+        for one in places
+        if one.has_wrong_mark
     )
 
 
-def _seeds(position: Position) -> tuple[int, ...]:
-    """The seeds in every pit and in both stores."""
-    return (*position.pits, *position.stores)
+def _wrong_counts(places: Sequence[BoardPlace], should: Position, language: Language) -> tuple[str, ...]:
+    """Where the seeds on the board differ, in words."""
+    return tuple(
+        gettext(
+            "%(pit)s: %(recorded)s recorded, %(lies)s on the board",
+            pit=place_text(should, one.place, language),
+            recorded=one.then,
+            lies=one.lies,
+        )
+        for one in places
+        if one.lacks
+    )
 
 
 def _finding_view(rules: Rules, found: DisputeFinding, then: GameSnapshot, language: Language) -> FindingView:

@@ -59,8 +59,8 @@ class Highlights:
     """Highlights of a board, by pit index.
 
     `start`: where the last turn began; `changed`: pits that it changed; `legal`: pits where a turn may start; `mend`:
-    seeds to add (negative: to remove) where the physical board is wrong; `unknown`: where nobody counted. In `mend` and
-    `unknown`, the two indices after those of the pits are South's and North's store.
+    seeds to add (negative: to remove) where the physical board is wrong, 0 where only the mark is; `unknown`: where
+    nobody counted. In `mend` and `unknown`, the two indices after those of the pits are South's and North's store.
     """
 
     start: int | None = None
@@ -81,8 +81,8 @@ class Highlights:
         return " ".join(name for name, holds in names.items() if holds)
 
     def badge(self, place: int) -> str:
-        """How many seeds to add or to remove, with a sign; empty where nothing is to be mended."""
-        return f"{self.mend[place]:+d}".replace("-", "−") if place in self.mend else ""
+        """How many seeds to add or to remove, with a sign; empty where none is."""
+        return f"{self.mend[place]:+d}".replace("-", "−") if self.mend.get(place) else ""
 
     def count(self, place: int, seeds: int) -> str:
         """The number at a pit or a store."""
