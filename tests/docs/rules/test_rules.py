@@ -10,7 +10,7 @@ from docs.generate.games import TRADITIONAL
 from records import ruleset_ids
 from records.kernel.turn import codes
 from records.rules.ruleset import load_ruleset
-from tests.docs.pages import blocks, page, quoted, rows, section
+from tests.docs.pages import ROOT, blocks, page, quoted, rows, section
 
 TEXT = page("rules.md")
 BLOCKS = blocks(TEXT)

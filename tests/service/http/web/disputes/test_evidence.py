@@ -13,7 +13,7 @@ from werkzeug.test import encode_multipart
 from service.games.disputes.disputes import open_dispute
 from service.games.disputes.evidence import MAX_BYTES
 from service.games.write import Write
-from service.http.web import disputes
+from service.http.web.disputes import pages
 from service.storage.clock import utc_now
 from tests.service.clients import signed_in
 
@@ -113,7 +113,7 @@ def test_rules_of_the_event_order_penalties_and_end_the_time_for_appeals(app, cl
     shown = text(client.get(page))
     assert "data-appeal-until" in shown
     assert "data-late" not in shown
-    monkeypatch.setattr(disputes, "utc_now", lambda: utc_now() + timedelta(minutes=31))
+    monkeypatch.setattr(pages, "utc_now", lambda: utc_now() + timedelta(minutes=31))
     assert "data-late" in text(client.get(page))
 
 

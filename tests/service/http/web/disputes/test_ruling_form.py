@@ -132,7 +132,7 @@ def test_a_turn_that_is_played_again_as_it_is_recorded_is_named_once(games, new_
     for keeps in (False, True):
         terms = Terms("corrected", move=snapshot.turn(2).move, keeps=keeps)
         effects = preview(snapshot.state, opened.seq, terms)
-        follows = Consequences((), is_counted=False, later=LaterGames(), standings=None)
+        follows = Consequences(effects.position, (), is_counted=False, later=LaterGames(), standings=None)
         shown = " ".join(ruling_sentences(effects, follows, snapshot, language))
         assert [shown.count(turn) for turn in cited] == [1, 1, 1]
 
