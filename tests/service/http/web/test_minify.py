@@ -1,21 +1,24 @@
 import re
-from importlib import resources
+from pathlib import Path
 
 import pytest
 
-STATIC = resources.files("service.http.web").joinpath("static")
+import service.http.web
+
+WEB = Path(service.http.web.__file__).parent
+STATIC = WEB / "static"
 
 
 @pytest.mark.parametrize("name", ["board.css", "game.css", "turns/live.js", "study/review.js"])
 def test_styles_and_scripts_are_sent_without_comments_and_indentation(client, name):
     text = client.get(f"/static/{name}").get_data(as_text=True)
-    assert len(text) < 0.9 * len(STATIC.joinpath(name).read_text("utf-8"))
+    assert len(text) < 0.9 * len((STATIC / name).read_text("utf-8"))
     assert not re.search(r"/\*|^\s*//|^\s", text, re.MULTILINE)
 
 
 def test_other_files_are_sent_as_they_are(client):
     with client.get("/static/icon-192.png") as response:
-        assert response.data == STATIC.joinpath("icon-192.png").read_bytes()
+        assert response.data == (STATIC / "icon-192.png").read_bytes()
 
 
 def test_a_script_is_sent_once_and_then_found_unchanged(client):
@@ -31,3 +34,14 @@ def test_a_missing_style_sheet_is_not_found(client):
 def test_pages_are_sent_without_the_indentation_of_their_templates(client, new_game):
     page = client.get(f"/games/{new_game(3)}/live").data
     assert not re.search(rb"^[ \t]", page, re.MULTILINE)
+
+
+def test_every_style_sheet_and_script_that_a_template_names_exists():
+    named = {
+        f"{name}.{'css' if kind == 'styles' else 'js'}"
+        for template in (WEB / "templates").rglob("*.html")
+        for kind, names in re.findall(r"{% set (styles|scripts) = (.*) %}", template.read_text("utf-8"))
+        for name in re.findall(r"'([\w/]+)'", names)
+    }
+    assert len(named) > 20
+    assert [name for name in sorted(named) if not (WEB / "static" / name).is_file()] == []
