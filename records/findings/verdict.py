@@ -23,9 +23,12 @@ SHARES = (  # the least probability for each word
 
 
 def verdict_sentence(finding: Finding, evidence: Evidence, language: Language) -> str:
-    """Whether the turn was legal, in one sentence, and then whether special pits lost their marks."""
+    """Whether the turn was legal, in one sentence, and then whether special pits lost their marks.
+
+    A pit that was cleared at the end has none.
+    """
     verdict = _legality(finding, evidence, language)
-    changed = [evidence.before.letter(pit) for pit in evidence.changed_specials]
+    changed = [evidence.before.letter(pit) for pit in evidence.changed_specials if evidence.known(pit) != 0]
     if not changed:
         return verdict
     return f"{verdict} {language.text('findings.verdict.changed-marks', places=changed, count=len(changed))}"

@@ -36,13 +36,14 @@ class BoardPlace:
 
 
 def differing_places(evidence: Evidence, then: Position) -> tuple[BoardPlace, ...]:
-    """Where the board that was counted differs from a position; what nobody counted is left out."""
+    """Where the board that was counted differs from a position; what nobody counted is left out. The mark of a pit
+    that is rightly empty does not count: it was cleared at the end."""
     marks_then = (*then.marks, ORDINARY, ORDINARY)
     marks = marks_then if evidence.marks is None else (*evidence.marks, ORDINARY, ORDINARY)
     found = []
     for place, (count, seeds) in enumerate(zip(evidence.counts, (*then.pits, *then.stores), strict=True)):
         there, mark, mark_then = _seeds(count), marks[place], marks_then[place]
-        mark = mark_then if mark is None else mark
+        mark = mark_then if mark is None or there == seeds == 0 else mark
         if there is not None and (there, mark) != (seeds, mark_then):
             found.append(BoardPlace(place, there, seeds, mark, mark_then))
     return tuple(found)

@@ -54,6 +54,15 @@ def test_the_verdict_names_special_pits_without_their_marks(language: str) -> No
     assert {"b", "h"} <= set(re.findall(r"\w+", named.removeprefix(legal)))
 
 
+def test_a_special_pit_that_was_cleared_at_the_end_needs_no_mark() -> None:
+    rules, language = ruleset("enkeshui", pits=8, setup="fours-right"), load_language("en")
+    before = Position.parse("1.0.2.0.0.0.1.0/0.5s.0.0.0.0.0.0 20-19 s 41")
+    marked = Evidence(before=before, counts=(*[0] * 16, 24, 24), marks=before.marks)
+    bare = replace(marked, marks=(ORDINARY,) * 16)
+    verdicts = [verdict_sentence(find(rules, evidence), evidence, language) for evidence in (marked, bare)]
+    assert verdicts[0] == verdicts[1]
+
+
 def test_a_claim_without_choices_or_captures_fits_the_turn() -> None:
     legal = (*PLAYED_C.pits, *PLAYED_C.stores)
     assert verdict(legal) == verdict(legal, claimed=Move.parse("c"))

@@ -48,6 +48,12 @@ def test_pits_may_be_cleared_when_the_rules_ended_the_game(recorded, board, shou
     assert as_it_should_lie(ruleset("kalah"), evidence, recorded) == should
 
 
+def test_a_special_pit_that_was_cleared_needs_no_mark():
+    cleared = Position.parse("0.0s/0.0 5-15 s 4")
+    evidence = Evidence(before=THEN, counts=(0, 0, 0, 0, 5, 15), marks=(ORDINARY,) * 4)
+    assert differing_places(evidence, cleared) == ()
+
+
 def test_pits_are_not_cleared_while_the_game_goes_on():
     going_on = Position.parse("0.0.1.0.0.6/0.0.0.0.0.1 21-19 s 40")
     evidence = Evidence(before=going_on, counts=(0,) * 12 + (28, 20))
