@@ -42,8 +42,8 @@ from benchmarks.million_games import (
     time_of,
 )
 from service import create_app
-from service.http.api.library.names import name_id
 from service.http.context import services_of
+from service.http.names import name_id
 from service.storage import Store
 from service.storage.search import name_key
 from tests.databases import running_postgresql
