@@ -82,7 +82,7 @@ def test_an_analysis_is_written_into_the_record_from_the_review(watch, services,
     assert page.get_attribute("[data-review]", "data-node") == mistakes[0]
     page.click(f".movelist .turn[data-node='{mistakes[0]}v1.1']")
     page.wait_for_selector(f"[data-review][data-node='{mistakes[0]}v1.1']")
-    assert "[%eval" in page.request.get(f"{watch.base}/api/v1/games/{analyzed}.pmn").text()
+    assert "[%value" in page.request.get(f"{watch.base}/api/v1/games/{analyzed}.pmn").text()
     page.click("[data-notes] [value=remove]")
     page.wait_for_selector(".movelist .variation", state="detached")
     page.wait_for_selector(".movelist .judged-glyph", state="attached")

@@ -10,7 +10,7 @@ import { root, say } from "./study_requests.js";
 function loadStyles() {
   const link = Object.assign(document.createElement("link"), {
     rel: "stylesheet",
-    href: new URL("review/analysis.css", import.meta.url),
+    href: new URL("../review/analysis.css", import.meta.url),
   });
   const loaded = new Promise((done, fail) => {
     link.onload = done;
