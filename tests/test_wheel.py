@@ -141,7 +141,7 @@ def serve_and_look(inkeek: Path, folder: Path) -> None:
         port = re.findall(r"http://127\.0\.0\.1:(\d+)", service.stdout.readline())[0]
         assert json.loads(get("/readyz"))["ok"]
         page = get("/")
-        assert page.startswith("<!doctype html>")
+        assert page.lower().startswith("<!doctype html>")
         style = next(part for part in page.split('"') if part.endswith(".css"))
         assert "{" in get(style)
         assert any(rules["id"] == "enkeshui" for rules in json.loads(get("/api/v1/rulesets"))["items"])
