@@ -10,6 +10,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
+from records.counted import CountedPosition
 from records.errors import RecordsError
 from records.moves import Move
 from records.position import NORTH, SOUTH, Position, Side
@@ -160,6 +161,10 @@ def _check_position(text: str) -> None:
     Position.parse(text)
 
 
+def _check_counted(text: str) -> None:
+    CountedPosition.parse(text)
+
+
 def _unless_missing(check: Callable[[Any], Any]) -> Callable[[Any], None]:
     """The check of an argument that is None or empty where it is missing."""
 
@@ -220,4 +225,5 @@ OPTIONAL_SIDE = ArgumentType(_read_side, lambda side: str(side).lower(), optiona
 OPTIONAL_MOVE = ArgumentType(str, str, _unless_missing(Move.parse), optional=True)
 OPTIONAL_YES = one_of(("yes",), optional=True)
 OPTIONAL_POSITION = ArgumentType(str, quote, _unless_missing(_check_position), optional=True)
+OPTIONAL_COUNTED = ArgumentType(str, quote, _unless_missing(_check_counted), optional=True)
 SEEDS_PATTERN = _SEEDS.pattern

@@ -10,6 +10,7 @@ from records.position import Side
 
 from .arguments import (
     OPTIONAL_COUNT,
+    OPTIONAL_COUNTED,
     OPTIONAL_MOVE,
     OPTIONAL_POSITION,
     OPTIONAL_SIDE,
@@ -31,7 +32,7 @@ ANSWERS = ("accepted", "refused")  # to a proposal
 @dataclass(frozen=True, slots=True)
 class Dispute(Command):
     """What a side claims against a move; or, with `about` ``end``, against how the game ended. `ply` is the number of
-    the move if it is not the last one, `seen` the position that lay on the board when it was counted."""
+    the move if it is not the last one, `seen` the position that lay on the board when it was counted, with ``?`` where nobody counted."""
 
     side: Side
     claim: str
@@ -151,7 +152,7 @@ DISPUTE_FORMS = (
             claim=TEXT,
             about=one_of(("end",), optional=True),
             ply=OPTIONAL_COUNT,
-            seen=OPTIONAL_POSITION,
+            seen=OPTIONAL_COUNTED,
         ),
         _check_dispute,
     ),
@@ -163,7 +164,7 @@ DISPUTE_FORMS = (
             *("by", "seen"),
             claim=OPTIONAL_TEXT,
             by=OPTIONAL_TEXT,
-            seen=OPTIONAL_POSITION,
+            seen=OPTIONAL_COUNTED,
         ),
         _check_claim,
     ),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from records import Kind, Move, Outcome, Position, Rules, Turn, write_game
+from records.counted import CountedPosition
 from records.findings import Evidence
 from records.findings.evidence.faults import verify_evidence
 from records.notation.splitter import MAX_RECORD
@@ -181,21 +182,21 @@ class GameEditor:
             message = ErrorText("ply is %(ply)s, but the last turn is %(last)s", ply=expected, last=row.ply)
             raise Conflict(message, current=row)
 
-    def check_seen(self, position: Position) -> None:
-        """Check that a position can lie on the board after the last turn, perhaps with seeds lost or added.
+    def check_seen(self, seen: CountedPosition) -> None:
+        """Check that a counted position can lie there after the last turn, perhaps with seeds lost or added.
 
         :raises Invalid: it has another ply. :raises PositionError: it does not fit this game.
         :raises EvidenceError: no slips lead to it from a position of this game.
         """
-        self.rules.starting_from(position)
-        counts = (*position.pits, *position.stores)
-        verify_evidence(self.rules, Evidence(before=self.position, counts=counts, marks=position.marks))
-        if position.ply != self.position.ply:
+        if not seen.unknown:
+            self.rules.starting_from(seen.position)
+        verify_evidence(self.rules, Evidence(before=self.position, counts=seen.counts, marks=seen.marks))
+        if seen.position.ply != self.position.ply:
             raise Invalid(
                 ErrorText(
                     "the ply of %(position)s is %(ply)s: expected %(expected)s, after the last turn",
-                    position=position,
-                    ply=position.ply,
+                    position=seen,
+                    ply=seen.position.ply,
                     expected=self.position.ply,
                 )
             )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from records import IllegalMove, Kind, Move, Position, Rules, Turn
+from records.counted import CountedPosition
 from records.findings import Evidence, Reading, Seen
 from records.notation.commands import SIDES_REASONS
 from records.position import CLOSED
@@ -162,15 +163,15 @@ def add_claim(games: Games, dispute_id: str, claim: str, write: Write, seen: str
 
 
 def _position_seen(game: GameEditor, text: str | None) -> str | None:
-    """The text of a position that lies on the board.
+    """The text of a position that lies on the board, with ? where nobody counted.
 
     :raises Invalid: it has another ply. :raises RecordsError: it does not fit this game.
     """
     if text is None:
         return None
-    position = Position.parse(text)
-    game.check_seen(position)
-    return str(position)
+    seen = CountedPosition.parse(text)
+    game.check_seen(seen)
+    return str(seen)
 
 
 def course_of(game: GameEditor, seq: int, *, waits: bool) -> Course:
@@ -205,11 +206,11 @@ def dispute_evidence(state: GameState, dispute: DisputeRow) -> Evidence:
     moves = [Move.parse(ply.event.data["turn"]["move"]) for ply in then.plies[1:]]
     sensors = _sensors(state, dispute)
     size = len(before.pits)
-    seen = None if dispute.seen is None else position_of(dispute.seen)
+    seen = None if dispute.seen is None else CountedPosition.parse(dispute.seen)
     lifts = () if sensors.lifts is None or dispute.ply < len(moves) else sensors.lifts
     return Evidence(
         before=before,
-        counts=_readings(sensors, size) if seen is None else (*seen.pits, *seen.stores),
+        counts=_readings(sensors, size) if seen is None else seen.counts,
         marks=None if seen is None else seen.marks,
         claimed=moves[index].choice if index < len(moves) and moves[index].kind is Kind.SOW else None,
         seen=tuple(Seen("lift", pit) for pit in lifts if 0 <= pit < size and before.marks[pit] != CLOSED),

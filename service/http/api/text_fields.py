@@ -10,7 +10,7 @@ from typing import Any
 
 from marshmallow import fields, validate
 
-from records import moves, position
+from records import counted, moves, position
 from records.findings.evidence import text as evidence_text
 from records.notation.tags import MAX_VALUE, ROSTER
 from records.notation.tags import NAME as TAG_NAME
@@ -46,6 +46,11 @@ def text_field(pattern: str, least: int, most: int, description: str = "", **mor
 
 def position_field(description: str = "", **more: Any) -> fields.String:
     return text_field(position.PATTERN, 1, position.MAX_TEXT, description, **more)
+
+
+def counted_field(description: str = "", **more: Any) -> fields.String:
+    """A position in which ``?`` stands where nobody counted."""
+    return text_field(counted.PATTERN, 1, position.MAX_TEXT, description, **more)
 
 
 def move_field(description: str = "", **more: Any) -> fields.String:

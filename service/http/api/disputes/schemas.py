@@ -22,12 +22,12 @@ from service.http.api.games.schemas import (
     score_field,
     side_field,
 )
-from service.http.api.text_fields import by_field, move_field, note_field, position_field, said_field
+from service.http.api.text_fields import by_field, counted_field, move_field, note_field, position_field, said_field
 from service.storage.tables.disputes import CURSOR
 
 
 def _seen() -> fields.String:
-    return position_field("the position on the board", load_default=None, allow_none=True)
+    return counted_field("the position on the board; ? where nobody counted", load_default=None, allow_none=True)
 
 
 class NewRetractionSchema(Schema):

@@ -7,14 +7,13 @@ import json
 from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from records import Position
 from service.games.disputes import disputes
 from service.http.access import needs
 from service.http.context import current_caller, current_services, current_write
 from service.http.language import gettext, side_names
 from service.http.web import labels
 from service.http.web.base import blueprint, render_page
-from service.http.web.drawing.edited_board import edited_board, fields_of, given_fields, total_texts
+from service.http.web.drawing.edited_board import edited_board, fields_of_text, given_fields, total_texts
 from service.http.web.forms import shows_refusals
 from service.http.web.turns.lay_out import LAID, read_laid_board
 from service.storage import dispute_id
@@ -25,8 +24,8 @@ ADDRESS = "/games/<game_id>/disputes/<int:seq>/board"
 def _page(game_id: str, seq: int, refusal: str | None = None) -> Response:
     snapshot, course = disputes.load_dispute(current_services().games, dispute_id(game_id, seq))
     recorded = snapshot.position
-    shown = Position.parse(course.row.seen) if course.row.seen else recorded
-    words = given_fields(request.form, LAID, recorded) or fields_of(shown)
+    shown = course.row.seen or str(recorded)
+    words = given_fields(request.form, LAID, recorded) or fields_of_text(shown)
     return render_page(
         "disputes/dispute_board.html",
         game_id=game_id,
@@ -55,7 +54,7 @@ def count_board(game_id: str, seq: int) -> ResponseReturnValue:
     """Say what lies on the board."""
     games = current_services().games
     recorded = games.load(game_id).position
-    board = read_laid_board(request.form, recorded)
+    board = read_laid_board(request.form, recorded, is_whole=False)
     seen = f"{board} {'sn'[recorded.to_move]} {recorded.ply}"
     write = current_write(request.form.get("by", "").strip() or current_caller().name)
     disputes.add_claim(games, dispute_id(game_id, seq), "", write, seen)

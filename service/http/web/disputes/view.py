@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from records import Position, Rules
+from records.counted import CountedPosition
 from records.findings import Finding, SeveralTurns
 from records.findings.sentences import place_text
 from records.language import Language
@@ -191,7 +192,8 @@ def _lies_text(row: DisputeRow, positions: Sequence[str]) -> str:
     """The position with which the form for another board after the disputed turn opens."""
     if row.ply < len(positions) - 1:
         return positions[row.ply]
-    lies = position_of(row.seen or positions[-1])
+    recorded = position_of(positions[-1])
+    lies = CountedPosition.parse(row.seen).filled(recorded) if row.seen else recorded
     return str(lies.replaced(ply=row.ply, to_move=lies.to_move.other) if row.is_unrecorded else lies)
 
 

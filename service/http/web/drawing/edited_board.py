@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from records import Position, RecordsError, Rules
-from records.findings.evidence.text import board_text, read_board
+from records.findings.evidence.text import read_board
 from records.position import MAX_SEEDS
 from service.http.language import gettext
 from service.http.web.findings.view import BoardPicture
@@ -60,13 +60,12 @@ def given_fields(given: Mapping[str, str], prefix: str, before: Position) -> dic
 
 def fields_of(position: Position) -> dict[int, str]:
     """The words of a position's pits and stores, by place."""
-    text = board_text((*position.pits, *position.stores), position.marks)
-    return fields_of_text(text)
+    return fields_of_text(str(position))
 
 
 def fields_of_text(text: str) -> dict[int, str]:
-    """The words of a board, by place: the inverse of `board_of`."""
-    rows, _, stores = text.partition(" ")
+    """The words of a board or of a position, by place."""
+    rows, stores = text.split(" ")[:2]
     return dict(enumerate([*rows.replace("/", ".").split("."), *stores.split("-")]))
 
 

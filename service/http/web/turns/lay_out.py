@@ -82,21 +82,21 @@ def read_rearrangement(form: Mapping[str, str], before: Position) -> Move:
     return rearrangement_between(before, Position.parse(text))
 
 
-def read_laid_board(form: Mapping[str, str], before: Position) -> str:
-    """The text of the board as it was laid out.
+def read_laid_board(form: Mapping[str, str], before: Position, *, is_whole: bool = True) -> str:
+    """The text of the board as it was laid out; one that is not whole may have places that nobody counted.
 
     :raises Invalid: a place was not counted.
     """
     words = given_fields(form, LAID, before)
     unknown = [name for place, name in place_names(before.row) if words.get(place, "").strip() in ("", "?")]
-    if unknown:
+    if is_whole and unknown:
         raise Invalid(
             ErrorText(
                 "Not counted: %(places)s. Expected the seeds of every pit and of both stores.", places=" ".join(unknown)
             )
         )
     for place, name in place_names(before.row):
-        if len(words[place]) > MAX_FIELD:
+        if len(words.get(place, "")) > MAX_FIELD:
             raise Invalid(
                 ErrorText(
                     "%(place)s is %(text)r. Expected the number of seeds, as '4' or '4s'.",

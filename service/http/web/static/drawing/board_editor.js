@@ -48,7 +48,8 @@ export class BoardEditor extends BoardTapping {
       if (count === null) unknown += 1;
       else seeds += count;
       if (place < 2 * this.row) {
-        board.mark(place, mark);
+        // Who does not know the seeds may not know the mark either: what was drawn stays.
+        if (count !== null || mark) board.mark(place, mark);
         board.fill(place, count);
       } else board.store(place - 2 * this.row, count);
     });
