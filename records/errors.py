@@ -12,14 +12,15 @@ from typing import Self
 class ErrorText(str):
     """A message that pages can show in their language: the English `template` with `values` at its ``%(names)s``.
 
-    A value that is an error or such a text too is shown in that language as well.
+    A value that is an error or such a text too is shown in that language as well. A template without values stands for
+    itself.
     """
 
     template: str
     values: Mapping[str, object]
 
     def __new__(cls, template: str, /, **values: object) -> Self:
-        made = super().__new__(cls, template % values)
+        made = super().__new__(cls, template % values if values else template)
         made.template, made.values = template, values
         return made
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from records.errors import ErrorText as ErrorText
@@ -13,22 +14,30 @@ from records.language import translatable_english
 if TYPE_CHECKING:
     from records import IllegalMove, Rules
 
+_NAME = re.compile(r"%\((\w+)\)")
 RETRY_SOON = {"Retry-After": "5"}
 ASK_FOR_TOKEN = {"WWW-Authenticate": 'Bearer realm="inkeek"'}
 
 
 class ServiceError(Exception):
-    """The root. `slug` names the type of problem; `more` are values that the problem carries besides."""
+    """The root. `slug` names the type of problem.
+
+    Of the values, those that `template` names fill it, as in an `ErrorText`; the problem carries the others as `more`.
+    """
 
     status = 500
     slug = "internal"
     title = "Internal error."
     headers: Mapping[str, str] = {}  # of the response
 
-    def __init__(self, message: str, **more: object) -> None:
+    def __init__(self, template: str, **values: object) -> None:
+        message = template
+        if not isinstance(template, ErrorText):
+            named = values.keys() & set(_NAME.findall(template))
+            message = ErrorText(template, **{name: values.pop(name) for name in named})
         super().__init__(message)
         self.message = message
-        self.more: Mapping[str, object] = more
+        self.more: Mapping[str, object] = values
 
     @property
     def text(self) -> str:
@@ -273,3 +282,10 @@ class TooManyRequests(ServiceError):
     def __init__(self, message: str, wait: int) -> None:
         super().__init__(message)
         self.headers = {"Retry-After": str(wait)}
+
+
+def error_kinds(root: type[ServiceError] = ServiceError) -> Iterator[type[ServiceError]]:
+    """All classes of errors, with those of other modules."""
+    yield root
+    for kind in root.__subclasses__():
+        yield from error_kinds(kind)

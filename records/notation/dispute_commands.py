@@ -32,7 +32,8 @@ ANSWERS = ("accepted", "refused")  # to a proposal
 @dataclass(frozen=True, slots=True)
 class Dispute(Command):
     """What a side claims against a move; or, with `about` ``end``, against how the game ended. `ply` is the number of
-    the move if it is not the last one, `seen` the position that lay on the board when it was counted, with ``?`` where nobody counted."""
+    the move if it is not the last one, `seen` the position that lay on the board when it was counted, with ``?`` where
+    nobody counted."""
 
     side: Side
     claim: str

@@ -125,9 +125,9 @@ class Boards:
         with self._store.writing() as transaction:
             row = transaction.games.get(game_id, lock=True)
             if row is None or not is_within(limit, row):
-                raise NotFound(ErrorText("there is no game %(game)r", game=game_id))
+                raise NotFound("there is no game %(game)r", game=game_id)
             if row.state == "ended":
-                raise Invalid(ErrorText("game %(game)s has ended: no board can play it", game=game_id))
+                raise Invalid("game %(game)s has ended: no board can play it", game=game_id)
             bound = transaction.boards.of_game(game_id)
             if bound is not None:
                 raise BoardBound(
@@ -148,10 +148,7 @@ class Boards:
                 transaction.inboxes.drop(bound.id)
             if len(transaction.boards.open()) >= self._max_boards:
                 raise BoardBound(
-                    ErrorText(
-                        "%(boards)s boards are open: close one, or raise the setting max_boards",
-                        boards=self._max_boards,
-                    )
+                    "%(boards)s boards are open: close one, or raise the setting max_boards", boards=self._max_boards
                 )
             status = status_json(BoardStatus())
             bound_to = None if serial is None else clean_serial(serial)
@@ -238,7 +235,7 @@ class Boards:
 
         def change(board: BoardRow) -> BoardRow:
             if board.wanted != "open":
-                raise Conflict(ErrorText("board %(board)s is closed: bind a new one", board=board_id))
+                raise Conflict("board %(board)s is closed: bind a new one", board=board_id)
             status = read_status(board.status)
             if board.serial == wanted and status.found is None:
                 return board
@@ -293,15 +290,11 @@ class Boards:
         with self._store.writing() as transaction:
             board = _get(transaction, board_id, lock=True)
             if board.wanted != "open":
-                raise Conflict(ErrorText("board %(board)s is closed: it takes no requests", board=board_id))
+                raise Conflict("board %(board)s is closed: it takes no requests", board=board_id)
             most = 2 * MAX_REQUESTS if kind == "retry" else MAX_REQUESTS  # the others wait until the board is back
             if transaction.boards.requests_of(board_id) >= most:
                 raise Conflict(
-                    ErrorText(
-                        "%(requests)s requests wait for board %(board)s: is it connected?",
-                        requests=most,
-                        board=board_id,
-                    )
+                    "%(requests)s requests wait for board %(board)s: is it connected?", requests=most, board=board_id
                 )
             return transaction.boards.ask(board_id, kind, dict(data), stamp(self._clock()))
 
@@ -339,12 +332,10 @@ class Boards:
         def change(board: BoardRow) -> BoardRow:
             if board.serial not in (None, serial):
                 raise Conflict(
-                    ErrorText(
-                        "board %(board)s is bound to %(bound)r now: an event of %(serial)r is refused",
-                        board=board_id,
-                        bound=board.serial,
-                        serial=serial,
-                    )
+                    "board %(board)s is bound to %(bound)r now: an event of %(serial)r is refused",
+                    board=board_id,
+                    bound=board.serial,
+                    serial=serial,
                 )
             return replace(_with_status(board, status), serial=serial, boot=boot, seq=seq)
 
@@ -374,7 +365,7 @@ def _of_games(transaction: Transaction, boards: list[BoardRow], within: Limit | 
 def _get(transaction: Transaction, board_id: str, *, lock: bool = False) -> BoardRow:
     board = transaction.boards.get(board_id, lock=lock)
     if board is None:
-        raise NotFound(ErrorText("there is no board %(board)r", board=board_id))
+        raise NotFound("there is no board %(board)r", board=board_id)
     return board
 
 
@@ -393,9 +384,8 @@ def _port_in_use(transaction: Transaction, bound: BoardRow, limit: Limit | None)
     """The error for the port of an open board, which it names if the limit covers its game."""
     row = transaction.games.get(bound.game)
     if row is None or not is_within(limit, row):
-        return BoardBound(ErrorText("the port %(port)s is in use: choose another", port=bound.url))
-    message = ErrorText("the board at %(port)s plays game %(game)s", port=bound.url, game=bound.game)
-    return BoardBound(message, board=bound.id)
+        return BoardBound("the port %(port)s is in use: choose another", port=bound.url)
+    return BoardBound("the board at %(port)s plays game %(game)s", port=bound.url, game=bound.game, board=bound.id)
 
 
 def _is_over(transaction: Transaction, board: BoardRow) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from records import Move, MoveSyntaxError, Turn
 from records.errors import message_of
-from service.errors import Conflict, ErrorText, Invalid
+from service.errors import Conflict, Invalid
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import BoardRow
@@ -30,7 +30,7 @@ def answer_question(
     try:
         move = Move.parse(text)
     except MoveSyntaxError as error:
-        raise Invalid(ErrorText("move: %(error)s", error=message_of(error))) from error
+        raise Invalid("move: %(error)s", error=message_of(error)) from error
     snapshot = games.load(board.game)
     if snapshot.row.ply >= ply > 0 and snapshot.turn(ply).move == move:
         return None
@@ -43,24 +43,18 @@ def _check(board: BoardRow, status: BoardStatus, question: str, ply: int, move: 
     refusal = status.refusal
     if board.wanted != "open" or refusal is None or (refusal.question, refusal.ply) != (question, ply):
         raise Conflict(
-            ErrorText(
-                "question %(question)r about turn %(ply)s is not open any more: look at the board again",
-                question=question[:40],
-                ply=ply,
-            )
+            "question %(question)r about turn %(ply)s is not open any more: look at the board again",
+            question=question[:40],
+            ply=ply,
         )
     offered = [choice.move for choice in refusal.candidates]
     if move not in map(Move.parse, offered):
         raise Invalid(
-            ErrorText(
-                "move is %(move)r. The board offers %(offered)s. Play another move as a turn.",
-                move=str(move),
-                offered=", ".join(offered) or "–",
-            )
+            "move is %(move)r. The board offers %(offered)s. Play another move as a turn.",
+            move=str(move),
+            offered=", ".join(offered) or "–",
         )
     if not status.is_as_seen(status.counts):
         raise Conflict(
-            ErrorText(
-                "seeds were moved on the board since it asked: press the button again, or play the move as a turn"
-            )
+            "seeds were moved on the board since it asked: press the button again, or play the move as a turn"
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, replace
 
-from service.errors import ErrorText, OutsideLimit
+from service.errors import OutsideLimit
 from service.storage import BoardRow, GameRow, Limit, Transaction, covers
 
 from .identity import FAR
@@ -113,11 +113,9 @@ def check_claim(transaction: Transaction, serial: str, limit: Limit | None, but:
     for other in _bound_to(transaction, serial, but):
         if limit is not None and not covers(limit, other.game):
             raise OutsideLimit(
-                ErrorText(
-                    "The key is limited to %(limit)s. A board outside of it has the serial number %(serial)s.",
-                    limit=limit,
-                    serial=serial,
-                )
+                "The key is limited to %(limit)s. A board outside of it has the serial number %(serial)s.",
+                limit=limit,
+                serial=serial,
             )
 
 

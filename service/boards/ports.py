@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from drivers.errors import DriverError, UrlError
 from drivers.foreign.listing import TooManyChecks
 from records.errors import message_of
-from service.errors import ErrorText, Invalid, OutsideLimit, TooBusy
+from service.errors import Invalid, OutsideLimit, TooBusy
 from service.storage import Limit
 
 from .identity import FAR
@@ -56,18 +56,16 @@ def check_port(driver: str, url: str, limit: Limit | None) -> None:
 
             registry.check_url(registry.driver(driver), url)
     except UrlError as error:
-        raise Invalid(ErrorText("port: %(error)s", error=message_of(error))) from error
+        raise Invalid("port: %(error)s", error=message_of(error)) from error
     except TooManyChecks as error:
         raise TooBusy(message_of(error)) from error
     except DriverError as error:
-        raise Invalid(ErrorText("driver: %(error)s", error=message_of(error))) from error
+        raise Invalid("driver: %(error)s", error=message_of(error)) from error
     if limit is not None and not _is_serial(url):
         raise OutsideLimit(
-            ErrorText(
-                "The key is limited to %(limit)s. It opens serial ports that this machine lists, not %(port)s.",
-                limit=limit,
-                port=url[:80],
-            )
+            "The key is limited to %(limit)s. It opens serial ports that this machine lists, not %(port)s.",
+            limit=limit,
+            port=url[:80],
         )
 
 

@@ -87,7 +87,7 @@ def check_reason(where: str, text: str) -> str:
     """
     reason = check_note(where, text)
     if not reason:
-        raise Invalid(ErrorText("%(field)s is empty: say why the end is changed", field=where))
+        raise Invalid("%(field)s is empty: say why the end is changed", field=where)
     return reason
 
 
@@ -102,7 +102,7 @@ def append_correction(game: GameEditor, end: CorrectedEnd, reason: str, dispute:
     score = None if data["score"] is None else tuple(data["score"])
     if (data["termination"], data["result"], score) == (row.termination, row.result, row.score):
         how = f"{row.termination}, {row.result}"
-        raise Invalid(ErrorText("the game has ended so already (%(how)s): nothing is corrected", how=how))
+        raise Invalid("the game has ended so already (%(how)s): nothing is corrected", how=how)
     game.add_end({**data, "reason": reason, **dispute}, "correction")
     check_no_new_error(record, game.state().record)
 
@@ -123,13 +123,13 @@ def _ended_by_hand(game: GameEditor) -> Game:
     """
     state = game.state()
     if state.end is None:
-        raise Conflict(ErrorText("the game goes on: it has no end to change"), current=game.row)
+        raise Conflict("the game goes on: it has no end to change", current=game.row)
     if state.end.source == BY_RULES:
-        message = ErrorText(
+        raise Conflict(
             "the rules ended the game on the board, %(result)s: take its last turn back, or correct it",
             result=game.row.result,
+            current=game.row,
         )
-        raise Conflict(message, current=game.row)
     return state.record
 
 
@@ -148,13 +148,11 @@ def _update_match(
     same = (row.state, row.result, row.score) == (before.state, before.result, before.score)
     if later.all and not confirm and not (same and later.all == later.follow):
         raise Conflict(
-            ErrorText(
-                "game %(match_game)s of match %(match_id)s was begun from the old result: %(effect)s. "
-                "Confirm to change the end all the same.",
-                match_game=later.all[0].match_game,
-                match_id=row.match_id,
-                effect=_effect(later),
-            ),
+            "game %(match_game)s of match %(match_id)s was begun from the old result: %(effect)s. "
+            "Confirm to change the end all the same.",
+            match_game=later.all[0].match_game,
+            match_id=row.match_id,
+            effect=_effect(later),
             current=before,
             later=later_json(later, write.limit),
         )

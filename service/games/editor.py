@@ -72,11 +72,9 @@ class GameEditor:
         row = self.row
         if row.seq >= self.max_events:
             raise Invalid(
-                ErrorText(
-                    "the game has %(seq)s events: at most %(max_events)s are stored",
-                    seq=row.seq,
-                    max_events=self.max_events,
-                )
+                "the game has %(seq)s events: at most %(max_events)s are stored",
+                seq=row.seq,
+                max_events=self.max_events,
             )
         actor, source = ("", BY_RULES) if by_rules else (self.write.actor, self.write.source)
         text = canonical_json(data)
@@ -97,11 +95,9 @@ class GameEditor:
             characters = len(write_game(self.state().record)) + length
         if characters > MAX_CHARACTERS:
             raise Invalid(
-                ErrorText(
-                    "the record would have %(characters)s characters: at most %(max_characters)s are stored",
-                    characters=characters,
-                    max_characters=MAX_CHARACTERS,
-                )
+                "the record would have %(characters)s characters: at most %(max_characters)s are stored",
+                characters=characters,
+                max_characters=MAX_CHARACTERS,
             )
 
     def save(self) -> None:
@@ -142,25 +138,23 @@ class GameEditor:
         """
         row, expected = self.row, self.write.expected_ply
         if expected is not None and expected != row.ply + 1:
-            raise Conflict(
-                ErrorText("ply is %(ply)s, but the next turn is %(next)s", ply=expected, next=row.ply + 1), current=row
-            )
+            raise Conflict("ply is %(ply)s, but the next turn is %(next)s", ply=expected, next=row.ply + 1, current=row)
         if row.state == "ended":
             raise GameEnded(
-                ErrorText(
-                    "%(move)s cannot be played: the game has ended (%(how)s)", move=str(move), how=_end_word(row)
-                ),
+                "%(move)s cannot be played: the game has ended (%(how)s)",
+                move=str(move),
+                how=_end_word(row),
                 current=row,
             )
         self.check_undisputed()
         before = None if row.match_id in (None, row.id) else self._transaction.games.live_before(row)
         if before is not None:
-            message = ErrorText(
+            raise Conflict(
                 "game %(before)s of match %(match)s goes on again: this game stands still until it has ended",
                 before=before.match_game,
                 match=row.match_id,
+                current=row,
             )
-            raise Conflict(message, current=row)
 
     def check_undisputed(self) -> None:
         """Check that the game waits for no ruling.
@@ -179,8 +173,7 @@ class GameEditor:
         """
         row, expected = self.row, self.write.expected_ply
         if expected is not None and expected != row.ply:
-            message = ErrorText("ply is %(ply)s, but the last turn is %(last)s", ply=expected, last=row.ply)
-            raise Conflict(message, current=row)
+            raise Conflict("ply is %(ply)s, but the last turn is %(last)s", ply=expected, last=row.ply, current=row)
 
     def check_seen(self, seen: CountedPosition) -> None:
         """Check that a counted position can lie there after the last turn, perhaps with seeds lost or added.
@@ -193,12 +186,10 @@ class GameEditor:
         verify_evidence(self.rules, Evidence(before=self.position, counts=seen.counts, marks=seen.marks))
         if seen.position.ply != self.position.ply:
             raise Invalid(
-                ErrorText(
-                    "the ply of %(position)s is %(ply)s: expected %(expected)s, after the last turn",
-                    position=seen,
-                    ply=seen.position.ply,
-                    expected=self.position.ply,
-                )
+                "the ply of %(position)s is %(ply)s: expected %(expected)s, after the last turn",
+                position=seen,
+                ply=seen.position.ply,
+                expected=self.position.ply,
             )
 
     # Changes
@@ -217,11 +208,7 @@ class GameEditor:
         row = self.row
         if row.ply >= self._max_plies:
             raise Invalid(
-                ErrorText(
-                    "the game has %(ply)s turns: at most %(max_plies)s are stored",
-                    ply=row.ply,
-                    max_plies=self._max_plies,
-                )
+                "the game has %(ply)s turns: at most %(max_plies)s are stored", ply=row.ply, max_plies=self._max_plies
             )
         position = str(turn.position)
         remember_position(position, turn.position)
@@ -272,8 +259,7 @@ class GameEditor:
         row = self.row
         if not 1 <= count <= row.ply:
             raise Invalid(
-                ErrorText("%(count)s turns cannot be taken back: the game has %(plies)s", count=count, plies=row.ply),
-                current=row,
+                "%(count)s turns cannot be taken back: the game has %(plies)s", count=count, plies=row.ply, current=row
             )
         state, appended = self.state(), []
         if state.end is not None and state.end.source != BY_RULES:

@@ -9,7 +9,7 @@ from typing import Any
 from records import Position, RecordsError, Rules
 from records.notation.tags import RESULTS_BY_TERMINATION
 from records.replay import repetition_outcome
-from service.errors import ErrorText, Invalid
+from service.errors import Invalid
 
 from .state import RESULTS, ending
 
@@ -42,34 +42,26 @@ def manual_end(
     """
     if termination not in TERMINATIONS:
         raise Invalid(
-            ErrorText(
-                "termination is %(termination)r: expected one of %(terminations)s",
-                termination=termination,
-                terminations=", ".join(TERMINATIONS),
-            )
+            "termination is %(termination)r: expected one of %(terminations)s",
+            termination=termination,
+            terminations=", ".join(TERMINATIONS),
         )
     if winner is not None and winner not in RESULTS:
-        raise Invalid(ErrorText("winner is %(winner)r: expected South, North or null", winner=winner))
+        raise Invalid("winner is %(winner)r: expected South, North or null", winner=winner)
     allowed = RESULTS_BY_TERMINATION[termination]
     if winner is None and not {"*", "1/2-1/2"}.intersection(allowed):
         raise Invalid(
-            ErrorText(
-                "The winner is missing. An end by %(termination)r has one: choose South or North.",
-                termination=termination,
-            )
+            "The winner is missing. An end by %(termination)r has one: choose South or North.", termination=termination
         )
     if winner is not None and (termination == "repetition" or RESULTS[winner] not in allowed):
-        message = ErrorText(
+        raise Invalid(
             "winner is %(winner)r: with termination %(termination)r there is none",
             winner=winner,
             termination=termination,
         )
-        raise Invalid(message)
     if score is not None and (min(score) < 0 or sum(score) > rules.seeds):
         given = f"{score[0]}-{score[1]}"
-        raise Invalid(
-            ErrorText("score is %(score)s: the game is played with %(seeds)s seeds", score=given, seeds=rules.seeds)
-        )
+        raise Invalid("score is %(score)s: the game is played with %(seeds)s seeds", score=given, seeds=rules.seeds)
     if termination == "repetition":
         try:
             data = ending(repetition_outcome(rules, positions), by)
@@ -77,7 +69,7 @@ def manual_end(
             raise Invalid(str(error)) from error
         if score is not None and list(score) != data["score"]:
             given, gives = f"{score[0]}-{score[1]}", "-".join(map(str, data["score"]))
-            raise Invalid(ErrorText("score is %(score)s: the last position gives %(gives)s", score=given, gives=gives))
+            raise Invalid("score is %(score)s: the last position gives %(gives)s", score=given, gives=gives)
         return data
     drawn = "*" if "1/2-1/2" not in allowed else "1/2-1/2"
     result = drawn if winner is None else RESULTS[winner]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from service.errors import ErrorText, Invalid
+from service.errors import Invalid
 from service.storage import GENESIS, GameEvent, GameRow, NewRows, canonical_json, event_row, new_rows, seal
 
 from .content import content_key
@@ -52,9 +52,7 @@ def new_game(
     state = game_state(events)
     if state.row.ply > max_plies:
         raise Invalid(
-            ErrorText(
-                "the game has %(ply)s turns: at most %(max_plies)s are stored", ply=state.row.ply, max_plies=max_plies
-            )
+            "the game has %(ply)s turns: at most %(max_plies)s are stored", ply=state.row.ply, max_plies=max_plies
         )
     check_within(write.limit, state.row)
     content = content_key(state) if imported else ""

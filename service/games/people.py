@@ -24,15 +24,13 @@ def join(games: Games, game_id: str, side: str, name: str, write: Write) -> tupl
         teams = _teams(game)
         there, team = teams.side_of(name), teams.of(SIDES[side])
         if there is not None:
-            raise Conflict(ErrorText("%(name)s is in %(side)s's team", name=name, side=there), current=game.row)
+            raise Conflict("%(name)s is in %(side)s's team", name=name, side=there, current=game.row)
         if len(team) >= MAX_TEAM:
             raise Conflict(
-                ErrorText(
-                    "%(side)s's team is full: %(count)s people (%(names)s)",
-                    side=SIDES[side],
-                    count=len(team),
-                    names=", ".join(team),
-                ),
+                "%(side)s's team is full: %(count)s people (%(names)s)",
+                side=SIDES[side],
+                count=len(team),
+                names=", ".join(team),
                 current=game.row,
             )
         event = game.append("join", {"side": side, "name": name})
@@ -50,9 +48,10 @@ def leave(games: Games, game_id: str, side: str, name: str, write: Write) -> tup
         if teams.side_of(name) is not SIDES[side]:
             team = ", ".join(teams.of(SIDES[side])) or ErrorText("nobody")
             raise Conflict(
-                ErrorText(
-                    "%(name)s is not in %(side)s's team, which has %(team)s", name=name, side=SIDES[side], team=team
-                ),
+                "%(name)s is not in %(side)s's team, which has %(team)s",
+                name=name,
+                side=SIDES[side],
+                team=team,
                 current=game.row,
             )
         event = game.append("leave", {"side": side, "name": name})
@@ -67,7 +66,7 @@ def try_move(games: Games, game_id: str, move: Move, write: Write) -> GameEvent:
     """
     write = check_write(write)
     if move.kind is not Kind.SOW:
-        raise Invalid(ErrorText("move is '%(move)s': only a sowing can be tried", move=str(move)))
+        raise Invalid("move is '%(move)s': only a sowing can be tried", move=str(move))
     with games.edit(game_id, write) as game:
         game.check_goes_on(move)
         check_side(move, game.position)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from records import Game, IllegalMove, Move, Outcome, Position, Turn
 from records.matches.match import PLAYERS
 from records.notation.commands import By
-from service.errors import ErrorText, GameEnded, Illegal, Invalid, NotFound, ServiceError
+from service.errors import GameEnded, Illegal, Invalid, NotFound, ServiceError
 from service.storage import (
     EVERYTHING,
     BoardRow,
@@ -316,9 +316,8 @@ class Games:
             row = game.row
             if row.state == "ended":
                 raise GameEnded(
-                    ErrorText(
-                        "the game has already ended (%(termination)s)", termination=row.termination or row.result
-                    ),
+                    "the game has already ended (%(termination)s)",
+                    termination=row.termination or row.result,
                     current=row,
                 )
             game.check_undisputed()
@@ -334,13 +333,11 @@ class Games:
         check_actor(write.actor)
         for name in STARTING_TAGS:
             if name in changes:
-                raise Invalid(ErrorText("tags.%(name)s cannot be changed: it decided how the game began", name=name))
+                raise Invalid("tags.%(name)s cannot be changed: it decided how the game began", name=name)
         with self.edit(game_id, write) as game:
             if game.row.match_id is not None and MATCH_TAGS.intersection(changes):
                 name = min(MATCH_TAGS.intersection(changes))
-                raise Invalid(
-                    ErrorText("tags.%(name)s cannot be changed: it is the same in all games of a match", name=name)
-                )
+                raise Invalid("tags.%(name)s cannot be changed: it is the same in all games of a match", name=name)
             tags = check_tag_changes(game.row.tags, changes)
             if tags != game.row.tags:
                 game.append("tags", {"tags": dict(changes)}, {"tags": tags})
@@ -384,11 +381,9 @@ def _turn_comments(comments: Sequence[str], write: Write) -> list[str]:
     check_actor(write.actor)
     if len(comments) > MAX_COMMENTS:
         raise Invalid(
-            ErrorText(
-                "comments: %(comments)s of them; a turn has at most %(max_comments)s",
-                comments=len(comments),
-                max_comments=MAX_COMMENTS,
-            )
+            "comments: %(comments)s of them; a turn has at most %(max_comments)s",
+            comments=len(comments),
+            max_comments=MAX_COMMENTS,
         )
     stored = [text for text in (" ".join(comment.split()) for comment in comments) if text]
     for comment in stored:
@@ -426,4 +421,4 @@ def _get(transaction: Transaction, game_id: str, *, lock: bool = False) -> GameR
 
 def no_such_game(game_id: str) -> NotFound:
     """The error for a game that is not there, or not within the limit of who asks for it."""
-    return NotFound(ErrorText("there is no game %(game)r", game=game_id))
+    return NotFound("there is no game %(game)r", game=game_id)

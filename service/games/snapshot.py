@@ -11,7 +11,7 @@ from records.language import load_language
 from records.notation.move_numbers import cite_turn, number_turns
 from records.notation.tags import tag_warnings
 from records.rules.ruleset import Value, load_ruleset
-from service.errors import ErrorText, NotFound
+from service.errors import NotFound
 from service.storage import BoardRow, GameEvent, GameRow
 
 from .state import GameState, game_state
@@ -119,9 +119,7 @@ class GameSnapshot:
         :raises NotFound: the game has no such turn.
         """
         if not 1 <= ply <= self.row.ply:
-            raise NotFound(
-                ErrorText("game %(id)s has no turn %(ply)s: it has %(last)s", id=self.id, ply=ply, last=self.row.ply)
-            )
+            raise NotFound("game %(id)s has no turn %(ply)s: it has %(last)s", id=self.id, ply=ply, last=self.row.ply)
         return self.record.replay().turns[ply - 1]
 
     def trace(self, turn: Turn, language: str = "en") -> tuple[Trace | None, list[str]]:
@@ -154,8 +152,6 @@ class GameSnapshot:
         """
         if not 0 <= ply <= self.row.ply:
             raise NotFound(
-                ErrorText(
-                    "game %(id)s has no position %(ply)s: it has 0 to %(last)s", id=self.id, ply=ply, last=self.row.ply
-                )
+                "game %(id)s has no position %(ply)s: it has 0 to %(last)s", id=self.id, ply=ply, last=self.row.ply
             )
         return self.record.replay().positions[ply]

@@ -49,7 +49,7 @@ from typing import Any
 
 from records import Game, Outcome
 from records.notation.tags import format_options
-from service.errors import ErrorText, NotFound, StorageError
+from service.errors import NotFound, StorageError
 from service.storage import DisputeRow, GameEvent, GameRow, dispute_id
 
 from .disputes.courses import COURSE, Course, apply_event, open_course
@@ -92,7 +92,7 @@ class GameState:
         """
         found = next((course for course in self.courses if course.row.seq == seq), None)
         if found is None:
-            raise NotFound(ErrorText("there is no dispute %(dispute_id)r", dispute_id=dispute_id(self.row.id, seq)))
+            raise NotFound("there is no dispute %(dispute_id)r", dispute_id=dispute_id(self.row.id, seq))
         return found
 
     @property

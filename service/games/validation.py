@@ -48,11 +48,9 @@ NAME = rf"{NOTE}[^\s{_NEVER}]{NOTE}"  # what `check_name` takes: a note that is 
 def check_current(row: GameRow, expected_seq: int | None) -> None:
     if expected_seq is not None and expected_seq != row.seq:
         raise Stale(
-            ErrorText(
-                "If-Match names event %(expected_seq)s: the game is at event %(seq)s",
-                expected_seq=expected_seq,
-                seq=row.seq,
-            ),
+            "If-Match names event %(expected_seq)s: the game is at event %(seq)s",
+            expected_seq=expected_seq,
+            seq=row.seq,
             current=row,
         )
 
@@ -85,21 +83,17 @@ def check_place(limit: Limit | None, before: Mapping[str, str], after: Mapping[s
     for name in PLACE_TAGS:
         if before.get(name) != after.get(name):
             raise OutsideLimit(
-                ErrorText(
-                    "tags.%(name)s says where the game counts, and the key is limited to %(limit)s. Change it with a "
-                    "key for the event, or without a limit.",
-                    name=name,
-                    limit=limit,
-                )
+                "tags.%(name)s says where the game counts, and the key is limited to %(limit)s. Change it with a "
+                "key for the event, or without a limit.",
+                name=name,
+                limit=limit,
             )
 
 
 def check_tags(tags: Mapping[str, str]) -> None:
     """Check all tags of a game but those that follow from it."""
     if _count(tags) > MAX_TAGS:
-        raise Invalid(
-            ErrorText("tags: %(tags)s of them; a game has at most %(max_tags)s", tags=_count(tags), max_tags=MAX_TAGS)
-        )
+        raise Invalid("tags: %(tags)s of them; a game has at most %(max_tags)s", tags=_count(tags), max_tags=MAX_TAGS)
     _check_characters(tags, MAX_TAG_CHARACTERS)
     starting_teams(tags)
     for name, value in tags.items():
@@ -112,9 +106,7 @@ def check_tag_changes(before: Mapping[str, str], changes: Mapping[str, str | Non
         _check_tag(name, value or "")
     tags = changed_tags(before, changes)
     if _count(tags) > max(MAX_TAGS, _count(before)):
-        raise Invalid(
-            ErrorText("tags: %(tags)s of them; a game has at most %(max_tags)s", tags=_count(tags), max_tags=MAX_TAGS)
-        )
+        raise Invalid("tags: %(tags)s of them; a game has at most %(max_tags)s", tags=_count(tags), max_tags=MAX_TAGS)
     _check_characters(tags, max(MAX_TAG_CHARACTERS, _characters(before)))
     starting_teams(tags)
     return tags
@@ -127,11 +119,9 @@ def _characters(tags: Mapping[str, str]) -> int:
 def _check_characters(tags: Mapping[str, str], most: int) -> None:
     if _characters(tags) > most:
         raise Invalid(
-            ErrorText(
-                "tags: %(characters)s characters in all; a game has at most %(most)s",
-                characters=_characters(tags),
-                most=most,
-            )
+            "tags: %(characters)s characters in all; a game has at most %(most)s",
+            characters=_characters(tags),
+            most=most,
         )
 
 
@@ -143,13 +133,10 @@ def _count(tags: Mapping[str, str]) -> int:
 def _check_tag(name: str, value: str) -> None:
     if not TAG_NAME.fullmatch(name):
         raise Invalid(
-            ErrorText(
-                "tags: %(name)r cannot be a tag: expected a letter, then letters, digits or _, at most 64",
-                name=name[:80],
-            )
+            "tags: %(name)r cannot be a tag: expected a letter, then letters, digits or _, at most 64", name=name[:80]
         )
     if name in DERIVED_TAGS:
-        raise Invalid(ErrorText("tags.%(name)s cannot be given: it follows from the game", name=name))
+        raise Invalid("tags.%(name)s cannot be given: it follows from the game", name=name)
     check_text(f"tags.{name}", value, MAX_VALUE)
 
 
@@ -164,11 +151,9 @@ def check_record(game: Game) -> None:
     plies = count_plies(game.plies)
     if plies > MAX_PLIES:
         raise Invalid(
-            ErrorText(
-                "the record has %(plies)s plies, variations included: at most %(max_plies)s are stored",
-                plies=plies,
-                max_plies=MAX_PLIES,
-            )
+            "the record has %(plies)s plies, variations included: at most %(max_plies)s are stored",
+            plies=plies,
+            max_plies=MAX_PLIES,
         )
     waiting: list[tuple[str, Ply | Variation]] = [("", Variation(game.plies, game.comments))]
     characters = 0
@@ -185,22 +170,18 @@ def check_record(game: Game) -> None:
         for name, of in (("nags", item.nags), ("variations", item.variations)):
             if len(of) > MAX_COMMENTS:
                 raise Invalid(
-                    ErrorText(
-                        "%(where)s%(name)s: %(of)s of them; a turn has at most %(max_comments)s",
-                        where=where,
-                        name=name,
-                        of=len(of),
-                        max_comments=MAX_COMMENTS,
-                    )
+                    "%(where)s%(name)s: %(of)s of them; a turn has at most %(max_comments)s",
+                    where=where,
+                    name=name,
+                    of=len(of),
+                    max_comments=MAX_COMMENTS,
                 )
         waiting += ((f"{where}variations[{index}].", line) for index, line in enumerate(item.variations))
     if characters > MAX_CHARACTERS:
         raise Invalid(
-            ErrorText(
-                "the comments have %(characters)s characters: at most %(max_characters)s are stored",
-                characters=characters,
-                max_characters=MAX_CHARACTERS,
-            )
+            "the comments have %(characters)s characters: at most %(max_characters)s are stored",
+            characters=characters,
+            max_characters=MAX_CHARACTERS,
         )
 
 
@@ -215,12 +196,10 @@ def _check_comments(where: str, comments: Sequence[str]) -> int:
         own = sum(not any(commands_in([comment], *EVENT_COMMANDS, By)) for comment in comments)
         if own > MAX_COMMENTS:
             raise Invalid(
-                ErrorText(
-                    "%(where)s: %(own)s of them; a turn has at most %(max_comments)s",
-                    where=where,
-                    own=own,
-                    max_comments=MAX_COMMENTS,
-                )
+                "%(where)s: %(own)s of them; a turn has at most %(max_comments)s",
+                where=where,
+                own=own,
+                max_comments=MAX_COMMENTS,
             )
     return sum(map(len, comments))
 
@@ -232,7 +211,7 @@ def check_start(rules: Rules) -> None:
     """
     start = rules.start()
     if rules.outcome(start) is not None:
-        raise Invalid(ErrorText("setup is '%(position)s': the game is over before it begins", position=str(start)))
+        raise Invalid("setup is '%(position)s': the game is over before it begins", position=str(start))
 
 
 def check_options(options: Mapping[str, Any]) -> None:
@@ -241,11 +220,9 @@ def check_options(options: Mapping[str, Any]) -> None:
         word = isinstance(value, str) and 0 < len(value) <= MAX_OPTION and not any(map(str.isspace, value))
         if not TAG_NAME.fullmatch(name) or not (word or isinstance(value, int)):
             raise Invalid(
-                ErrorText(
-                    "options.%(name)s is %(value).80r: expected a word, a whole number, true or false",
-                    name=name[:80],
-                    value=value,
-                )
+                "options.%(name)s is %(value).80r: expected a word, a whole number, true or false",
+                name=name[:80],
+                value=value,
             )
 
 
@@ -258,7 +235,7 @@ def check_remark(where: str, text: str) -> None:
     """Check a comment, wherever it stands in a record: its characters, its length, its commands."""
     check_text(where, text, MAX_COMMENT)
     for _, _, message in wrong_commands(text):
-        raise Invalid(ErrorText("%(where)s: %(message)s", where=where, message=message))
+        raise Invalid("%(where)s: %(message)s", where=where, message=message)
 
 
 def check_comment(text: str) -> None:
@@ -266,7 +243,7 @@ def check_comment(text: str) -> None:
     check_remark("comments", text)
     for command in commands_in([text]):
         if isinstance(command, EVENT_COMMANDS):
-            raise Invalid(ErrorText("comments: %(command)s: there is a request of its own for this", command=command))
+            raise Invalid("comments: %(command)s: there is a request of its own for this", command=command)
 
 
 def check_note(where: str, text: str) -> str:
@@ -287,7 +264,7 @@ def check_name(where: str, text: str) -> str:
     name = " ".join(text.split())
     check_text(where, name, MAX_ACTOR)
     if not name:
-        raise Invalid(ErrorText("%(where)s is %(text)r: expected a name", where=where, text=text))
+        raise Invalid("%(where)s is %(text)r: expected a name", where=where, text=text)
     return name
 
 
@@ -303,11 +280,9 @@ def check_side(move: Move, position: Position) -> None:
     """Check that a move is of the side to move, and from one of its pits."""
     mover = position.to_move
     if move.side not in (None, mover):
-        raise Invalid(ErrorText("move is '%(move)s': %(side)s is to move", move=str(move), side=mover))
+        raise Invalid("move is '%(move)s': %(side)s is to move", move=str(move), side=mover)
     if move.side is not None and move.pit and move.index >= position.row:
-        raise Invalid(
-            ErrorText("move is '%(move)s': there are %(pits)s pits in a row", move=str(move), pits=position.row)
-        )
+        raise Invalid("move is '%(move)s': there are %(pits)s pits in a row", move=str(move), pits=position.row)
 
 
 def check_no_new_error(before: Game, after: Game) -> None:
@@ -326,14 +301,9 @@ def check_text(where: str, text: str, limit: int, barred: str = "") -> None:
     reorder text."""
     if len(text) > limit:
         raise Invalid(
-            ErrorText(
-                "%(field)s: %(count)s characters; at most %(most)s are allowed",
-                field=where,
-                count=len(text),
-                most=limit,
-            )
+            "%(field)s: %(count)s characters; at most %(most)s are allowed", field=where, count=len(text), most=limit
         )
     found = _BARRED.search(text)
     bad = found[0] if found else next((character for character in barred if character in text), None)
     if bad is not None:
-        raise Invalid(ErrorText("%(field)s: the character %(bad)r is not allowed here", field=where, bad=bad))
+        raise Invalid("%(field)s: the character %(bad)r is not allowed here", field=where, bad=bad)

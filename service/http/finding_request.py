@@ -86,7 +86,7 @@ def read_rules(
         rules = ruleset(game, **options)
     if position is None:
         if seeds is not None:
-            raise Invalid(ErrorText("seeds is %(seeds)s, and there is no position. Send that, too.", seeds=seeds))
+            raise Invalid("seeds is %(seeds)s, and there is no position. Send that, too.", seeds=seeds)
         return rules, rules.start()
     with field("position"):
         before = Position.parse(position)
@@ -94,7 +94,7 @@ def read_rules(
             rules = rules.starting_from(before)
         rules.verify_position(before)
     if seeds is not None and seeds != before.seeds:
-        raise Invalid(ErrorText("seeds is %(seeds)s: the position has %(wanted)s.", seeds=seeds, wanted=before.seeds))
+        raise Invalid("seeds is %(seeds)s: the position has %(wanted)s.", seeds=seeds, wanted=before.seeds)
     return rules, before
 
 
@@ -117,38 +117,34 @@ def field(name: str) -> Iterator[None]:
     try:
         yield
     except RecordsError as error:
-        raise Invalid(ErrorText("%(code)s: %(error)s", code=name, error=error)) from error
+        raise Invalid("%(code)s: %(error)s", code=name, error=error) from error
 
 
 def _refuse_with_moves(sent: Mapping[str, Any]) -> None:
     if not sent["moves"]:
-        raise Invalid(ErrorText("moves is empty. Expected 1 to %(most)s moves, or no moves at all.", most=MAX_MOVES))
+        raise Invalid("moves is empty. Expected 1 to %(most)s moves, or no moves at all.", most=MAX_MOVES)
     if len(sent["moves"]) > MAX_MOVES:
         count = len(sent["moves"])
-        raise Invalid(ErrorText("moves has %(count)s moves. Expected 1 to %(most)s.", count=count, most=MAX_MOVES))
+        raise Invalid("moves has %(count)s moves. Expected 1 to %(most)s.", count=count, most=MAX_MOVES)
     for name in ("claimed", "captured", "previous", "slips"):
         if sent[name] is not None:
             raise Invalid(
-                ErrorText(
-                    "%(name)s is about one turn, and moves has %(moves)s. Send one of them.",
-                    name=name,
-                    moves=len(sent["moves"]),
-                )
+                "%(name)s is about one turn, and moves has %(moves)s. Send one of them.",
+                name=name,
+                moves=len(sent["moves"]),
             )
 
 
 def _read_board(sent: Mapping[str, Any], before: Position) -> tuple[tuple[Count, ...], tuple[int | None, ...] | None]:
     if (sent["board"] is None) == (sent["counts"] is None):
-        raise Invalid(ErrorText("Expected what lies there now as board or as counts, one of them."))
+        raise Invalid("Expected what lies there now as board or as counts, one of them.")
     if sent["board"] is not None:
         for name in ("spreads", "marks"):
             if sent[name] is not None:
                 raise Invalid(
-                    ErrorText(
-                        "%(name)s goes with counts, and board is %(board)r. Send counts instead.",
-                        name=name,
-                        board=sent["board"][:40],
-                    )
+                    "%(name)s goes with counts, and board is %(board)r. Send counts instead.",
+                    name=name,
+                    board=sent["board"][:40],
                 )
         with field("board"):
             return read_board(sent["board"], before)
@@ -158,11 +154,9 @@ def _read_board(sent: Mapping[str, Any], before: Position) -> tuple[tuple[Count,
     spreads = sent["spreads"] or [None] * len(sent["counts"])
     if len(spreads) != len(sent["counts"]):
         raise Invalid(
-            ErrorText(
-                "spreads has %(spreads)s values, and counts has %(counts)s. Send as many.",
-                spreads=len(spreads),
-                counts=len(sent["counts"]),
-            )
+            "spreads has %(spreads)s values, and counts has %(counts)s. Send as many.",
+            spreads=len(spreads),
+            counts=len(sent["counts"]),
         )
     pairs = enumerate(zip(sent["counts"], spreads, strict=True))
     return tuple(_count(at, *pair, before.seeds) for at, pair in pairs), marks
@@ -174,22 +168,18 @@ def _count(at: int, count: float | None, spread: float | None, seeds: int) -> Co
     if spread is not None:
         if not -FAR * spread <= count <= seeds + FAR * spread:
             raise Invalid(
-                ErrorText(
-                    "counts.%(at)s is %(count)g ± %(spread)g. Expected 0 to %(seeds)s seeds, or a larger spread.",
-                    at=at,
-                    count=count,
-                    spread=spread,
-                    seeds=seeds,
-                )
+                "counts.%(at)s is %(count)g ± %(spread)g. Expected 0 to %(seeds)s seeds, or a larger spread.",
+                at=at,
+                count=count,
+                spread=spread,
+                seeds=seeds,
             )
         return Reading(count, spread)
     if count < 0 or count != int(count):
         raise Invalid(
-            ErrorText(
-                "counts.%(at)s is %(count)g. Expected a whole number of seeds, or its spread in spreads.%(at)s.",
-                at=at,
-                count=count,
-            )
+            "counts.%(at)s is %(count)g. Expected a whole number of seeds, or its spread in spreads.%(at)s.",
+            at=at,
+            count=count,
         )
     return int(count)
 
@@ -213,12 +203,10 @@ def _read_captured(sent: Sequence[int] | None, claimed: Move | None, before: Pos
         return by_move
     if by_move is not None and by_move != tuple(sent):
         raise Invalid(
-            ErrorText(
-                "captured is %(sent)s, and claimed is %(claimed)r, which is %(by_move)s. Send one of them.",
-                sent=sent,
-                claimed=str(claimed),
-                by_move=list(by_move),
-            )
+            "captured is %(sent)s, and claimed is %(claimed)r, which is %(by_move)s. Send one of them.",
+            sent=sent,
+            claimed=str(claimed),
+            by_move=list(by_move),
         )
     return sent[0], sent[1]
 
@@ -241,11 +229,9 @@ def _read_previous(rules: Rules, sent: Mapping[str, str] | None, before: Positio
         turn = rules.play(position, Move.parse(sent["move"]))
     if turn.position != before:
         raise Invalid(
-            ErrorText(
-                "previous: %(move)r leads to %(position)s. The position is %(before)s.",
-                move=sent["move"][:40],
-                position=turn.position,
-                before=before,
-            )
+            "previous: %(move)r leads to %(position)s. The position is %(before)s.",
+            move=sent["move"][:40],
+            position=turn.position,
+            before=before,
         )
     return turn

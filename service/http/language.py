@@ -128,7 +128,7 @@ def _error_value(value: object, language: Language) -> Markup:
         value = value.message
     if isinstance(value, Exception):
         value = message_of(value)
-    if isinstance(value, ErrorText):
+    if isinstance(value, ErrorText) and value.values:
         template = Markup(escape(flask_babel.gettext(value.template)))
         return template % {name: _error_field(name, field, language) for name, field in value.values.items()}
     if isinstance(value, MessageText):

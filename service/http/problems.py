@@ -10,7 +10,7 @@ from flask import Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from records import MoveSyntaxError, OptionError, PositionError, RecordsError
-from service.errors import Illegal, InvalidFields, NotFound, ServiceError, TooBusy
+from service.errors import Illegal, InvalidFields, NotFound, ServiceError, TooBusy, error_kinds
 from service.storage import GameRow
 
 from .answers.games import CurrentJson, illegal_json
@@ -51,13 +51,9 @@ def problem_types() -> dict[str, tuple[int, str]]:
 
     Errors that other modules define are those of commands, and never answered.
     """
-    kinds, found = [ServiceError], {}
-    while kinds:
-        kind = kinds.pop()
-        kinds += [below for below in kind.__subclasses__() if below.__module__ == ServiceError.__module__]
-        found[kind.slug] = (kind.status, kind.title)
+    kinds = [kind for kind in error_kinds() if kind.__module__ == ServiceError.__module__]
     return {
-        **found,
+        **{kind.slug: (kind.status, kind.title) for kind in kinds},
         **{slug: (status, title) for status, (slug, title) in HTTP.items()},
         **{slug: (422, title) for slug, title in RECORDS.values()},
     }

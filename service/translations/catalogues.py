@@ -14,10 +14,12 @@ from babel.messages.pofile import read_po, write_po
 from records.findings import KINDS
 from records.language import language_ids
 from records.rules.ruleset import load_ruleset, ruleset_ids
+from service.errors import error_kinds
 from service.http.problems import problem_types
 
 METHODS = [("**.py", "python"), ("**/templates/**.html", "jinja2")]
-KEYWORDS = {**DEFAULT_KEYWORDS, "later": None, "ErrorText": None}
+ERRORS = {kind.__name__: None for kind in error_kinds()}  # their first argument is a text that pages show
+KEYWORDS = {**DEFAULT_KEYWORDS, "later": None, "ErrorText": None, **ERRORS}
 FOLDERS = ("service/http", "service/boards", "service/games", "records", "drivers")  # pages, and errors that pages show
 WIDTH = 120
 HEADER = "# Made by `make translations` (docs/translations.md). Change the lines that begin with msgstr."

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from service.errors import ErrorText, NotFound, StorageError
+from service.errors import NotFound, StorageError
 from service.storage import DisputeRow, GameEvent
 
 OPEN, RULED, APPEALED = STATES = ("open", "ruled", "appealed")  # of a dispute
@@ -57,11 +57,9 @@ class Course:
         found: GameEvent | None = next((event for event in self.of("evidence") if event.seq == evidence), None)
         if found is None or "photo" not in found.data:
             raise NotFound(
-                ErrorText(
-                    "dispute %(dispute)s has no photograph as evidence %(seq)s: its course has the numbers",
-                    dispute=self.row.id,
-                    seq=evidence,
-                )
+                "dispute %(dispute)s has no photograph as evidence %(seq)s: its course has the numbers",
+                dispute=self.row.id,
+                seq=evidence,
             )
         return found
 

@@ -58,9 +58,7 @@ def take_back(
     note, write = check_note("note", note), check_write(write)
     if reason not in SIDES_REASONS:
         expected = ", ".join(SIDES_REASONS)
-        raise Invalid(
-            ErrorText("reason is %(given)r: expected one of %(reasons)s", given=reason[:80], reasons=expected)
-        )
+        raise Invalid("reason is %(given)r: expected one of %(reasons)s", given=reason[:80], reasons=expected)
     with locking_match(games, game_id), games.edit(game_id, write) as game:
         game.check_last_turn()
         game.check_undisputed()
@@ -91,28 +89,25 @@ def open_dispute(
     """
     claim, write = check_note("claim", claim), check_write(write)
     if about not in ABOUT:
-        raise Invalid(
-            ErrorText("about is %(about)r: expected one of %(expected)s", about=about[:80], expected=", ".join(ABOUT))
-        )
+        raise Invalid("about is %(about)r: expected one of %(expected)s", about=about[:80], expected=", ".join(ABOUT))
     if not claim:
-        raise Invalid(ErrorText("claim is empty: say what the objection is"))
+        raise Invalid("claim is empty: say what the objection is")
     if about == "end" and ply is not None:
-        raise Invalid(ErrorText("a turn is given, but the dispute is about the end: give one of the two"))
+        raise Invalid("a turn is given, but the dispute is about the end: give one of the two")
     with games.edit(game_id, write) as game:
         row = game.row
         game.check_last_turn()
         state = game.state()
         last = row.ply if row.state == "ended" else row.ply + 1  # the turn that may lie on the board
         if row.ply == 0 and ply is None and about == "turn":
-            raise Invalid(ErrorText("the game has no turn to dispute"), current=row)
+            raise Invalid("the game has no turn to dispute", current=row)
         if ply is not None and not 1 <= ply <= last:
-            message = ErrorText(
-                "turn %(ply)s cannot be disputed: expected a turn from 1 to %(last)s", ply=ply, last=last
+            raise Invalid(
+                "turn %(ply)s cannot be disputed: expected a turn from 1 to %(last)s", ply=ply, last=last, current=row
             )
-            raise Invalid(message, current=row)
         board = _position_seen(game, seen)
         if state.end is None and about == "end":
-            raise Conflict(ErrorText("the game goes on: it has no end to dispute"), current=row)
+            raise Conflict("the game goes on: it has no end to dispute", current=row)
         if row.dispute_id is not None:
             message = ErrorText("dispute %(dispute)s is still open: rule on it first", dispute=row.dispute_id)
             raise Disputed(message, current=row, dispute=row.dispute_id)
@@ -153,7 +148,7 @@ def add_claim(games: Games, dispute_id: str, claim: str, write: Write, seen: str
     """
     claim, write = check_note("claim", claim), check_write(write)
     if not claim and seen is None:
-        raise Invalid(ErrorText("claim is empty: say what the objection is, or what lies on the board"))
+        raise Invalid("claim is empty: say what the objection is, or what lies on the board")
     game_id, seq = parse_id(dispute_id)
     with games.edit(game_id, write) as game:
         course_of(game, seq, waits=True)
@@ -181,12 +176,12 @@ def course_of(game: GameEditor, seq: int, *, waits: bool) -> Course:
     """
     found = game.state().course(seq)
     if waits and not found.waits:
-        message = ErrorText(
+        raise Conflict(
             "dispute %(dispute)s has a ruling already: %(outcome)s. Appeal to have it ruled on again",
             dispute=found.row.id,
             outcome=found.row.outcome,
+            current=game.row,
         )
-        raise Conflict(message, current=game.row)
     return found
 
 
@@ -285,7 +280,7 @@ def find_dispute(store: Store, dispute_id: str) -> DisputeRow:
     with store.reading() as transaction:
         found = next((row for row in transaction.disputes.of_game(game_id) if row.seq == seq), None)
     if found is None:
-        raise NotFound(ErrorText("there is no dispute %(dispute)r", dispute=dispute_id))
+        raise NotFound("there is no dispute %(dispute)r", dispute=dispute_id)
     return found
 
 
@@ -335,5 +330,5 @@ def parse_id(dispute_id: str) -> tuple[str, int]:
     """
     match = _ID.fullmatch(dispute_id)
     if match is None:
-        raise NotFound(ErrorText("there is no dispute %(dispute_id)r", dispute_id=dispute_id[:80]))
+        raise NotFound("there is no dispute %(dispute_id)r", dispute_id=dispute_id[:80])
     return match[1], int(match[2])

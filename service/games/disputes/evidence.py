@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 
-from service.errors import Conflict, Damaged, ErrorText, Forbidden, Invalid
+from service.errors import Conflict, Damaged, Forbidden, Invalid
 from service.games.repository import Games
 from service.games.validation import check_note, check_write
 from service.games.write import Write
@@ -41,9 +41,9 @@ def add_evidence(
     """
     witness, text, write = check_note("witness", witness), check_note("text", text), check_write(write)
     if not witness:
-        raise Invalid(ErrorText("witness is empty: say who saw it"))
+        raise Invalid("witness is empty: say who saw it")
     if not text and photograph is None:
-        raise Invalid(ErrorText("text is empty: say what %(witness)s saw, or give a photograph", witness=witness))
+        raise Invalid("text is empty: say what %(witness)s saw, or give a photograph", witness=witness)
     game_id, seq = parse_id(dispute_id)
     data = {"dispute": seq, "witness": witness, "text": text, "by": write.actor}
     if photograph is not None:
@@ -53,7 +53,7 @@ def add_evidence(
         there = course.of("evidence")
         photographs = sum("photo" in event.data for event in there)
         if len(there) >= MAX_EVIDENCE or (photograph is not None and photographs >= MAX_PHOTOGRAPHS):
-            message = ErrorText(
+            raise Conflict(
                 "dispute %(dispute)s has %(evidence)s pieces of evidence and %(photographs)s photographs: at most "
                 "%(most)s are stored, %(most_photographs)s of them with a photograph",
                 dispute=dispute_id,
@@ -61,15 +61,16 @@ def add_evidence(
                 photographs=photographs,
                 most=MAX_EVIDENCE,
                 most_photographs=MAX_PHOTOGRAPHS,
+                current=game.row,
             )
-            raise Conflict(message, current=game.row)
         event = game.append("evidence", data)
         if photograph is not None:
             if game.photograph_bytes() + len(photograph) > MAX_ALL:
-                message = ErrorText(
-                    "The photographs of the service have %(most)s bytes already: no more are stored.", most=MAX_ALL
+                raise Conflict(
+                    "The photographs of the service have %(most)s bytes already: no more are stored.",
+                    most=MAX_ALL,
+                    current=game.row,
                 )
-                raise Conflict(message, current=game.row)
             game.save_photograph(event.data["photo"]["sha256"], photograph)
         return event
 
@@ -77,16 +78,12 @@ def add_evidence(
 def _describe(photograph: bytes) -> dict[str, str | int]:
     """A photograph as the event has it."""
     if len(photograph) > MAX_BYTES:
-        raise Invalid(
-            ErrorText("The photograph has %(bytes)s bytes: at most %(most)s.", bytes=len(photograph), most=MAX_BYTES)
-        )
+        raise Invalid("The photograph has %(bytes)s bytes: at most %(most)s.", bytes=len(photograph), most=MAX_BYTES)
     kind = type_of(photograph)
     if kind is None:
         raise Invalid(
-            ErrorText(
-                "The photograph begins with the bytes %(bytes)s. Expected a JPEG, PNG or WebP picture.",
-                bytes=photograph[:12].hex(" ") or "(none)",
-            )
+            "The photograph begins with the bytes %(bytes)s. Expected a JPEG, PNG or WebP picture.",
+            bytes=photograph[:12].hex(" ") or "(none)",
         )
     return {"sha256": hashlib.sha256(photograph).hexdigest(), "type": kind, "bytes": len(photograph)}
 
@@ -102,8 +99,7 @@ def release(games: Games, dispute_id: str, evidence: int, write: Write) -> GameE
         course = course_of(game, seq, waits=False)
         course.photograph(evidence)
         if course.is_released(evidence):
-            message = ErrorText("the photograph of evidence %(seq)s was released before", seq=evidence)
-            raise Conflict(message, current=game.row)
+            raise Conflict("the photograph of evidence %(seq)s was released before", seq=evidence, current=game.row)
         return game.append("release", {"dispute": seq, "evidence": evidence, "by": write.actor})
 
 
@@ -116,11 +112,9 @@ def load_photograph(store: Store, course: Course, evidence: int, *, is_arbiter: 
     photo = course.photograph(evidence).data["photo"]
     if not (is_arbiter or course.is_released(evidence)):
         raise Forbidden(
-            ErrorText(
-                "The photograph of evidence %(seq)s is not released: only arbiters see it. Its SHA-256 is %(sha256)s.",
-                seq=evidence,
-                sha256=photo["sha256"],
-            )
+            "The photograph of evidence %(seq)s is not released: only arbiters see it. Its SHA-256 is %(sha256)s.",
+            seq=evidence,
+            sha256=photo["sha256"],
         )
     with store.reading() as transaction:
         data = transaction.photographs.get(course.row.game, photo["sha256"])

@@ -91,9 +91,7 @@ def effects_of(state: GameState, course: Course, terms: Terms) -> Effects:
         to = row.ply - 1 if terms.to is None else terms.to
         if not 0 <= to < row.ply:
             raise Invalid(
-                ErrorText(
-                    "to is %(to)s: the last turn that stays must be before turn %(ply)s, from 0", to=to, ply=row.ply
-                )
+                "to is %(to)s: the last turn that stays must be before turn %(ply)s, from 0", to=to, ply=row.ply
             )
         return _effects(state, rules, line.turns[:to], (), (), None, positions[to])
     if terms.outcome == "corrected" and row.about == "turn":
@@ -108,7 +106,7 @@ def effects_of(state: GameState, course: Course, terms: Terms) -> Effects:
         end = manual_end(new.termination, new.winner, "", rules, positions, new.score)
         if row.about == "end" and state.end is not None and same_end(end, state.end.data):
             how = f"{end['termination']}, {end['result']}"
-            raise Invalid(ErrorText("the game has ended so already (%(how)s): nothing is corrected", how=how))
+            raise Invalid("the game has ended so already (%(how)s): nothing is corrected", how=how)
     return _effects(state, rules, line.turns, (), (), end, positions[-1])
 
 

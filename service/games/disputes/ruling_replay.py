@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from records import Kind, Move, RecordsError
-from service.errors import Conflict, ErrorText, ServiceError
+from service.errors import Conflict, ServiceError
 from service.games.plies import BY_RULES
 from service.games.snapshot import rules_of
 from service.games.state import GameState, ending, game_state
@@ -45,12 +45,12 @@ def check_unsettled(state: GameState, about: str, ply: int) -> None:
         event = state.turns[ply - 1] if ply <= len(state.turns) else None
     for course in state.courses:
         if event is not None and event in _settled_events(state, course, about, ply):
-            message = ErrorText(
+            raise Conflict(
                 "dispute %(dispute)s about this was ruled on: %(outcome)s. Appeal against that ruling instead",
                 dispute=course.row.id,
                 outcome=course.row.outcome,
+                current=state.row,
             )
-            raise Conflict(message, current=state.row)
 
 
 def _settled_events(state: GameState, course: Course, about: str, ply: int) -> tuple[int, ...]:

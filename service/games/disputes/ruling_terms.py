@@ -8,7 +8,7 @@ from typing import Any
 
 from records import Move
 from records.notation.dispute_commands import OUTCOMES, PENALTIES
-from service.errors import ErrorText, Invalid
+from service.errors import Invalid
 from service.games.endings import CorrectedEnd
 from service.games.plies import SIDES
 from service.games.validation import check_note
@@ -69,31 +69,23 @@ def check_terms(terms: Terms) -> Terms:
     """
     if terms.outcome not in OUTCOMES:
         raise Invalid(
-            ErrorText(
-                "outcome is %(outcome)r: expected one of %(outcomes)s",
-                outcome=terms.outcome[:80],
-                outcomes=", ".join(OUTCOMES),
-            )
+            "outcome is %(outcome)r: expected one of %(outcomes)s",
+            outcome=terms.outcome[:80],
+            outcomes=", ".join(OUTCOMES),
         )
     for name, what in (("penalties", terms.penalties), ("clocks", terms.clocks)):
         if len(what) > MAX_PENALTIES:
             raise Invalid(
-                ErrorText(
-                    "%(name)s: %(what)s of them; a ruling has at most %(max_penalties)s",
-                    name=name,
-                    what=len(what),
-                    max_penalties=MAX_PENALTIES,
-                )
+                "%(name)s: %(what)s of them; a ruling has at most %(max_penalties)s",
+                name=name,
+                what=len(what),
+                max_penalties=MAX_PENALTIES,
             )
     for clock in terms.clocks:
         seconds = clock.add if clock.to is None else clock.to
         if (clock.to is None) is (clock.add is None) or seconds is None or not 0 <= seconds <= MAX_SECONDS:
             raise Invalid(
-                ErrorText(
-                    "clocks: give either to or add for %(side)s, 0 to %(most)s seconds",
-                    side=clock.side,
-                    most=MAX_SECONDS,
-                )
+                "clocks: give either to or add for %(side)s, 0 to %(most)s seconds", side=clock.side, most=MAX_SECONDS
             )
         _check_side("clocks", clock.side)
     penalties = tuple(_check_penalty(penalty, terms) for penalty in terms.penalties)
@@ -105,32 +97,24 @@ def _check_penalty(penalty: PenaltyTerm, terms: Terms) -> PenaltyTerm:
     _check_side("penalties", penalty.side)
     if kind not in PENALTIES:
         raise Invalid(
-            ErrorText(
-                "penalties: %(kind)r is no penalty: expected one of %(penalties)s",
-                kind=kind[:80],
-                penalties=", ".join(PENALTIES),
-            )
+            "penalties: %(kind)r is no penalty: expected one of %(penalties)s",
+            kind=kind[:80],
+            penalties=", ".join(PENALTIES),
         )
     if kind == "seeds" and seeds is None:
-        raise Invalid(
-            ErrorText("The number of seeds is missing. A penalty of seeds has 0 to %(most)s.", most=MAX_SEEDS)
-        )
+        raise Invalid("The number of seeds is missing. A penalty of seeds has 0 to %(most)s.", most=MAX_SEEDS)
     if seeds is not None and not 0 <= seeds <= MAX_SEEDS:
-        raise Invalid(ErrorText("A penalty has %(seeds)s seeds. Expected 0 to %(most)s.", seeds=seeds, most=MAX_SEEDS))
+        raise Invalid("A penalty has %(seeds)s seeds. Expected 0 to %(most)s.", seeds=seeds, most=MAX_SEEDS)
     if kind != "seeds" and seeds is not None:
-        raise Invalid(
-            ErrorText("The penalty %(kind)r has %(seeds)s seeds. Only 'seeds' has a number.", kind=kind, seeds=seeds)
-        )
+        raise Invalid("The penalty %(kind)r has %(seeds)s seeds. Only 'seeds' has a number.", kind=kind, seeds=seeds)
     if kind == "game" and terms.end is None:
-        raise Invalid(
-            ErrorText("penalties: the game is lost only if the ruling ends it: give outcome 'ended' and a termination")
-        )
+        raise Invalid("penalties: the game is lost only if the ruling ends it: give outcome 'ended' and a termination")
     return replace(penalty, note=check_note("penalties: note", penalty.note))
 
 
 def _check_side(where: str, side: str) -> None:
     if side not in SIDES:
-        raise Invalid(ErrorText("%(where)s: %(side)r is no side: expected South or North", where=where, side=side[:80]))
+        raise Invalid("%(where)s: %(side)r is no side: expected South or North", where=where, side=side[:80])
 
 
 def verify_terms(about: str, terms: Terms) -> None:
@@ -142,38 +126,29 @@ def verify_terms(about: str, terms: Terms) -> None:
     if outcome not in OUTCOMES_ABOUT[about]:
         expected = ", ".join(OUTCOMES_ABOUT[about])
         raise Invalid(
-            ErrorText(
-                "outcome is %(outcome)r: the dispute is about the %(about)s: expected one of %(expected)s",
-                outcome=outcome,
-                about=about,
-                expected=expected,
-            )
+            "outcome is %(outcome)r: the dispute is about the %(about)s: expected one of %(expected)s",
+            outcome=outcome,
+            about=about,
+            expected=expected,
         )
     corrects = about == "turn" and outcome == "corrected"
     given = terms.move is not None or terms.position is not None
     if corrects and not given:
-        raise Invalid(ErrorText("A corrected turn needs the move that was meant, or the position after it."))
+        raise Invalid("A corrected turn needs the move that was meant, or the position after it.")
     if given and not corrects:
-        raise Invalid(ErrorText("outcome is %(outcome)r: a move or a position fits only 'corrected'", outcome=outcome))
+        raise Invalid("outcome is %(outcome)r: a move or a position fits only 'corrected'", outcome=outcome)
     if terms.keeps and not corrects:
         raise Invalid(
-            ErrorText(
-                "outcome is %(outcome)r: later turns are played again only if a turn is 'corrected'", outcome=outcome
-            )
+            "outcome is %(outcome)r: later turns are played again only if a turn is 'corrected'", outcome=outcome
         )
     ends = outcome == "ended" or (about == "end" and outcome == "corrected")
     if ends and terms.end is None:
-        raise Invalid(ErrorText("The outcome is %(outcome)r. Choose how the game ends (termination).", outcome=outcome))
+        raise Invalid("The outcome is %(outcome)r. Choose how the game ends (termination).", outcome=outcome)
     if terms.end is not None and not ends:
-        raise Invalid(
-            ErrorText("The outcome %(outcome)r does not end the game. Leave out the termination.", outcome=outcome)
-        )
+        raise Invalid("The outcome %(outcome)r does not end the game. Leave out the termination.", outcome=outcome)
     if terms.to is not None and outcome != "retracted":
         raise Invalid(
-            ErrorText(
-                "outcome is %(outcome)r: the last turn that stays is given only if turns are 'retracted'",
-                outcome=outcome,
-            )
+            "outcome is %(outcome)r: the last turn that stays is given only if turns are 'retracted'", outcome=outcome
         )
 
 

@@ -88,32 +88,32 @@ def check_arbiter(row: GameRow, course: Course, write: Write, *, corrects: bool)
     actor, key = write.actor, key_of(write.source)
     if corrects:
         if not may_correct(course, write.source) or course.last_step.data["by"] != actor:
-            message = ErrorText(
+            raise Conflict(
                 "%(who)s cannot correct the ruling on dispute %(dispute)s: only who gave the last ruling can, with the "
                 "same name and key, and before an appeal. Appeal instead",
                 who=repr(actor) if actor else ErrorText("somebody without a name"),
                 dispute=course.row.id,
+                current=row,
             )
-            raise Conflict(message, current=row)
         return
     agreed = {event.seq + 1 for event in course.of("response") if event.data["accepts"]}
     arbiters = [event for event in course.of("ruling") if event.seq not in agreed]
     if any(event.data["by"] == actor for event in arbiters):
-        message = ErrorText(
+        raise Conflict(
             "%(who)s has ruled on dispute %(dispute)s before: another arbiter must rule, with their own name",
             who=repr(actor) if actor else ErrorText("somebody without a name"),
             dispute=course.row.id,
+            current=row,
         )
-        raise Conflict(message, current=row)
     same = next((event for event in arbiters if key and key_of(event.source) == key), None)
     if same is not None:
-        message = ErrorText(
+        raise Conflict(
             "%(who)s ruled on dispute %(dispute)s with this key: after an appeal another arbiter must rule, signed in "
             "with a key of their own",
             dispute=course.row.id,
             who=repr(same.data["by"]),
+            current=row,
         )
-        raise Conflict(message, current=row)
 
 
 def withdraw(games: Games, dispute_id: str, write: Write, note: str) -> DisputeRow:
@@ -124,13 +124,14 @@ def withdraw(games: Games, dispute_id: str, write: Write, note: str) -> DisputeR
     """
     terms = check_terms(Terms("stands", note))
     if not terms.note:
-        raise Invalid(ErrorText("note is empty: say why the dispute is withdrawn"))
+        raise Invalid("note is empty: say why the dispute is withdrawn")
     with _open_ruling(games, dispute_id, terms.note, write, False) as (game, course):
         if course.ruling is not None:
-            message = ErrorText(
-                "dispute %(dispute)s was ruled on and appealed: an arbiter must rule", dispute=dispute_id
+            raise Conflict(
+                "dispute %(dispute)s was ruled on and appealed: an arbiter must rule",
+                dispute=dispute_id,
+                current=game.row,
             )
-            raise Conflict(message, current=game.row)
         return _rule(game, course, terms, game.write.actor, None, withdrawn=True)
 
 
@@ -146,8 +147,7 @@ def propose(games: Games, dispute_id: str, side: str, terms: Terms, write: Write
         course = course_of(game, seq, waits=True)
         _check_side(game, side)
         if len(course.of("proposal")) >= MAX_PROPOSALS:
-            message = ErrorText("%(count)s proposals were made: an arbiter must rule", count=MAX_PROPOSALS)
-            raise Conflict(message, current=game.row)
+            raise Conflict("%(count)s proposals were made: an arbiter must rule", count=MAX_PROPOSALS, current=game.row)
         data = _terms_data(effects_of(game.state(), course, terms), terms)
         game.append("proposal", {"dispute": seq, "side": side, "by": write.actor, **data})
         return _save_dispute(game, seq)
@@ -175,19 +175,21 @@ def respond(
             found = ErrorText("none waits")
             if waits is not None:
                 found = ErrorText("%(side)s's proposal %(seq)s waits", side=SIDES[waits.data["side"]], seq=waits.seq)
-            message = ErrorText(
+            raise Conflict(
                 "proposal %(seq)s does not wait for %(side)s's answer: %(found)s",
                 seq=proposal,
                 side=SIDES[side],
                 found=found,
+                current=game.row,
             )
-            raise Conflict(message, current=game.row)
         _check_side(game, side)
         if actor and actor == waits.data["by"]:
-            message = ErrorText(
-                "%(who)s made the proposal: somebody else must answer for %(side)s", who=actor, side=SIDES[side]
+            raise Conflict(
+                "%(who)s made the proposal: somebody else must answer for %(side)s",
+                who=actor,
+                side=SIDES[side],
+                current=game.row,
             )
-            raise Conflict(message, current=game.row)
         seq = course.row.seq
         game.append("response", {"dispute": seq, "proposal": proposal, "side": side, "accepts": accepts, "by": actor})
         if not accepts:
@@ -209,33 +211,33 @@ def appeal(
     """
     reason, write = check_note("reason", reason), check_write(write)
     if not reason:
-        raise Invalid(ErrorText("reason is empty: say why the ruling is wrong"))
+        raise Invalid("reason is empty: say why the ruling is wrong")
     game_id, seq = parse_id(dispute_id)
     with games.edit(game_id, write) as game:
         game.check_undisputed()
         course = course_of(game, seq, waits=False)
         assert course.row.state == RULED
         if course.is_withdrawn:
-            message = ErrorText(
+            raise Conflict(
                 "dispute %(dispute)s was withdrawn: there is no ruling to appeal against. Dispute it again",
                 dispute=dispute_id,
+                current=game.row,
             )
-            raise Conflict(message, current=game.row)
         if not is_arbiter and course.was_appealed:
-            message = ErrorText(
+            raise Conflict(
                 "the appeal on dispute %(dispute)s was ruled on: only an arbiter can have it heard again",
                 dispute=dispute_id,
+                current=game.row,
             )
-            raise Conflict(message, current=game.row)
         until = None if is_arbiter else appeal_until(game.event_rules(), course.row)
         if until is not None and until < game.now():
-            message = ErrorText(
+            raise Conflict(
                 "the appeal on dispute %(dispute)s was possible until %(until)s: only an arbiter can have it heard "
                 "again",
                 dispute=dispute_id,
                 until=until,
+                current=game.row,
             )
-            raise Conflict(message, current=game.row)
         if side is not None:
             _check_side(game, side)
         game.append("appeal", {"dispute": seq, "side": side, "reason": reason, "by": write.actor})
@@ -328,7 +330,10 @@ def _check_side(game: GameEditor, side: str) -> None:
     name = game.write.actor
     other = SIDES[side].other
     if name and name in game.state().record.people().teams[-1].of(other):
-        message = ErrorText(
-            "%(who)s is in %(other)s's team and cannot speak for %(side)s", who=name, other=other, side=SIDES[side]
+        raise Conflict(
+            "%(who)s is in %(other)s's team and cannot speak for %(side)s",
+            who=name,
+            other=other,
+            side=SIDES[side],
+            current=game.row,
         )
-        raise Conflict(message, current=game.row)

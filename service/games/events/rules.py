@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from records.notation.dispute_commands import PENALTIES
-from service.errors import ErrorText, Invalid
+from service.errors import Invalid
 from service.storage import DisputeRow, EventRules, GameRow, Limit, Store, Transaction, event_of
 from service.storage.clock import moment, stamp
 from service.storage.search import players_of
@@ -56,19 +56,15 @@ def set_rules(store: Store, event: str, rules: EventRules) -> None:
     ladder, minutes = rules.ladder, rules.appeal_minutes
     if not ladder or len(set(ladder)) < len(ladder) or not set(ladder) <= set(PENALTIES):
         raise Invalid(
-            ErrorText(
-                "ladder is %(ladder)s: expected some of %(penalties)s, each once, the mildest first",
-                ladder=" ".join(ladder)[:200] or "empty",
-                penalties=" ".join(PENALTIES),
-            )
+            "ladder is %(ladder)s: expected some of %(penalties)s, each once, the mildest first",
+            ladder=" ".join(ladder)[:200] or "empty",
+            penalties=" ".join(PENALTIES),
         )
     if minutes is not None and not 1 <= minutes <= MAX_MINUTES:
         raise Invalid(
-            ErrorText(
-                "appeal_minutes is %(minutes)s: expected 1 to %(most)s, or nothing if appeals have no deadline",
-                minutes=minutes,
-                most=MAX_MINUTES,
-            )
+            "appeal_minutes is %(minutes)s: expected 1 to %(most)s, or nothing if appeals have no deadline",
+            minutes=minutes,
+            most=MAX_MINUTES,
         )
     with store.writing() as transaction:
         transaction.event_rules.put(event, rules)

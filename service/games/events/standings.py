@@ -10,7 +10,7 @@ from functools import lru_cache
 from records import Outcome, RecordsError, Rules
 from records.matches.match import Match, Played
 from records.rules.ruleset import Value, load_ruleset
-from service.errors import ErrorText, Invalid, NotFound
+from service.errors import Invalid, NotFound
 from service.games.matches.games import games_that_count, standing_still
 from service.games.plies import SIDES
 from service.games.snapshot import position_of, rules_of
@@ -61,7 +61,7 @@ def load_player(store: Store, key: str) -> PlayerCounts:
     with store.reading() as transaction:
         found = transaction.names.player(key)
     if found is None:
-        raise NotFound(ErrorText("no game has a player with the name %(key)r", key=key[:80]))
+        raise NotFound("no game has a player with the name %(key)r", key=key[:80])
     return found
 
 
@@ -73,7 +73,7 @@ def load_event(store: Store, key: str) -> EventCounts:
     with store.reading() as transaction:
         found = transaction.names.event(key)
     if found is None:
-        raise NotFound(ErrorText("no game has the event %(key)r", key=key[:80]))
+        raise NotFound("no game has the event %(key)r", key=key[:80])
     return found
 
 
@@ -87,15 +87,13 @@ def load_standings(store: Store, key: str, most: int) -> list[Standing]:
         rows = [] if exceeds else transaction.games.of_event(key, most)
     if exceeds:
         raise Invalid(
-            ErrorText(
-                "The event %(key)r has more than %(most)s games: no standings are computed. Give its parts "
-                "events of their own, or raise the setting max_event_games.",
-                key=key[:80],
-                most=most,
-            )
+            "The event %(key)r has more than %(most)s games: no standings are computed. Give its parts "
+            "events of their own, or raise the setting max_event_games.",
+            key=key[:80],
+            most=most,
         )
     if not rows:
-        raise NotFound(ErrorText("no game has the event %(key)r", key=key[:80]))
+        raise NotFound("no game has the event %(key)r", key=key[:80])
     return standings(rows)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from records import Game, RecordsError
 from records.matches.match import read_match
-from service.errors import Conflict, ErrorText
+from service.errors import Conflict
 from service.games.state import game_state
 from service.storage import GameRow, Transaction
 
@@ -100,8 +100,9 @@ def check_follows(later: LaterGames, row: GameRow) -> None:
     :raises Conflict: it does not.
     """
     if later.itself:
-        message = ErrorText("match %(match_id)s forbids this: %(fault)s", match_id=row.match_id, fault=later.fault)
-        raise Conflict(message, current=row)
+        raise Conflict(
+            "match %(match_id)s forbids this: %(fault)s", match_id=row.match_id, fault=later.fault, current=row
+        )
 
 
 def _count_fitting(

@@ -96,7 +96,7 @@ class Matches:
         """
         for name in ("Match", "MatchGame"):
             if name in tags:
-                raise Invalid(ErrorText("tags.%(name)s follows from the match and cannot be given", name=name))
+                raise Invalid("tags.%(name)s follows from the match and cannot be given", name=name)
         with self._store.together() as transaction:
             new_tags = {**tags, "Match": title, "MatchGame": "1"}
             row = self._games.create(game, options, new_tags, write, setup, match=("", 1))
@@ -117,12 +117,10 @@ class Matches:
             match, last = series.match, series.rows[-1]
             if match.outcome is not None:
                 raise Conflict(
-                    ErrorText(
-                        "match %(match_id)s is over after %(played)s games: %(reason)s",
-                        match_id=match_id,
-                        played=len(match.played),
-                        reason=match.outcome.reason,
-                    )
+                    "match %(match_id)s is over after %(played)s games: %(reason)s",
+                    match_id=match_id,
+                    played=len(match.played),
+                    reason=match.outcome.reason,
                 )
             if match.begun:
                 begun = games_that_count(series.rows)[-1]
@@ -135,7 +133,7 @@ class Matches:
             derived = match.next_tags(closed)
             for name in derived:
                 if name in tags:
-                    raise Invalid(ErrorText("tags.%(name)s follows from the match and cannot be given", name=name))
+                    raise Invalid("tags.%(name)s follows from the match and cannot be given", name=name)
             for name in ("Game", "Options"):
                 del derived[name]
             setup = derived.pop("Setup", None)
@@ -155,7 +153,7 @@ class Matches:
 
 def no_such_match(match_id: str) -> NotFound:
     """The error for a match that is not there, or not within the limit of who asks for it."""
-    return NotFound(ErrorText("there is no match %(match)r", match=match_id))
+    return NotFound("there is no match %(match)r", match=match_id)
 
 
 def _series(transaction: Transaction, match_id: str) -> Series:

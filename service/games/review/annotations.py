@@ -17,7 +17,7 @@ from records.notation.commands import BoardEvent, By, commands_in
 from records.notation.movetext import MAX_PLIES
 from records.notation.splitter import MAX_RECORD
 from records.record import MAX_NAG, MAX_NESTING, count_plies
-from service.errors import Conflict, ErrorText, Forbidden, Illegal, Invalid, NotFound
+from service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound
 from service.games.plies import COMMENT, NAG, VARIATION, Annotation, NotedPly, format_id
 from service.games.repository import Games
 from service.games.state import GameState, game_state
@@ -71,7 +71,7 @@ def annotate(
     :raises NotFound: no such annotation. :raises Conflict: it was changed since event `Edit.seq`.
     """
     if not edits:
-        raise Invalid(ErrorText("0 changes of annotations: expected 1 to %(max_changes)s", max_changes=MAX_CHANGES))
+        raise Invalid("0 changes of annotations: expected 1 to %(max_changes)s", max_changes=MAX_CHANGES)
     checked = check_edits(edits)
     return write_annotations(games, game_id, lambda state: checked, write, is_arbiter=is_arbiter)
 
@@ -83,11 +83,9 @@ def check_edits(edits: Sequence[Edit]) -> list[Edit]:
     """
     if len(edits) > MAX_CHANGES:
         raise Invalid(
-            ErrorText(
-                "%(edits)s changes of annotations: expected at most %(max_changes)s",
-                edits=len(edits),
-                max_changes=MAX_CHANGES,
-            )
+            "%(edits)s changes of annotations: expected at most %(max_changes)s",
+            edits=len(edits),
+            max_changes=MAX_CHANGES,
         )
     return [_checked(edit) for edit in edits]
 
@@ -165,27 +163,21 @@ def _checked(edit: Edit) -> Edit:
     if edit.kind == NAG:
         if type(value) is not int or not 0 <= value <= MAX_NAG:
             raise Invalid(
-                ErrorText(
-                    "%(place)s is %(value).80r: expected 0 to %(max_nag)s", place=place, value=value, max_nag=MAX_NAG
-                )
+                "%(place)s is %(value).80r: expected 0 to %(max_nag)s", place=place, value=value, max_nag=MAX_NAG
             )
     elif edit.kind == COMMENT:
         value = _comment(place, value)
         if not value:
-            raise Invalid(
-                ErrorText("%(place)s is empty: expected words. To remove a comment, name it in `remove`", place=place)
-            )
+            raise Invalid("%(place)s is empty: expected words. To remove a comment, name it in `remove`", place=place)
     elif edit.kind == VARIATION:
         value = _variation(place, value)
     elif edit.kind is not None or edit.id is None:
         raise Invalid(
-            ErrorText(
-                "%(where)s: expected one of %(nag)s, %(comment)s, %(variation)s",
-                where=edit.where,
-                nag=NAG,
-                comment=COMMENT,
-                variation=VARIATION,
-            )
+            "%(where)s: expected one of %(nag)s, %(comment)s, %(variation)s",
+            where=edit.where,
+            nag=NAG,
+            comment=COMMENT,
+            variation=VARIATION,
         )
     return Edit(edit.where, edit.kind, value, edit.ply, edit.id, edit.seq)
 
@@ -211,9 +203,7 @@ def _variation(place: str, value: Any) -> Any:
 def _clean(place: str, line: Variation, depth: int) -> Variation:
     if depth >= MAX_NESTING:
         raise Invalid(
-            ErrorText(
-                "%(place)s: variations are nested more than %(max_nesting)s deep", place=place, max_nesting=MAX_NESTING
-            )
+            "%(place)s: variations are nested more than %(max_nesting)s deep", place=place, max_nesting=MAX_NESTING
         )
     plies = []
     for number, ply in enumerate(line.plies):
@@ -246,18 +236,14 @@ def _changes(
         annotation = standing.get(edit.id)
         if annotation is None:
             raise NotFound(
-                ErrorText(
-                    "%(where)s: game %(id)s has no annotation %(annotation)r. It may have been removed, or its "
-                    "turn may have been taken back",
-                    where=edit.where,
-                    id=row.id,
-                    annotation=edit.id[:40],
-                )
+                "%(where)s: game %(id)s has no annotation %(annotation)r. It may have been removed, or its "
+                "turn may have been taken back",
+                where=edit.where,
+                id=row.id,
+                annotation=edit.id[:40],
             )
         if edit.id in edited:
-            raise Invalid(
-                ErrorText("%(where)s: annotation %(id)s is in the request twice", where=edit.where, id=edit.id)
-            )
+            raise Invalid("%(where)s: annotation %(id)s is in the request twice", where=edit.where, id=edit.id)
         edited[edit.id] = edit
         _check_change(edit, annotation, row, write, is_arbiter=is_arbiter)
         if edit.kind is None:
@@ -270,42 +256,36 @@ def _changes(
 def _check_ply(edit: Edit, row: GameRow) -> None:
     if not 0 <= edit.ply <= row.ply:
         raise Invalid(
-            ErrorText(
-                "%(where)s.ply is %(ply)s: game %(id)s has the turns 1 to %(last)s",
-                where=edit.where,
-                ply=edit.ply,
-                id=row.id,
-                last=row.ply,
-            ),
+            "%(where)s.ply is %(ply)s: game %(id)s has the turns 1 to %(last)s",
+            where=edit.where,
+            ply=edit.ply,
+            id=row.id,
+            last=row.ply,
             current=row,
         )
     if edit.ply == 0 and edit.kind != COMMENT:
-        raise Invalid(ErrorText("%(where)s.ply is 0: only comments stand before the first turn", where=edit.where))
+        raise Invalid("%(where)s.ply is 0: only comments stand before the first turn", where=edit.where)
 
 
 def _check_change(edit: Edit, annotation: Annotation, row: GameRow, write: Write, *, is_arbiter: bool) -> None:
     holder = holder_of(write.source)
     if not is_arbiter and (holder is None or holder != holder_of(annotation.source)):
         raise Forbidden(
-            ErrorText(
-                "%(where)s: annotation %(id)s came from %(source)r. Its author may change or remove it, or an arbiter.",
-                where=edit.where,
-                id=annotation.id,
-                source=annotation.source,
-            )
+            "%(where)s: annotation %(id)s came from %(source)r. Its author may change or remove it, or an arbiter.",
+            where=edit.where,
+            id=annotation.id,
+            source=annotation.source,
         )
     if edit.seq is not None and edit.seq != annotation.seq:
         message = f"{edit.where}.seq is {edit.seq}, but event {annotation.seq} changed annotation {annotation.id}"
         raise Conflict(message, current=row)
     if edit.kind not in (None, annotation.kind):
         raise Invalid(
-            ErrorText(
-                "%(where)s: annotation %(id)s is a %(kind)s, not a %(other)s",
-                where=edit.where,
-                id=annotation.id,
-                kind=annotation.kind,
-                other=edit.kind,
-            )
+            "%(where)s: annotation %(id)s is a %(kind)s, not a %(other)s",
+            where=edit.where,
+            id=annotation.id,
+            kind=annotation.kind,
+            other=edit.kind,
         )
     _check_commands(edit, annotation.value if annotation.kind == COMMENT else "")
 
@@ -316,11 +296,9 @@ def _check_commands(edit: Edit, before: str) -> None:
     if kept != now:
         command = next(command for command in (*now, *kept) if now.count(command) != kept.count(command))
         raise Invalid(
-            ErrorText(
-                "%(where)s: %(command)s says how the game was played. An annotation cannot add, change or remove it",
-                where=edit.where,
-                command=command,
-            )
+            "%(where)s: %(command)s says how the game was played. An annotation cannot add, change or remove it",
+            where=edit.where,
+            command=command,
         )
 
 
@@ -338,9 +316,7 @@ def _check_room(row: GameRow, max_events: int) -> None:
     """Check that the game keeps enough of its events for turns."""
     most = max_events // 2
     if row.seq >= most:
-        raise Invalid(
-            ErrorText("the game has %(seq)s events: annotations are stored up to %(most)s", seq=row.seq, most=most)
-        )
+        raise Invalid("the game has %(seq)s events: annotations are stored up to %(most)s", seq=row.seq, most=most)
 
 
 def _draft(row: GameRow, write: Write, data: dict[str, Any]) -> GameEvent:
@@ -356,7 +332,7 @@ def _check_record(before: GameState, state: GameState, edited: dict[str, Edit], 
         if where and isinstance(wrong.error, IllegalMove):
             raise Illegal(wrong.error, record.rules(), where)
         if where:
-            raise Invalid(ErrorText("%(where)s: %(error)s", where=where, error=wrong.error))
+            raise Invalid("%(where)s: %(error)s", where=where, error=wrong.error)
     if record.errors:
         check_no_new_error(before.record, record)
     if not grows:
@@ -365,20 +341,16 @@ def _check_record(before: GameState, state: GameState, edited: dict[str, Edit], 
     plies = count_plies(record.plies) - len(record.plies)
     if plies > MAX_VARIATION_PLIES:
         raise Invalid(
-            ErrorText(
-                "the variations have %(plies)s turns in all: at most %(max_variation_plies)s are stored",
-                plies=plies,
-                max_variation_plies=MAX_VARIATION_PLIES,
-            )
+            "the variations have %(plies)s turns in all: at most %(max_variation_plies)s are stored",
+            plies=plies,
+            max_variation_plies=MAX_VARIATION_PLIES,
         )
     size = len(canonical_json(state.record_json))  # at least the characters in the notation, and found sooner
     if size > MAX_SIZE:
         raise Invalid(
-            ErrorText(
-                "the record has %(size)s bytes as JSON: annotations may bring it to %(max_size)s",
-                size=size,
-                max_size=MAX_SIZE,
-            )
+            "the record has %(size)s bytes as JSON: annotations may bring it to %(max_size)s",
+            size=size,
+            max_size=MAX_SIZE,
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from records import Kind, Move, Ply, Position, Rules, Turn
 from records.notation.commands import After
 from records.replay import play_ply, verify_ply
-from service.errors import ErrorText, Invalid
+from service.errors import Invalid
 from service.games.validation import check_side
 
 
@@ -16,9 +16,7 @@ def irregular(rules: Rules, before: Position, move: Move, position: str) -> tupl
         one of the game.
     """
     if move.kind is not Kind.IRREGULAR:
-        raise Invalid(
-            ErrorText("move is '%(move)s': an irregular turn is ~ and the pit it was played from, or ~?", move=move)
-        )
+        raise Invalid("move is '%(move)s': an irregular turn is ~ and the pit it was played from, or ~?", move=move)
     check_side(move, before)
     after = str(After(str(Position.parse(position))))
     turn = play_ply(rules, before, Ply(move, comments=(after,)))

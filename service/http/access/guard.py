@@ -178,19 +178,12 @@ def _refuse(caller: Caller, need: Need, request: Request) -> NoReturn:
     needed = ErrorText("%(route)s needs one of the scopes %(scopes)s.", route=route, scopes=scopes)
     if not caller.id:
         raise Unauthorized(
-            ErrorText(
-                "%(needed)s Send a token of `inkeek token create`, or sign in with the link that `inkeek token "
-                "link` prints.",
-                needed=needed,
-            )
+            "%(needed)s Send a token of `inkeek token create`, or sign in with the link that `inkeek token "
+            "link` prints.",
+            needed=needed,
         )
     raise Forbidden(
-        ErrorText(
-            "%(needed)s %(name)r has: %(scopes)s.",
-            needed=needed,
-            name=caller.name,
-            scopes=", ".join(sorted(caller.scopes)),
-        )
+        "%(needed)s %(name)r has: %(scopes)s.", needed=needed, name=caller.name, scopes=", ".join(sorted(caller.scopes))
     )
 
 
@@ -200,10 +193,7 @@ def _check_origin(request: Request) -> None:
     site = request.headers.get("Sec-Fetch-Site")
     if (origin is not None and origin != request.host_url.rstrip("/")) or site in ("cross-site", "same-site"):
         raise Forbidden(
-            ErrorText(
-                "The request comes from a page of %(origin)r. Only this service's pages may write.",
-                origin=origin or site,
-            )
+            "The request comes from a page of %(origin)r. Only this service's pages may write.", origin=origin or site
         )
 
 
@@ -213,4 +203,4 @@ def _check_csrf(request: Request) -> None:
     if given is None and not is_api_path(request.path):
         given = request.form.get(CSRF_FIELD)
     if not is_csrf_token(request.cookies[cookie_name()], given or ""):
-        raise Forbidden(ErrorText("The form does not belong to this session. Reload the page and send it again."))
+        raise Forbidden("The form does not belong to this session. Reload the page and send it again.")

@@ -92,7 +92,7 @@ def _good_link(key: KeyRow | None, now: datetime) -> KeyRow:
     """:raises Unauthorized: the key is no one-time link, was used, was revoked or has expired."""
     if key is None or key.kind != LINK or not is_good(key, now):
         raise Unauthorized(
-            ErrorText("The link is unknown, was used before or has expired. Run `inkeek token link` for a new one.")
+            "The link is unknown, was used before or has expired. Run `inkeek token link` for a new one."
         )
     return key
 
@@ -211,21 +211,15 @@ class Keys:
         :raises Invalid: it is no token, or grace or lifetime are out of bounds.
         """
         if not timedelta(0) <= grace <= MAX_GRACE:
-            raise Invalid(
-                ErrorText("The grace is %(grace)s. Expected at most %(days)s days.", grace=grace, days=MAX_GRACE.days)
-            )
+            raise Invalid("The grace is %(grace)s. Expected at most %(days)s days.", grace=grace, days=MAX_GRACE.days)
         _check_lifetime(lifetime)
         with self._store.writing() as transaction:
             key, now = _get_key(transaction, key_id, lock=True), self._clock()
             _check_current(key, by)
             if key.kind != TOKEN:
-                raise Invalid(
-                    ErrorText("%(key_id)r is a %(kind)s. Only tokens can be rotated.", key_id=key_id, kind=key.kind)
-                )
+                raise Invalid("%(key_id)r is a %(kind)s. Only tokens can be rotated.", key_id=key_id, kind=key.kind)
             if not is_good(key, now):
-                raise Conflict(
-                    ErrorText("Token %(key_id)s was revoked or has expired. Create a new one.", key_id=key_id)
-                )
+                raise Conflict("Token %(key_id)s was revoked or has expired. Create a new one.", key_id=key_id)
             secret = PREFIX[TOKEN] + self._new_secret()
             key = replace(
                 key,
@@ -250,13 +244,11 @@ class Keys:
             admins = {other.id for other in all_keys if "admin" in other.scopes and is_good(other, now)}
             if admins == {key_id}:
                 raise LastAdmin(
-                    ErrorText(
-                        "%(name)r is the last valid %(kind)s with the scope admin. Create another one first, "
-                        "rotate it, or run `inkeek token revoke %(key_id)s` on the machine of the service.",
-                        name=key.name,
-                        kind=key.kind,
-                        key_id=key_id,
-                    )
+                    "%(name)r is the last valid %(kind)s with the scope admin. Create another one first, "
+                    "rotate it, or run `inkeek token revoke %(key_id)s` on the machine of the service.",
+                    name=key.name,
+                    kind=key.kind,
+                    key_id=key_id,
                 )
             if key.revoked is None:
                 key = replace(key, revoked=stamp(now))
@@ -277,9 +269,7 @@ class Keys:
         good = sum(is_good(key, now) for key in transaction.keys.of_kinds((kind,)))
         if good >= MAX_KEYS:
             raise Invalid(
-                ErrorText(
-                    "There are %(good)s keys of the kind %(kind)r already. Revoke one first.", good=good, kind=kind
-                )
+                "There are %(good)s keys of the kind %(kind)r already. Revoke one first.", good=good, kind=kind
             )
         secret = PREFIX[kind] + self._new_secret()
         ordered = tuple(scope for scope in SCOPES if scope in scopes)
@@ -303,46 +293,36 @@ def open_keys(settings: Settings) -> Iterator[Keys]:
 def _check(name: str, scopes: Collection[str], lifetime: timedelta | None) -> None:
     check_text("name", name, MAX_NAME, NOT_IN_NAME)
     if not name.strip() or name != name.strip():
-        raise Invalid(ErrorText("name is %(name)r. Expected the holder of the key, such as 'score desk'.", name=name))
+        raise Invalid("name is %(name)r. Expected the holder of the key, such as 'score desk'.", name=name)
     unknown = [scope for scope in scopes if scope not in SCOPES]
     if unknown or not scopes:
         problem = ErrorText("%(scope)r is unknown", scope=unknown[0][:40]) if unknown else ErrorText("none is given")
-        raise Invalid(
-            ErrorText("scopes: %(problem)s. Expected some of %(scopes)s.", problem=problem, scopes=", ".join(SCOPES))
-        )
+        raise Invalid("scopes: %(problem)s. Expected some of %(scopes)s.", problem=problem, scopes=", ".join(SCOPES))
     _check_lifetime(lifetime)
 
 
 def _check_lifetime(lifetime: timedelta | None) -> None:
     if lifetime is not None and not timedelta(0) < lifetime <= timedelta(days=MAX_DAYS):
         raise Invalid(
-            ErrorText(
-                "The lifetime is %(lifetime)s. Expected at most %(max_days)s days.",
-                lifetime=lifetime,
-                max_days=MAX_DAYS,
-            )
+            "The lifetime is %(lifetime)s. Expected at most %(max_days)s days.", lifetime=lifetime, max_days=MAX_DAYS
         )
 
 
 def _check_limit(transaction: Transaction, limit: Limit, scopes: Collection[str]) -> None:
     if limit.kind not in LIMITS:
         raise Invalid(
-            ErrorText(
-                "limit: %(kind)r is unknown. Expected one of %(limits)s.",
-                kind=limit.kind[:40],
-                limits=", ".join(LIMITS),
-            )
+            "limit: %(kind)r is unknown. Expected one of %(limits)s.", kind=limit.kind[:40], limits=", ".join(LIMITS)
         )
     check_text("limit", limit.value, MAX_LIMIT)
     if "admin" in scopes:
-        raise Invalid(ErrorText("limit: a key with the scope admin cannot be limited: it could create any other key."))
+        raise Invalid("limit: a key with the scope admin cannot be limited: it could create any other key.")
     if limit.kind == "event":
         if event_of({"Event": limit.value}) is None:
-            raise Invalid(ErrorText("limit: %(value)r names no event.", value=limit.value))
+            raise Invalid("limit: %(value)r names no event.", value=limit.value)
         return
     game = transaction.games.get(limit.value)
     if game is None or not covers(limit, game):
-        raise Invalid(ErrorText("limit: there is no %(limit)s.", limit=limit))
+        raise Invalid("limit: there is no %(limit)s.", limit=limit)
 
 
 def _check_current(key: KeyRow, by: Caller) -> None:
@@ -353,7 +333,5 @@ def _check_current(key: KeyRow, by: Caller) -> None:
 def _get_key(transaction: Transaction, key_id: str, *, lock: bool = False) -> KeyRow:
     key = transaction.keys.get(key_id, lock=lock)
     if key is None:
-        raise NotFound(
-            ErrorText("There is no token %(key_id)r. `inkeek token list` shows the ids.", key_id=key_id[:80])
-        )
+        raise NotFound("There is no token %(key_id)r. `inkeek token list` shows the ids.", key_id=key_id[:80])
     return key

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from service.errors import ErrorText, NotFound, OutsideLimit
+from service.errors import NotFound, OutsideLimit
 from service.storage import GameRow, Limit, Store, Transaction, covers
 
 Find = Callable[[Transaction, str], GameRow | None]
@@ -21,9 +21,7 @@ def check_path(store: Store, limit: Limit, values: Mapping[str, Any], *, otherwi
     """
     if not any(name in values for name in _FINDERS):
         if not otherwise:
-            raise OutsideLimit(
-                ErrorText("The key is limited to %(limit)s. This route is about more than that.", limit=limit)
-            )
+            raise OutsideLimit("The key is limited to %(limit)s. This route is about more than that.", limit=limit)
         return
     check_named(store, limit, values)
 
@@ -46,10 +44,9 @@ def check_named(store: Store, limit: Limit, values: Mapping[str, Any]) -> None:
 
 def outside(limit: Limit, kind: str, value: str) -> NotFound:
     """The error for what a limited key asks for by its id or name, and is not within the limit, or does not exist."""
-    message = ErrorText(
+    return NotFound(
         "There is no %(kind)s %(value)r. The key is limited to %(limit)s.", kind=kind, value=value[:80], limit=limit
     )
-    return NotFound(message)
 
 
 def _is_within(limit: Limit, name: str, game: GameRow) -> bool:

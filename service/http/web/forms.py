@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from records import RecordsError, Side
 from records.matches.setup import MATCH_KINDS
 from records.notation.tags import MAX_GAMES, parse_match
-from service.errors import Conflict, ErrorText, Invalid
+from service.errors import Conflict, Invalid
 from service.games.endings import CorrectedEnd
 from service.http.language import error_text
 from service.http.language import gettext_later as later
@@ -71,12 +71,7 @@ def read_number(form: Mapping[str, str], name: str, most: int = MAX_NUMBER) -> i
     text = form.get(name, "").strip()
     if not _NUMBER.fullmatch(text) or int(text) > most:
         raise Invalid(
-            ErrorText(
-                "%(field)s is %(text)r. Expected a whole number from 0 to %(most)s.",
-                field=name,
-                text=text[:40],
-                most=most,
-            )
+            "%(field)s is %(text)r. Expected a whole number from 0 to %(most)s.", field=name, text=text[:40], most=most
         )
     return int(text)
 
@@ -88,15 +83,13 @@ def read_end(form: Mapping[str, str]) -> CorrectedEnd:
     """
     termination, winner = form.get("termination", ""), form.get("winner", "")
     if termination == "adjudication" and not winner:
-        raise Invalid(ErrorText("Who wins by adjudication is missing. Choose South or North, or nobody for a draw."))
+        raise Invalid("Who wins by adjudication is missing. Choose South or North, or nobody for a draw.")
     seeds = [form.get(f"score_{side}", "").strip() for side in Side]
     if any(seeds) and not all(text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS for text in seeds):
         raise Invalid(
-            ErrorText(
-                "The seeds are %(south)r and %(north)r. Expected two numbers, or none.",
-                south=seeds[0][:40],
-                north=seeds[1][:40],
-            )
+            "The seeds are %(south)r and %(north)r. Expected two numbers, or none.",
+            south=seeds[0][:40],
+            north=seeds[1][:40],
         )
     score = (int(seeds[0]), int(seeds[1])) if any(seeds) else None
     return CorrectedEnd(termination, None if winner in ("", NOBODY) else winner, score)
@@ -128,17 +121,13 @@ def read_match_title(form: Mapping[str, str]) -> str:
     """
     kind, games, name = (form.get(field, "").strip() for field in ("match_kind", "match_games", "match_name"))
     if kind not in MATCH_KINDS:
-        raise Invalid(
-            ErrorText("The kind of match is %(text)r. Choose one of those that the form lists.", text=kind[:40])
-        )
+        raise Invalid("The kind of match is %(text)r. Choose one of those that the form lists.", text=kind[:40])
     if games and kind == "games":
         if not (games.isascii() and games.isdigit() and 1 <= int(games[: MAX_DIGITS + 1]) <= MAX_GAMES):
             raise Invalid(
-                ErrorText(
-                    "The number of games is %(text)r. Expected a number from 1 to %(most)s, or none.",
-                    text=games[:40],
-                    most=MAX_GAMES,
-                )
+                "The number of games is %(text)r. Expected a number from 1 to %(most)s, or none.",
+                text=games[:40],
+                most=MAX_GAMES,
             )
         kind = f"{kind} {int(games)}"
     return f"{kind}, {name}" if name else kind

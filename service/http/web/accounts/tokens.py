@@ -7,7 +7,7 @@ from datetime import timedelta
 from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from service.errors import Conflict, ErrorText, Invalid
+from service.errors import Conflict, Invalid
 from service.http.access import SCOPES, allows, needs
 from service.http.access.caller import LINK, SESSION, TOKEN
 from service.http.access.keys import LIMITS, MAX_DAYS, MAX_NAME
@@ -37,9 +37,7 @@ def create_token() -> ResponseReturnValue:
         days = form.get("days", "").strip()
         if days and not (days.isascii() and days.isdigit() and len(days) <= 5):
             raise Invalid(
-                ErrorText(
-                    "days is %(text)r. Expected a number from 1 to %(most)s, or nothing.", text=days[:40], most=MAX_DAYS
-                )
+                "days is %(text)r. Expected a number from 1 to %(most)s, or nothing.", text=days[:40], most=MAX_DAYS
             )
         limit = Limit(form["limit_kind"], form.get("limit", "").strip()) if form.get("limit_kind") else None
         services = current_services()

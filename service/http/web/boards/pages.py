@@ -14,7 +14,7 @@ from service.boards.choices import answer_question
 from service.boards.identity import MAX_SERIAL
 from service.boards.ports import known_drivers, known_ports
 from service.boards.status import read_status
-from service.errors import ErrorText, Invalid
+from service.errors import Invalid
 from service.games.disputes.disputes import take_back
 from service.games.people import try_move
 from service.http.access import allows, needs
@@ -162,7 +162,7 @@ def answer(board_id: str) -> ResponseReturnValue:
         else:
             try_move(games, board.game, Move.parse(request.form.get("move", "").strip()), write)
     except RecordsError as error:
-        raise Invalid(ErrorText("move: %(error)s", error=error)) from error
+        raise Invalid("move: %(error)s", error=error) from error
     return redirect(url_for("web.live", game_id=board.game), 303)
 
 
@@ -180,7 +180,7 @@ def _serial() -> str:
     """The serial number in the form."""
     serial = request.form.get("serial", "").strip()[:MAX_SERIAL]
     if not serial:
-        raise Invalid(ErrorText("serial is missing: it is the number of the board that plays from now on"))
+        raise Invalid("serial is missing: it is the number of the board that plays from now on")
     return serial
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from records import Move, Side
-from service.errors import ErrorText, Invalid
+from service.errors import Invalid
 from service.games.disputes.ruling_terms import ClockTerm, PenaltyTerm, Terms
 from service.http.web import forms
 
@@ -69,7 +69,7 @@ def fields_of_terms(terms: Mapping[str, Any]) -> dict[str, str]:
 def read_side(text: str) -> str:
     """:raises Invalid: it is no side."""
     if text not in ("South", "North"):
-        raise Invalid(ErrorText("The side is %(text)r. Choose South or North.", text=text[:40]))
+        raise Invalid("The side is %(text)r. Choose South or North.", text=text[:40])
     return text
 
 
@@ -78,11 +78,9 @@ def _penalties(form: Mapping[str, str]) -> tuple[PenaltyTerm, ...]:
     kind, side, seeds = (form.get(name, "").strip() for name in ("penalty", "penalty_side", "penalty_seeds"))
     if seeds and kind != "seeds":
         raise Invalid(
-            ErrorText(
-                "The number of seeds is %(seeds)r, but the penalty is not seeds. Choose seeds as the penalty, or leave "
-                "the number empty.",
-                seeds=seeds[:40],
-            )
+            "The number of seeds is %(seeds)r, but the penalty is not seeds. Choose seeds as the penalty, or leave "
+            "the number empty.",
+            seeds=seeds[:40],
         )
     if not kind:
         return ()
@@ -96,8 +94,6 @@ def _clock(form: Mapping[str, str], side: str) -> ClockTerm | None:
         return None
     match = _CLOCK.fullmatch(text)
     if match is None:
-        raise Invalid(
-            ErrorText("The clock is %(text)r. Expected a time, as 5:00, or more time, as +1:00.", text=text[:40])
-        )
+        raise Invalid("The clock is %(text)r. Expected a time, as 5:00, or more time, as +1:00.", text=text[:40])
     seconds = int(match[2] or 0) * 3600 + int(match[3]) * 60 + int(match[4])
     return ClockTerm(side, None, seconds) if match[1] else ClockTerm(side, seconds, None)

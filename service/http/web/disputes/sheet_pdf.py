@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import segno
 
-from service.errors import ErrorText, NotInstalled
+from service.errors import NotInstalled
 from service.http.web.drawing.svg import board_defs, board_svg
 
 from .sheet_view import Sheet, SheetBoard, sheet_words
@@ -40,11 +40,9 @@ def check_installed(page: str) -> None:
     """:raises NotInstalled: there is no typst; names the `page` to print instead."""
     if importlib.util.find_spec("typst") is None:
         raise NotInstalled(
-            ErrorText(
-                "This service makes no PDF: typst is missing. Install it with `pip install 'inkeek[pdf]'`, or "
-                "print the page %(page)s from the browser.",
-                page=page,
-            )
+            "This service makes no PDF: typst is missing. Install it with `pip install 'inkeek[pdf]'`, or "
+            "print the page %(page)s from the browser.",
+            page=page,
         )
 
 

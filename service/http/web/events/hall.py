@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from records import ruleset_ids
 from records.rules.ruleset import load_ruleset
-from service.errors import ErrorText, NotFound
+from service.errors import NotFound
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services
 from service.http.names import check_event, key_of_page, page_name
@@ -70,7 +70,7 @@ def game_qr(game_id: str) -> ResponseReturnValue:
     current_services().games.row(game_id)
     code = _code(url_for("web.game", game_id=game_id, _external=True))
     if code is None:
-        raise NotFound(ErrorText("This address is too long for a QR code."))
+        raise NotFound("This address is too long for a QR code.")
     file = io.BytesIO()
     code.save(file, kind="svg", scale=8, light="#fff")
     return Response(file.getvalue(), content_type="image/svg+xml")
@@ -82,11 +82,9 @@ def score_sheet(ruleset_id: str) -> ResponseReturnValue:
     """An empty score sheet to print."""
     if ruleset_id not in ruleset_ids():
         raise NotFound(
-            ErrorText(
-                "There are no rules %(ruleset_id)r. There are: %(ruleset_ids)s.",
-                ruleset_id=ruleset_id[:80],
-                ruleset_ids=", ".join(ruleset_ids()),
-            )
+            "There are no rules %(ruleset_id)r. There are: %(ruleset_ids)s.",
+            ruleset_id=ruleset_id[:80],
+            ruleset_ids=", ".join(ruleset_ids()),
         )
     starts = set_ups(ruleset_id)
     start = next((start for start in starts if start.value == request.args.get("start")), starts[0])
@@ -115,7 +113,7 @@ def _hall(name: str, kind: str) -> Response:
     after = feed_end()
     rows, _ = services.games.page(LOOKED_AT, None, GameFilter(event=key, within=current_limit()))
     if not rows:
-        raise NotFound(ErrorText("No game has the event %(key)r.", key=key[:80]))
+        raise NotFound("No game has the event %(key)r.", key=key[:80])
     rounds = sorted({_round(row) for row in rows}, key=_in_order)
     chosen = request.args.get("round")
     if chosen is None:

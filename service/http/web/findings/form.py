@@ -80,7 +80,7 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
         error = refused
     if too_long is not None and not error:
         error = Invalid(
-            ErrorText("%(field)s is longer than %(most)s characters", field=too_long[:MAX_FIELD], most=_most(too_long))
+            "%(field)s is longer than %(most)s characters", field=too_long[:MAX_FIELD], most=_most(too_long)
         )
     piecemeal = any(name.startswith((WAS, NOW)) for name in given)
     position = _position_text(given, rules) if piecemeal else given.get("position", "")
@@ -132,7 +132,7 @@ def _with_own_fields(refused: Invalid) -> Invalid:
     """An error of a question, which names the field of the form instead of that of the API."""
     text = refused.message
     if isinstance(text, ErrorText) and _LIFTED.fullmatch(str(text.values.get("code"))):
-        return Invalid(ErrorText(text.template, **{**text.values, "code": "lifted"}))
+        return Invalid(text.template, **{**text.values, "code": "lifted"})
     return refused
 
 
@@ -185,7 +185,7 @@ def _number(given: Mapping[str, str], name: str) -> int | None:
     if not text:
         return None
     if not _NUMBER.fullmatch(text):
-        raise Invalid(ErrorText("%(field)s is %(text)r. Expected a whole number.", field=name, text=text[:40]))
+        raise Invalid("%(field)s is %(text)r. Expected a whole number.", field=name, text=text[:40])
     return int(text)
 
 
@@ -215,7 +215,7 @@ def _board_error(text: str, before: Position) -> Invalid | None:
     try:
         read_board(text, before)
     except RecordsError as error:
-        return Invalid(ErrorText("the board in the address: %(error)s", error=error))
+        return Invalid("the board in the address: %(error)s", error=error)
     return None
 
 
@@ -225,12 +225,10 @@ def _claim_error(given: Mapping[str, str]) -> Invalid | None:
     if not claimed or not moves:
         return None
     return Invalid(
-        ErrorText(
-            "they say they played %(claimed)r, which is about one turn, and %(moves)s turns are written since the "
-            "position. Empty one of the two fields",
-            claimed=claimed[:40],
-            moves=len(moves),
-        )
+        "they say they played %(claimed)r, which is about one turn, and %(moves)s turns are written since the "
+        "position. Empty one of the two fields",
+        claimed=claimed[:40],
+        moves=len(moves),
     )
 
 

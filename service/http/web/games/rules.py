@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from records import ruleset_ids
 from records.language import load_language
 from records.rules.ruleset import RuleSet, load_ruleset
-from service.errors import ErrorText, NotFound
+from service.errors import NotFound
 from service.http.access import needs
 from service.http.language import gettext, page_language
 from service.http.web.base import blueprint
@@ -29,11 +29,9 @@ def show_rules(ruleset_id: str) -> ResponseReturnValue:
     """One game: set-ups, a turn, how the sources are read, options, terms and sources."""
     if ruleset_id not in ruleset_ids():
         raise NotFound(
-            ErrorText(
-                "There are no rules %(ruleset_id)r. There are: %(ruleset_ids)s.",
-                ruleset_id=ruleset_id[:80],
-                ruleset_ids=", ".join(ruleset_ids()),
-            )
+            "There are no rules %(ruleset_id)r. There are: %(ruleset_ids)s.",
+            ruleset_id=ruleset_id[:80],
+            ruleset_ids=", ".join(ruleset_ids()),
         )
     info = load_ruleset(ruleset_id)
     return render_template(

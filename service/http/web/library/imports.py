@@ -117,15 +117,13 @@ def _read_text() -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise Invalid(
-            ErrorText(
-                "Line %(line)d of the file holds the byte %(byte)s, which is not UTF-8. Save the file as UTF-8 text.",
-                line=line,
-                byte=f"{data[error.start]:#04x}",
-            )
+            "Line %(line)d of the file holds the byte %(byte)s, which is not UTF-8. Save the file as UTF-8 text.",
+            line=line,
+            byte=f"{data[error.start]:#04x}",
         ) from error
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
-        raise Invalid(ErrorText("There is no record. Paste one, or choose a file."))
+        raise Invalid("There is no record. Paste one, or choose a file.")
     return text
 
 

@@ -8,7 +8,7 @@ from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
-from service.errors import Conflict, ErrorText, NotFound
+from service.errors import Conflict, NotFound
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.job_requests import LIMITS, cancel_analysis, may_cancel, start_analysis
@@ -71,7 +71,7 @@ def _page(game_id: str) -> Response:
     job_id = stored.job if stored.state in ACTIVE else asked
     job = services.jobs.get(job_id, limit) if job_id else None
     if job is not None and game_id not in job.games:
-        raise NotFound(ErrorText("Job %(id)s is not about game %(game_id)s.", id=job.id, game_id=game_id))
+        raise NotFound("Job %(id)s is not about game %(game_id)s.", id=job.id, game_id=game_id)
     view = analysis_view(snapshot, stored, job, snapshot.row.ply)
     return render_page(
         "review/game_analysis.html",

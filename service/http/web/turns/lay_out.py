@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from records import Move, Position, Side
 from records.rules.rearrangement import rearrangement_between, why_not_now
-from service.errors import ErrorText, Invalid
+from service.errors import Invalid
 from service.games.snapshot import GameSnapshot
 from service.http.language import gettext
 from service.http.web.drawing.edited_board import (
@@ -68,7 +68,7 @@ def read_irregular(form: Mapping[str, str], before: Position) -> tuple[Move, str
     """
     pit, side = form.get("pit", ""), form.get("next", "")
     if side not in ("South", "North"):
-        raise Invalid(ErrorText("The side is %(text)r. Choose South or North.", text=side[:40]))
+        raise Invalid("The side is %(text)r. Choose South or North.", text=side[:40])
     text = f"{read_laid_board(form, before)} {side[0].lower()} {before.ply + 1}"
     return Move.parse(f"~{pit}"), str(Position.parse(text))
 
@@ -91,17 +91,13 @@ def read_laid_board(form: Mapping[str, str], before: Position, *, is_whole: bool
     unknown = [name for place, name in place_names(before.row) if words.get(place, "").strip() in ("", "?")]
     if is_whole and unknown:
         raise Invalid(
-            ErrorText(
-                "Not counted: %(places)s. Expected the seeds of every pit and of both stores.", places=" ".join(unknown)
-            )
+            "Not counted: %(places)s. Expected the seeds of every pit and of both stores.", places=" ".join(unknown)
         )
     for place, name in place_names(before.row):
         if len(words.get(place, "")) > MAX_FIELD:
             raise Invalid(
-                ErrorText(
-                    "%(place)s is %(text)r. Expected the number of seeds, as '4' or '4s'.",
-                    place=name,
-                    text=words[place][:20],
-                )
+                "%(place)s is %(text)r. Expected the number of seeds, as '4' or '4s'.",
+                place=name,
+                text=words[place][:20],
             )
     return board_of({place: word.strip() for place, word in words.items()}, before.row)

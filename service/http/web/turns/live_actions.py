@@ -6,7 +6,7 @@ from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from records import Move
-from service.errors import ErrorText, Invalid
+from service.errors import Invalid
 from service.games import people
 from service.games.disputes import disputes
 from service.http.access import needs
@@ -45,10 +45,7 @@ def live_action(game_id: str) -> ResponseReturnValue:
         change(games, game_id, _side(), form.get("name", ""), current_write())
     else:
         raise Invalid(
-            ErrorText(
-                "action is %(action)r. Expected take-back, trial, irregular, rearrange, join or leave.",
-                action=action[:40],
-            )
+            "action is %(action)r. Expected take-back, trial, irregular, rearrange, join or leave.", action=action[:40]
         )
     return redirect(url_for("web.live", game_id=game_id, view=request.args.get("view")), 303)
 
@@ -56,5 +53,5 @@ def live_action(game_id: str) -> ResponseReturnValue:
 def _side() -> str:
     side = request.form.get("side", "")
     if side not in ("South", "North"):
-        raise Invalid(ErrorText("The side is %(text)r. Choose South or North.", text=side[:40]))
+        raise Invalid("The side is %(text)r. Choose South or North.", text=side[:40])
     return side

@@ -6,7 +6,7 @@ from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from records import Move
-from service.errors import ErrorText, Invalid
+from service.errors import Invalid
 from service.http.access import needs
 from service.http.context import current_services, current_write
 from service.http.web.base import blueprint, render_page, view_name
@@ -42,7 +42,7 @@ def play(game_id: str) -> ResponseReturnValue:
     """Play a turn, for browsers without scripts; the script uses the API."""
     text = request.form.get("move", "").strip()
     if not text:
-        raise Invalid(ErrorText("No move was given. Choose a pit or type the move."))
+        raise Invalid("No move was given. Choose a pit or type the move.")
     write = current_write(expected_ply=read_number(request.form, "ply"))
     current_services().games.play(game_id, Move.parse(text), write)
     return redirect(url_for("web.live", game_id=game_id, view=request.args.get("view")), 303)
