@@ -115,10 +115,11 @@ class DisputeRow:
 @dataclass(frozen=True, slots=True)
 class EventRules:
     """The penalties of an event in the order in which a player gets them, and in how many minutes after a ruling an
-    appeal is possible; None: always."""
+    appeal is possible, and since when that holds; None: always."""
 
     ladder: tuple[str, ...]
     appeal_minutes: int | None = None
+    appeal_since: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from records.notation.dispute_commands import PENALTIES
 from service.errors import Invalid
 from service.storage import DisputeRow, EventRules, GameRow, Limit, Store, Transaction, event_of
-from service.storage.clock import moment, stamp
+from service.storage.clock import Clock, moment, stamp, utc_now
 from service.storage.search import players_of
 
 DEFAULT = EventRules(PENALTIES)
@@ -48,8 +48,8 @@ def load_rules(store: Store, event: str) -> EventRules:
         return transaction.event_rules.get(event) or DEFAULT
 
 
-def set_rules(store: Store, event: str, rules: EventRules) -> None:
-    """Set the rules of the event with that key.
+def set_rules(store: Store, event: str, rules: EventRules, clock: Clock = utc_now) -> None:
+    """Set the rules of the event with that key. A new deadline for appeals begins now for rulings that were before it.
 
     :raises Invalid: a penalty is unknown or comes twice, there is none, or the time for an appeal is impossible.
     """
@@ -67,14 +67,17 @@ def set_rules(store: Store, event: str, rules: EventRules) -> None:
             most=MAX_MINUTES,
         )
     with store.writing() as transaction:
-        transaction.event_rules.put(event, rules)
+        before = transaction.event_rules.get(event) or DEFAULT
+        since = before.appeal_since if minutes == before.appeal_minutes else stamp(clock())
+        transaction.event_rules.put(event, replace(rules, appeal_since=since))
 
 
 def appeal_until(rules: EventRules, dispute: DisputeRow) -> str | None:
     """Until when an appeal against the last ruling is possible; None: always, or there is no ruling."""
     if rules.appeal_minutes is None or dispute.ruled is None:
         return None
-    return stamp(moment(dispute.ruled) + timedelta(minutes=rules.appeal_minutes))
+    since = max(dispute.ruled, rules.appeal_since or "")
+    return stamp(moment(since) + timedelta(minutes=rules.appeal_minutes))
 
 
 def load_penalties(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
-from sqlalchemy import Column, Integer, Table, Text, delete, insert, select
+from sqlalchemy import Column, Integer, String, Table, Text, delete, insert, select
 
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import EventRules
@@ -18,6 +19,7 @@ event_rules = Table(
     Column("event", KEY, primary_key=True),
     Column("ladder", Text, nullable=False),
     Column("appeal_minutes", Integer),
+    Column("appeal_since", String(32)),
 )
 
 
@@ -32,10 +34,11 @@ class EventRulesTable(SessionReader):
         row = self._session.execute(select(event_rules).where(event_rules.c.event == event)).first()
         if row is None:
             return None
-        return EventRules(tuple(load_stored(row.ladder, "the rules of an event", kind=list)), row.appeal_minutes)
+        ladder = tuple(load_stored(row.ladder, "the rules of an event", kind=list))
+        return EventRules(ladder, row.appeal_minutes, row.appeal_since)
 
     def put(self, event: str, rules: EventRules) -> None:
         """Set the rules of an event."""
         self._session.execute(delete(event_rules).where(event_rules.c.event == event))
-        values = {"event": event, "ladder": json.dumps(rules.ladder), "appeal_minutes": rules.appeal_minutes}
+        values = {**asdict(rules), "event": event, "ladder": json.dumps(rules.ladder)}
         self._session.execute(insert(event_rules).values(values))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from flask.typing import ResponseReturnValue
@@ -109,7 +108,7 @@ def get_standings(event_id: str) -> StandingsJson:
 @blueprint.operation("GET", "/events/<event_id>/rules", scope="read", limited=True, returns=EventRulesSchema)
 def get_event_rules(event_id: str) -> dict[str, Any]:
     """Get what the rules of an event say about penalties and appeals."""
-    return asdict(load_rules(current_services().store, _known_event(event_id)))
+    return _rules_json(load_rules(current_services().store, _known_event(event_id)))
 
 
 @blueprint.operation(
@@ -125,7 +124,11 @@ def set_event_rules(body: dict[str, Any], event_id: str) -> dict[str, Any]:
     """Set what the rules of an event say about penalties and appeals."""
     rules = EventRules(tuple(body["ladder"]), body["appeal_minutes"])
     set_rules(current_services().store, _known_event(event_id), rules)
-    return asdict(rules)
+    return _rules_json(rules)
+
+
+def _rules_json(rules: EventRules) -> dict[str, Any]:
+    return {"ladder": rules.ladder, "appeal_minutes": rules.appeal_minutes}
 
 
 def _known_event(event_id: str) -> str:

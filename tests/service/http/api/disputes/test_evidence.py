@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 from sqlalchemy import delete, update
@@ -171,6 +172,15 @@ def test_an_appeal_is_possible_until_the_minutes_of_the_event_are_over():
     row = DisputeRow("g", 3, "", 1, 2, "South", "", None, "", ruled="2026-11-25T16:00:00.000000Z")
     assert event_rules.appeal_until(EventRules((), 30), row) == "2026-11-25T16:30:00.000000Z"
     assert event_rules.appeal_until(event_rules.DEFAULT, row) is None
+
+
+def test_a_deadline_that_is_set_after_a_ruling_begins_then(services):
+    row = DisputeRow("g", 3, "", 1, 2, "South", "", None, "", ruled="2026-11-25T16:00:00.000000Z")
+    for hour in (17, 18):  # the second time, nothing changes
+        clock = partial(datetime, 2026, 11, 25, hour, tzinfo=UTC)
+        event_rules.set_rules(services.store, "narok open", EventRules(("warning",), 30), clock)
+    rules = event_rules.load_rules(services.store, "narok open")
+    assert event_rules.appeal_until(rules, row) == "2026-11-25T17:30:00.000000Z"
 
 
 def test_earlier_rulings_on_the_same_slip_by_the_same_rules_are_found(client, services):
