@@ -95,8 +95,8 @@ class Boards:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Store all that this thread stores in the block at its end, or nothing of it."""
-        with self._store.together(joins=True):
+        """Store all that this thread stores in the block at its end, or nothing of it, before what only boards say."""
+        with self._store.together(joins=True, urgent=True):
             yield
 
     def bind(

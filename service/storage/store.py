@@ -8,7 +8,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -187,16 +187,16 @@ class Store:
                 connection.close()
 
     @contextmanager
-    def together(self, *, joins: bool = False) -> Iterator[Transaction]:
+    def together(self, *, joins: bool = False, urgent: bool = False) -> Iterator[Transaction]:
         """A transaction that writes, and that all this thread does with the store until the end of the block is part
         of: it is stored together, or not at all. What `writing` raises is raised where it happens, or at the end.
-        `joins`: as there.
+        `joins`, `urgent`: as there.
         """
         if getattr(self._shared, "transaction", None) is not None:
             with self.writing() as transaction:
                 yield transaction
             return
-        with self._transaction(write=True, joins=joins) as transaction:
+        with self._transaction(write=True, joins=joins, urgent=urgent) as transaction:
             self._shared.transaction = transaction
             try:
                 yield transaction
@@ -219,19 +219,23 @@ class Store:
             finally:
                 session.close()
 
-    def writing(self, *, joins: bool = False, waits: bool = True) -> AbstractContextManager[Transaction]:
+    def writing(
+        self, *, joins: bool = False, urgent: bool = False, waits: bool = True
+    ) -> AbstractContextManager[Transaction]:
         """A transaction that is durable when the block has been left, and undone when it raises.
 
-        `joins`: it is short, and may be stored together with those of other threads; each is undone alone. `waits`: for
-        other writers, as long as the store does.
+        `joins`: it is short, and may be stored together with those of other threads; each is undone alone. `urgent`: it
+        goes before those that are not. `waits`: for other writers, as long as the store does.
 
         :raises Conflict: another writer was first. :raises StorageFull: there is no room; nothing was stored.
         :raises StorageBusy: others write for too long. :raises Damaged: damage is known.
         """
-        return self._transaction(write=True, joins=joins, timeout=None if waits else 0.0)
+        return self._transaction(write=True, joins=joins, urgent=urgent, timeout=None if waits else 0.0)
 
     @contextmanager
-    def _transaction(self, *, write: bool, joins: bool = False, timeout: float | None = None) -> Iterator[Transaction]:
+    def _transaction(
+        self, *, write: bool, joins: bool = False, urgent: bool = False, timeout: float | None = None
+    ) -> Iterator[Transaction]:
         shared: Transaction | None = getattr(self._shared, "transaction", None)
         if shared is not None:
             with self._failures():
@@ -242,11 +246,12 @@ class Store:
         else:
             timeout = self._lock_timeout if timeout is None else timeout
             deadline = time.monotonic() + timeout
-            with self._room.place(timeout), self._in_turn(deadline, joins=joins) as one:
+            room = nullcontext() if urgent else self._room.place(timeout)
+            with room, self._in_turn(deadline, joins=joins, urgent=urgent) as one:
                 yield one
 
     @contextmanager
-    def _in_turn(self, deadline: float, *, joins: bool) -> Iterator[Transaction]:
+    def _in_turn(self, deadline: float, *, joins: bool, urgent: bool) -> Iterator[Transaction]:
         """A transaction that writes. SQLite has one writer at a time anyway, but those who wait for it only retry now
         and then, in no order: here they come in turn."""
         if not self._is_sqlite:
@@ -254,7 +259,7 @@ class Store:
                 yield from self._run(session, write=True, timeout=_until(deadline))
                 self._commit(session)
             return
-        writer = self._queue.enter(_until(deadline), joins=joins)
+        writer = self._queue.enter(_until(deadline), joins=joins, urgent=urgent)
         if writer.group is None:
             with self._first(deadline, joins=joins) as one:
                 yield one

@@ -36,6 +36,11 @@ class AnswerParts:
         """Whether the headers say how long it is."""
         return any(name == b"content-length" for name, _ in self.headers)
 
+    @property
+    def says_later(self) -> bool:
+        """Whether it is a refusal that names a time after which to try again."""
+        return any(name == b"retry-after" for name, _ in self.headers)
+
     def next_part(self, least: int, rest: Callable[[float], None] = lambda worked: None) -> bytes:
         """The next bytes, at least so many or what is left. `rest` is called with the seconds that each piece took."""
         parts, size = [], 0

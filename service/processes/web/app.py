@@ -36,8 +36,7 @@ UNREAD_BUFFER = 4 << 10  # bytes in the kernel during such a response, until the
 TAKEN = 256 << 10  # more than what the kernel on the client's side takes for a client that does not read
 LINGER = 5.0  # seconds for which the rest of a refused request is thrown away
 MAX_LINGER = 32 << 20  # bytes of it
-HELD_STATUSES = (429, 503)  # of answers that say "later"
-HOLD = 0.5  # seconds for which such an answer is held, so that who asks again at once asks seldom
+HOLD = 0.5  # seconds for which an answer that says "later" is held, so that who asks again at once asks seldom
 
 
 class WebApp:
@@ -89,7 +88,7 @@ class WebApp:
             run = self._threads.answering(environ, body.size)
             if answer is None:
                 answer = await run(AnswerParts, self._app, environ)
-            if answer.status in HELD_STATUSES:
+            if answer.says_later:
                 await asyncio.sleep(HOLD)
             if answer.status == 413 or not is_whole:
                 answer.headers.append((b"connection", b"close"))

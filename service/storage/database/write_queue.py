@@ -35,8 +35,9 @@ class Group:
 class QueuedWriter:
     """A thread in the queue. `group` is set if it is to join one."""
 
-    def __init__(self, *, joins: bool) -> None:
+    def __init__(self, *, joins: bool, urgent: bool) -> None:
         self.joins = joins
+        self.urgent = urgent
         self.group: Group | None = None
         self._signal = _locked()
 
@@ -49,28 +50,31 @@ class QueuedWriter:
 
 
 class WriteQueue:
-    """Lets threads write in the order in which they come."""
+    """Lets threads write in the order in which they come, the urgent ones first."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._is_busy = False
         self._waiting: deque[QueuedWriter] = deque()
+        self._urgent = 0  # of those that wait; they are the first ones
 
-    def enter(self, timeout: float, *, joins: bool) -> QueuedWriter:
+    def enter(self, timeout: float, *, joins: bool, urgent: bool = False) -> QueuedWriter:
         """Wait until this thread may write: alone, or in a group if it `joins`.
 
         :raises StorageBusy: others wrote for so many seconds.
         """
-        writer = QueuedWriter(joins=joins)
+        writer = QueuedWriter(joins=joins, urgent=urgent)
         with self._lock:
             if not self._is_busy:
                 self._is_busy = True
                 return writer
-            self._waiting.append(writer)
+            self._waiting.insert(self._urgent if urgent else len(self._waiting), writer)
+            self._urgent += urgent
         if not writer.wait(timeout):
             with self._lock:
                 if writer in self._waiting:
                     self._waiting.remove(writer)
+                    self._urgent -= urgent
                     raise StorageBusy(f"other writers held the database for {timeout:g} s")
             writer.wait()  # it came just now
         return writer
@@ -81,7 +85,7 @@ class WriteQueue:
             writer.go_on()
         with self._lock:
             if self._waiting:
-                self._waiting.popleft().go_on()
+                self._next().go_on()
             else:
                 self._is_busy = False
 
@@ -92,10 +96,16 @@ class WriteQueue:
             if not (is_open and self._waiting and self._waiting[0].joins):
                 group.is_complete.release()
                 return
-            writer = self._waiting.popleft()
+            writer = self._next()
         writer.group = group
         group.joined.append(writer)
         writer.go_on()
+
+    def _next(self) -> QueuedWriter:
+        """Take the next thread out of the queue."""
+        writer = self._waiting.popleft()
+        self._urgent -= writer.urgent
+        return writer
 
 
 def _locked() -> Lock:

@@ -142,3 +142,23 @@ def test_who_waits_too_long_gives_up_and_leaves_the_queue():
         queue.enter(0.01, joins=False)
     queue.leave(None)
     queue.enter(1.0, joins=False)
+
+
+def test_what_is_urgent_is_written_before_what_waits_already():
+    queue, order = WriteQueue(), list[str]()
+    queue.enter(PATIENCE, joins=False)
+
+    def write(name: str) -> None:
+        queue.enter(PATIENCE, joins=False, urgent=name.startswith("turn"))
+        order.append(name)
+        queue.leave(None)
+
+    threads = []
+    for waiting, name in enumerate(("status", "turn 1", "log", "turn 2"), 1):
+        threads.append(threading.Thread(target=write, args=(name,), daemon=True))
+        threads[-1].start()
+        until(lambda waiting=waiting: len(queue._waiting) == waiting, PATIENCE)
+    queue.leave(None)
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert order == ["turn 1", "turn 2", "status", "log"]
