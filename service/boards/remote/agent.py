@@ -133,8 +133,11 @@ class RemoteAgent:
             board = self._client.ask("POST", "/boards", body)
         if board["driver"] != FAR:
             raise ServiceError(
-                f"game {plan.game} is played on board {board['id']} at {board['port']}, which the service reads "
-                "itself: release that board first"
+                "game %(game)s is played on board %(board)s at %(port)s, which the service reads itself: release that "
+                "board first",
+                game=plan.game,
+                board=board["id"],
+                port=board["port"],
             )
         if plan.serial is not None and board["serial"] != clean_serial(plan.serial):
             board = self._client.ask("PATCH", f"/boards/{board['id']}", {"serial": plan.serial})

@@ -23,7 +23,7 @@ from drivers.recording.json_form import event_json, guidance_json, read_event
 from service.boards.claims import find_blocking
 from service.boards.identity import FAR, clean_serial
 from service.boards.share import Share
-from service.errors import BoardClosed, Hole, InboxFull, InboxTaken, Invalid, NotFound, TooManyRequests
+from service.errors import BoardClosed, ErrorText, Hole, InboxFull, InboxTaken, Invalid, NotFound, TooManyRequests
 from service.storage import BoardRow, InboxNews, InboxRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 
@@ -115,13 +115,18 @@ class Inboxes:
                 transaction.inboxes.add(row)
             elif row.spool != spool and not take_over:
                 raise InboxTaken(
-                    f"board {board_id} is attached from elsewhere, last heard {row.heard}: use --take-over to attach "
-                    "it from here"
+                    "board %(board)s is attached from elsewhere, last heard %(heard)s: use --take-over to attach it "
+                    "from here",
+                    board=board_id,
+                    heard=row.heard,
                 )
             elif row.spool == spool and held is not None and row.last > held[1]:
                 raise InboxTaken(
-                    f"board {board_id}: event {row.last} was delivered, but this spool ends at {held[1]}, so it is an "
-                    "old copy: use --take-over to begin a new one"
+                    "board %(board)s: event %(last)s was delivered, but this spool ends at %(held)s, so it is an old "
+                    "copy: use --take-over to begin a new one",
+                    board=board_id,
+                    last=row.last,
+                    held=held[1],
                 )
             row = replace(row, spool=spool, claim=row.claim + 1, heard=now)
             if held is not None and held[0] > row.last + 1:
@@ -259,8 +264,13 @@ class Inboxes:
                 del self._shares[next(iter(self._shares))]
             if not share.take(count):
                 raise TooManyRequests(
-                    f"Board {board_id} has delivered more than {BURST:g} events, and {RATE:g} a second after them. "
-                    "Deliver fewer at once, or try again.",
+                    ErrorText(
+                        "Board %(board)s has delivered more than %(burst)g events, and %(rate)g a second after them. "
+                        "Deliver fewer at once, or try again.",
+                        board=board_id,
+                        burst=BURST,
+                        rate=RATE,
+                    ),
                     math.ceil((count - share.left) / RATE),
                 )
 
