@@ -20,3 +20,22 @@ def test_the_board_of_a_disputed_end_is_counted_and_put_right(client, games, new
     assert "data-unknown" not in client.get(page).text
     preview = client.post(f"/api/v1/disputes/{opened.id}/preview", json={"outcome": "stands"}).json
     assert len(preview["board"]) == 2
+
+
+def test_what_nobody_can_count_is_left_open(client, games, new_game):
+    game = new_game(4)
+    opened = open_dispute(games, game, "North", "too many", Write("api"))
+    page, position = f"/games/{game}/disputes/{opened.seq}", Position.parse(games.row(game).position)
+    words = fields_of(position) | {0: "?", 2 * position.row: ""}
+    counted = {f"laid.{name}": words[place] for place, name in place_names(position.row)}
+    assert client.post(f"{page}/board", data=counted).status_code == 303
+    seen = client.get(f"/api/v1/disputes/{opened.id}").json["seen"]
+    assert seen.startswith("?.")
+    assert " ?-" in seen
+    shown = client.get(page).text
+    assert "data-unknown" not in shown
+    assert 'value="?"' in client.get(f"{page}/board").text
+    assert client.get(f"{page}/sheet").status_code == 200
+    assert f'seen="{seen}"' in client.get(f"/api/v1/games/{game}/record").text.replace("\n", " ")
+    preview = client.post(f"/api/v1/disputes/{opened.id}/preview", json={"outcome": "stands"})
+    assert (preview.status_code, preview.json["board"]) == (200, [])
