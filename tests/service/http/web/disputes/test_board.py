@@ -36,6 +36,6 @@ def test_what_nobody_can_count_is_left_open(client, games, new_game):
     assert "data-unknown" not in shown
     assert 'value="?"' in client.get(f"{page}/board").text
     assert client.get(f"{page}/sheet").status_code == 200
-    assert f'seen="{seen}"' in client.get(f"/api/v1/games/{game}/record").text.replace("\n", " ")
+    assert f'seen="{seen}"' in client.get(f"/api/v1/games/{game}.pmn").text.replace("\n", " ")
     preview = client.post(f"/api/v1/disputes/{opened.id}/preview", json={"outcome": "stands"})
     assert (preview.status_code, preview.json["board"]) == (200, [])
