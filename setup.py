@@ -2,10 +2,12 @@
 
 import os
 import re
+import shutil
 import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build_py import build_py
 
 KERNEL = Path("records", "kernel")
 JOINED = Path("build", "kernel")  # what Cython compiles is written there
@@ -123,5 +125,22 @@ def extensions() -> list[Extension]:
     return made
 
 
+class BuildWithManual(build_py):
+    """Builds the packages, and copies the manual into `service`, which serves it."""
+
+    def run(self) -> None:
+        super().run()
+        if self.editable_mode:
+            return
+        for path in [*Path("docs").glob("*.md"), *Path("docs", "img").iterdir()]:
+            target = Path(self.build_lib, "service", "manual", path.relative_to("docs"))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+
+
 if __name__ == "__main__":
-    setup(ext_modules=extensions(), options={"build_ext": {"parallel": os.cpu_count() or 1}})
+    setup(
+        cmdclass={"build_py": BuildWithManual},
+        ext_modules=extensions(),
+        options={"build_ext": {"parallel": os.cpu_count() or 1}},
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import matches, study
+from . import manual_pages, matches, study
 from .accounts import signing, tokens
 from .base import blueprint, html_error
 from .boards import pages as boards_pages
@@ -37,6 +37,7 @@ PAGES = (
     library_pages,
     live_actions,
     live_page,
+    manual_pages,
     matches,
     quarrel_pages,
     review_pages,

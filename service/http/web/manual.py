@@ -1,0 +1,144 @@
+"""The manual: the pages of ``docs/`` as HTML, and a search in them."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+import service
+
+CONTENTS = "README"
+MAX_QUERY = 100  # characters
+MOST = 30  # sections found
+EXCERPT = 160  # characters of a section that a result shows
+_NAME = re.compile(r"[a-z-]+")
+_LINK = re.compile(r"([a-z-]+)\.md(#.*)?")
+_IMAGE = re.compile(r"img/([a-z-]+\.(?:png|svg))")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading of a page with the text below it, up to the next heading."""
+
+    page: str
+    anchor: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page as HTML, which is safe: it is of this program, and has no HTML of its own."""
+
+    title: str
+    html: str
+
+
+def manual_folder() -> Path:
+    """Where the pages are: an installed service has a copy of them."""
+    root = Path(service.__file__).parent
+    copied = root / "manual"
+    return copied if copied.is_dir() else root.parent / "docs"
+
+
+def image_path(name: str) -> Path | None:
+    """The file of an image; None if there is none."""
+    path = manual_folder() / "img" / name
+    return path if _IMAGE.fullmatch(f"img/{name}") and path.is_file() else None
+
+
+def load_page(name: str, page_url: Callable[[str], str], image_url: Callable[[str], str]) -> Page | None:
+    """A page, with links to others and images at the addresses that the functions return; None if there is none."""
+    tokens = _tokens(name)
+    if tokens is None:
+        return None
+    for token in tokens:
+        for child in token.children or ():
+            if child.type == "link_open":
+                _point(child, page_url)
+            elif child.type == "image" and (image := _IMAGE.fullmatch(str(child.attrs["src"]))):
+                child.attrs["src"] = image_url(image[1])
+    html = _markdown().renderer.render(tokens, _markdown().options, {})
+    return Page(_sections(name)[0].title, html)
+
+
+def search(query: str) -> list[Section]:
+    """The sections that have all words of the query, those with the words in their heading first."""
+    words = query[:MAX_QUERY].lower().split()
+    if not words:
+        return []
+    names = sorted(path.stem for path in manual_folder().glob("*.md") if _NAME.fullmatch(path.stem))
+    sections = (section for name in names for section in _sections(name))
+    found = [one for one in sections if all(word in f"{one.title} {one.text}".lower() for word in words)]
+    found.sort(key=lambda one: -sum(word in one.title.lower() for word in words))
+    return [_cut(section, words[0]) for section in found[:MOST]]
+
+
+def _cut(section: Section, word: str) -> Section:
+    """The section with the part of its text around a word."""
+    at = max(section.text.lower().find(word) - EXCERPT // 3, 0)
+    text = section.text[at : at + EXCERPT].strip()
+    before, after = "… " if at else "", " …" if at + EXCERPT < len(section.text) else ""
+    return Section(section.page, section.anchor, section.title, before + text + after)
+
+
+@functools.cache
+def _markdown() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+def _tokens(name: str) -> list[Token] | None:
+    path = manual_folder() / f"{name}.md"
+    if not (name == CONTENTS or _NAME.fullmatch(name)) or not path.is_file():
+        return None
+    tokens = _markdown().parse(_COMMENT.sub("", path.read_text("utf-8")))
+    for heading, inline in pairwise(tokens):
+        if heading.type == "heading_open":
+            heading.attrs["id"] = _anchor(_plain(inline))
+    return tokens
+
+
+@functools.cache
+def _sections(name: str) -> Sequence[Section]:
+    found = [Section(name, "", name, "")]
+    in_heading = False
+    for token in _tokens(name) or ():
+        in_heading = token.type == "heading_open" or (in_heading and token.type == "inline")
+        if token.type == "heading_open":
+            anchor = str(token.attrs["id"])
+        elif in_heading:
+            found.append(Section(name, anchor, _plain(token), ""))
+        elif token.type in ("inline", "fence", "code_block"):
+            last = found[-1]
+            found[-1] = Section(name, last.anchor, last.title, f"{last.text} {_plain(token)}".strip())
+    return tuple(found[1:]) or tuple(found)
+
+
+def _plain(token: Token) -> str:
+    """The text of a token without its marks."""
+    if token.children is None:
+        return token.content
+    return "".join(" " if child.type == "softbreak" else child.content for child in token.children)
+
+
+def _anchor(title: str) -> str:
+    """What links to a heading are called, as on GitHub."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def _point(link: Token, page_url: Callable[[str], str]) -> None:
+    """Point a link to the address of its page here; what is not in the manual is text."""
+    target = str(link.attrs["href"])
+    page = _LINK.fullmatch(target)
+    if page is not None:
+        link.attrs["href"] = page_url(page[1]) + (page[2] or "")
+    elif not target.startswith(("#", "http:", "https:")):
+        del link.attrs["href"]

@@ -1,0 +1,58 @@
+"""The pages ``/help``: the manual and a search in it."""
+
+from __future__ import annotations
+
+import functools
+
+from flask import request, send_file, url_for
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+
+from service.errors import NotFound
+from service.http.access import needs
+
+from .base import blueprint, render_page
+from .manual import CONTENTS, MAX_QUERY, Page, image_path, load_page, search
+
+
+@blueprint.get("/help")
+@needs("read", limited=True)
+def manual() -> ResponseReturnValue:
+    """The contents of the manual, or with ``q`` what was found in it."""
+    query = request.args.get("q", "").strip()[:MAX_QUERY]
+    if query:
+        return render_page("manual/results.html", query=query, found=search(query))
+    return _render(CONTENTS)
+
+
+@blueprint.get("/help/<name>")
+@needs("read", limited=True)
+def manual_page(name: str) -> ResponseReturnValue:
+    """A page of the manual."""
+    return _render(name)
+
+
+@blueprint.get("/help/img/<name>")
+@needs("read", limited=True)
+def manual_image(name: str) -> ResponseReturnValue:
+    """An image of the manual."""
+    path = image_path(name)
+    if path is None:
+        raise NotFound("The manual has no image %(name)r.", name=name[:80])
+    return send_file(path, max_age=3600)
+
+
+def _render(name: str) -> ResponseReturnValue:
+    page = _page(name)
+    if page is None:
+        raise NotFound("The manual has no page %(name)r. Search it, or look at its contents.", name=name[:80])
+    return render_page("manual/page.html", title=page.title, html=Markup(page.html), query="")
+
+
+@functools.lru_cache(maxsize=64)  # no more pages than there are files; a name without a file is quick
+def _page(name: str) -> Page | None:
+    return load_page(
+        name,
+        lambda other: url_for("web.manual_page", name=other),
+        lambda image: url_for("web.manual_image", name=image),
+    )

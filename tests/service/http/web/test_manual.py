@@ -1,0 +1,48 @@
+"""The manual on the pages: every page of the docs, its links, images and headings, and the search."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from service.http.web.manual import manual_folder
+
+PAGES = sorted(path.stem for path in manual_folder().glob("*.md") if path.stem not in ("README", "index", "quarrels"))
+
+
+def targets(html: str) -> list[str]:
+    article = html.split("<article")[1].split("</article>")[0]
+    return re.findall(r'(?:href|src)="([^"]*)"', article)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_what_a_page_links_to_is_there(client, name):
+    shown = client.get(f"/help/{name}")
+    assert shown.status_code == 200
+    assert "<!--" not in shown.text.split("<article")[1]
+    for target in targets(shown.text):
+        address, _, anchor = target.partition("#")
+        if address.startswith("http"):
+            continue
+        with client.get(address or f"/help/{name}") as page:
+            assert page.status_code == 200, target
+            assert not anchor or f'id="{anchor}"' in page.text, target
+
+
+def test_the_contents_name_every_page(client):
+    linked = {target.partition("#")[0] for target in targets(client.get("/help").text)}
+    assert {f"/help/{name}" for name in PAGES} <= linked
+
+
+def test_a_search_finds_the_section(client):
+    assert '<a href="/help/storage#ledger">' in client.get("/help?q=ledger chains events").text
+    assert "data-nothing" in client.get("/help?q=nowhereatall").text
+    assert "&lt;b&gt;" in client.get("/help?q=<b>").text
+
+
+@pytest.mark.parametrize(
+    "path", ["/help/nothing", "/help/..%2Fsecurity", "/help/img/nothing.png", "/help/img/..%2Fapi.md"]
+)
+def test_what_is_not_of_the_manual_is_not_found(client, path):
+    assert client.get(path).status_code == 404
