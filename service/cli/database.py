@@ -294,7 +294,7 @@ def _annotate_stored(games: Games, game_id: str, limits: Limits | None, by: str)
 @db.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @on_database
-@as_json("one object: `file`, `bytes`")
+@as_json("one object: `file`, `bytes`, `games`, `database`")
 def backup(file: Path, settings: Settings, as_json: bool) -> None:
     """Copy an SQLite database, even one in use, to a new file. For PostgreSQL, use `pg_dump`."""
     hidden = not sys.stderr.isatty()
@@ -305,10 +305,12 @@ def backup(file: Path, settings: Settings, as_json: bool) -> None:
             bar.update(done - bar.pos)
 
         store.backup(file, show)
+        games = checks.count(store)
+    size = file.stat().st_size
     if as_json:
-        emit({"file": str(file), "bytes": file.stat().st_size})
+        emit({"file": str(file), "bytes": size, "games": games, "database": shown_url(settings.database_url)})
     else:
-        click.echo(f"Copied the database to {file}, {file.stat().st_size} bytes.")
+        click.echo(f"Copied {shown_url(settings.database_url)} with {games} games to {file}, {size} bytes.")
 
 
 @contextmanager

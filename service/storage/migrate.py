@@ -45,8 +45,13 @@ def current(engine: Engine) -> str | None:
 def check(engine: Engine) -> str:
     """Return the revision of the database, which is the one that this version of the project works with.
 
-    :raises StorageError: the database cannot be reached, or has another revision; the message says what to do.
+    :raises StorageError: there is no such database, it cannot be reached, or it has another revision; the message says
+        what to do.
     """
+    if engine.dialect.name == "sqlite" and not Path(str(engine.url.database)).exists():
+        raise StorageError(
+            f"there is no database {engine.url!r}: name one with --data or --database, as for the service"
+        )
     found = current(engine)
     _check_known(engine, found)
     if found is None or found != latest():

@@ -132,6 +132,11 @@ def test_a_file_that_is_no_archive_stores_nothing(db, store, tmp_path):
 @pytest.mark.parametrize("command", ["verify", "rebuild", "export", "backup"])
 def test_a_database_without_tables_is_refused(runner, tmp_path, command):
     words = ["db", command, *([str(tmp_path / "b")] if command == "backup" else []), "--data", str(tmp_path)]
+    none = runner.invoke(main, words)
+    assert none.exit_code == 1
+    assert str(tmp_path) in none.stderr
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "inkeek.sqlite3").touch()
     done = runner.invoke(main, words)
     assert done.exit_code == 1
     assert "inkeek db upgrade" in done.stderr
@@ -150,6 +155,7 @@ def test_a_backup_is_a_database(db, tmp_path):
     assert db("backup", file)[0] == 1
     status, output, _ = db("backup", tmp_path / "second.sqlite3", "--json")
     assert json.loads(output)["bytes"] == file.stat().st_size
+    assert json.loads(output)["games"] == 2
 
 
 def test_upgrade_prints_the_revision(empty_database, runner):
