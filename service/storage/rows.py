@@ -129,7 +129,7 @@ class EventRules:
 
     ladder: tuple[str, ...]
     appeal_minutes: int | None = None
-    appeal_since: str | None = None
+    appeal_since: Time | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class SecretRow:
     it."""
 
     serial: str
-    secret: str = field(repr=False)
+    secret: Hash = field(repr=False)
     held: bool
 
 
@@ -189,8 +189,8 @@ class LogRow:
     """An entry of a board's log; `number` counts from 1."""
 
     number: int
-    time: str
-    kind: str
+    time: Time
+    kind: Annotated[str, String(32)]
     data: dict[str, Any]
 
 

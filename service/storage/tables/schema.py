@@ -19,7 +19,7 @@ from sqlalchemy import (
     true,
 )
 
-from service.storage.rows import BoardRow, GameRow, InboxRow
+from service.storage.rows import BoardRow, GameRow, InboxRow, LogRow, SecretRow
 
 from .declared import declare_table
 
@@ -140,25 +140,22 @@ for _name, _column in (("uq_boards_open_url", boards.c.url), ("uq_boards_open_ga
     )
 
 # What happened at a board that is no event of a game: refused turns, gaps, faults.
-board_log = Table(
+board_log = declare_table(
     "board_log",
     metadata,
-    Column("board_id", String(32), ForeignKey("boards.id"), primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("time", String(32), nullable=False),
-    Column("kind", String(32), nullable=False),
-    Column("data", Text, nullable=False),
+    LogRow,
+    Column("board_id", String(32), ForeignKey("boards.id"), nullable=False),
     Column("total", BigInteger, nullable=False, server_default="0"),  # bytes of all entries so far
+    PrimaryKeyConstraint("board_id", "number"),
 )
 
-# The secrets that boards were given to prove their serial numbers with. `held`: the board has said that it keeps it.
-board_secrets = Table(
+# The secrets that boards were given to prove their serial numbers with.
+board_secrets = declare_table(
     "board_secrets",
     metadata,
-    Column("serial", Text, primary_key=True),
-    Column("secret", String(64), nullable=False),
-    Column("held", Boolean, nullable=False),
+    SecretRow,
     Column("created", String(32), nullable=False),
+    PrimaryKeyConstraint("serial"),
 )
 
 # What people ask of a board: the desk does it in the order of the numbers, and takes it away.
