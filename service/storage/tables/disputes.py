@@ -58,11 +58,11 @@ class DisputeTable(SessionReader):
         state: str | None,
         within: Limit | None = None,
         slip: str | None = None,
-        ruleset: str | None = None,
+        game: str | None = None,
     ) -> tuple[list[DisputeRow], str | None]:
         """At most `limit` disputes in that state (None: in any) of the games that `within` covers, newest first, after
         `cursor` (the second value of the page before); and the cursor of the next page, None when this is the last.
-        `slip`: only rulings about that kind of slip; `ruleset`: only games by the rule set with that id.
+        `slip`: only rulings about that kind of slip; `game`: only games by the rule set with that id.
 
         :raises Invalid: the cursor is not from such a list.
         """
@@ -72,12 +72,12 @@ class DisputeTable(SessionReader):
             query = query.where(disputes.c.state == state)
         if slip is not None:
             query = query.where(disputes.c.slip == slip)
-        if within is not None or ruleset is not None:
+        if within is not None or game is not None:
             query = query.join(games, games.c.id == disputes.c.game)
         if within is not None:
             query = query.where(within_limit(within))
-        if ruleset is not None:
-            query = query.where(games.c.game == ruleset)
+        if game is not None:
+            query = query.where(games.c.game == game)
         if cursor is not None:
             after = _CURSOR.fullmatch(cursor)
             if after is None:
