@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import partial
@@ -14,6 +14,8 @@ from records.counted import CountedPosition
 from records.errors import RecordsError
 from records.moves import Move
 from records.position import NORTH, SOUTH, Position, Side
+
+from .tags import parse_score
 
 # A key has two letters at least: ``d=f`` is a move.
 _ARGUMENT = re.compile(
@@ -37,23 +39,30 @@ _COUNT = re.compile(r"[0-9]{1,20}")
 
 @dataclass(frozen=True, slots=True)
 class ArgumentType:
-    """How an argument is read, written, and checked as a value. `certain` is a pattern of texts that are right for
-    certain, so that checking a record need not read them. An `optional` argument is empty where it is missing."""
+    """What an argument looks like, and how it is read, written, and checked as a value. `certain` is a pattern of texts
+    that are right for certain, so that checking a record need not read them."""
 
+    usage: str
     read: Callable[[str], Any]
     write: Callable[[Any], str]
-    check: Callable[[Any], None] = lambda value: None
+    check: Callable[[Any], object] = lambda value: None
     certain: str = ""
-    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument of a command: the field that it fills, and its type. A `keyed` one is written ``name=value``."""
+    """An argument of a command: the field that it fills, and its type. A `keyed` one is written ``name=value``. The
+    value of an `optional` one is empty or None where it is missing."""
 
     name: str
     type: ArgumentType
-    keyed: bool = False
+    keyed: bool
+    optional: bool
+
+    @property
+    def usage(self) -> str:
+        """What it looks like."""
+        return f"{self.name}=" * self.keyed + self.type.usage
 
 
 def split_arguments(arguments: str) -> tuple[list[str], list[tuple[str, str]]] | None:
@@ -85,20 +94,19 @@ def certain_arguments(arguments: Iterable[Argument]) -> str:
         if not argument.type.certain:
             return ""
         key = f"{argument.name}=" if argument.keyed else ""
-        pattern += rf"(?:\s+{key}(?:{argument.type.certain})){'?' * argument.type.optional}"
+        pattern += rf"(?:\s+{key}(?:{argument.type.certain})){'?' * argument.optional}"
     return rf"{pattern}\s*"
 
 
-def one_of(words: Iterable[str], *, optional: bool = False) -> ArgumentType:
+def one_of(*words: str) -> ArgumentType:
     """One of some words."""
-    allowed = ("", *words) if optional else words
-    return ArgumentType(str, str, partial(check_word, words=allowed), "|".join(map(re.escape, words)), optional)
+    return ArgumentType("|".join(words), str, str, partial(check_word, words=words), "|".join(map(re.escape, words)))
 
 
 def check_word(word: str, words: Iterable[str]) -> None:
     """:raises RecordsError: the word is not one of them."""
     if word not in words:
-        raise RecordsError(f"{word!r} is not one of {', '.join(filter(None, words))}")
+        raise RecordsError(f"{word!r} is not one of {', '.join(words)}")
 
 
 def check_seeds(seeds: int | Decimal) -> None:
@@ -130,13 +138,9 @@ def quote(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _check_optional_text(text: str) -> None:
+def _check_text(text: str) -> None:
     if text != " ".join(text.split()):
         raise RecordsError(f"{text[:80]!r} cannot stand in a comment: expected one line, with single spaces")
-
-
-def _check_text(text: str) -> None:
-    _check_optional_text(text)
     if not text:
         raise RecordsError("a text is empty")
 
@@ -155,24 +159,6 @@ def _check_instant(instant: datetime) -> None:
 def _check_count(count: int) -> None:
     if not 0 <= count < 10**20:
         raise RecordsError(f"{count!r} is not a number of at most 20 digits")
-
-
-def _check_position(text: str) -> None:
-    Position.parse(text)
-
-
-def _check_counted(text: str) -> None:
-    CountedPosition.parse(text)
-
-
-def _unless_missing(check: Callable[[Any], Any]) -> Callable[[Any], None]:
-    """The check of an argument that is None or empty where it is missing."""
-
-    def check_if_present(value: Any) -> None:
-        if value not in (None, ""):
-            check(value)
-
-    return check_if_present
 
 
 def _read_time(text: str) -> int | Decimal:
@@ -209,21 +195,19 @@ def _read_side(text: str) -> Side:
     return _SIDES[text]
 
 
-_TEXT = r'"[^"\\\s\0][^"\\\0]*"'
-TEXT = ArgumentType(str, quote, _check_text, _TEXT)
-OPTIONAL_TEXT = ArgumentType(str, quote, _check_optional_text, _TEXT, optional=True)
-TIME = ArgumentType(_read_time, _write_time, _check_seconds, _TIME.pattern)
-INSTANT = ArgumentType(_read_instant, _write_instant, _check_instant, _CERTAIN_INSTANT)
-COUNT = ArgumentType(read_count, str, _check_count, _COUNT.pattern)
-SIDE = ArgumentType(_read_side, lambda side: str(side).lower(), certain="|".join(_SIDES))
-MOVE = ArgumentType(Move.parse, str)
-POSITION = ArgumentType(str, quote, _check_position)
-# None, or an empty text, where they are missing. None is certain: only reading decides about the whole command.
-OPTIONAL_COUNT = ArgumentType(read_count, str, _unless_missing(_check_count), optional=True)
-OPTIONAL_TIME = ArgumentType(_read_time, _write_time, _unless_missing(_check_seconds), optional=True)
-OPTIONAL_SIDE = ArgumentType(_read_side, lambda side: str(side).lower(), optional=True)
-OPTIONAL_MOVE = ArgumentType(str, str, _unless_missing(Move.parse), optional=True)
-OPTIONAL_YES = one_of(("yes",), optional=True)
-OPTIONAL_POSITION = ArgumentType(str, quote, _unless_missing(_check_position), optional=True)
-OPTIONAL_COUNTED = ArgumentType(str, quote, _unless_missing(_check_counted), optional=True)
+def _write_side(side: Side) -> str:
+    return str(side).lower()
+
+
+TEXT = ArgumentType('"text"', str, quote, _check_text, r'"[^"\\\s\0][^"\\\0]*"')
+NAME, SERIAL = replace(TEXT, usage='"name"'), replace(TEXT, usage='"serial"')
+TIME = ArgumentType("h:mm:ss", _read_time, _write_time, _check_seconds, _TIME.pattern)
+INSTANT = ArgumentType("<RFC 3339 time>", _read_instant, _write_instant, _check_instant, _CERTAIN_INSTANT)
+COUNT = ArgumentType("<number>", read_count, str, _check_count, _COUNT.pattern)
+SIDE = ArgumentType("|".join(_SIDES), _read_side, _write_side, certain="|".join(_SIDES))
+MOVE = ArgumentType("<move>", Move.parse, str)
+MOVE_TEXT = ArgumentType("<move>", str, str, Move.parse)
+POSITION = ArgumentType('"<position>"', str, quote, Position.parse)
+COUNTED_POSITION = ArgumentType('"<position>"', str, quote, CountedPosition.parse)
+SCORE = ArgumentType("26-22", str, str, parse_score, r"[0-9]{1,4}-[0-9]{1,4}")
 SEEDS_PATTERN = _SEEDS.pattern

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any
 
 from records.errors import RecordsError
 from records.moves import Move
@@ -20,10 +19,11 @@ from .arguments import (
     COUNT,
     INSTANT,
     MOVE,
-    OPTIONAL_SIDE,
-    OPTIONAL_TEXT,
+    NAME,
     POSITION,
+    SCORE,
     SEEDS_PATTERN,
+    SERIAL,
     SIDE,
     TEXT,
     TIME,
@@ -36,10 +36,10 @@ from .arguments import (
     read_seeds,
     split_arguments,
 )
-from .command_forms import Command, CommandForm, form, with_check
+from .command_forms import KEYED, REQUIRED, Command, CommandForm, command, forms_of
 from .comments import RawCommand, find_commands, replace_commands, split_comment, unclosed_commands
 from .dispute_commands import DISPUTE_FORMS
-from .tags import RESULTS, TERMINATIONS, parse_score
+from .tags import RESULTS, TERMINATIONS
 
 SIDES_REASONS = ("trial", "team", "objection", "illegal", "standing", "agreement")  # why a side took a move back
 REASONS = (*SIDES_REASONS, "ruling")  # why a move was taken back
@@ -51,28 +51,56 @@ class CommandError(RecordsError):
     """A command with a known name and a wrong argument; quotes it and says what it looks like."""
 
 
-@dataclass(frozen=True, slots=True)
+def _read_evaluation(text: str) -> dict[str, Any]:
+    value, comma, depth = text.partition(",")
+    fields: dict[str, Any] = {"result": value[1:]} if value.startswith("#") else {"seeds": read_seeds(value)}
+    return {**fields, "depth": read_count(depth)} if comma else fields
+
+
+def _write_evaluation(evaluation: Evaluation) -> str:
+    value = f"#{evaluation.result}" if evaluation.seeds is None else format_number(evaluation.seeds)
+    return value if evaluation.depth is None else f"{value},{evaluation.depth}"
+
+
+def _check_evaluation(evaluation: Evaluation) -> None:
+    seeds, result, depth = evaluation.seeds, evaluation.result, evaluation.depth
+    if (seeds is None) is (result is None):
+        raise RecordsError(f"an evaluation has either seeds or a result, not {seeds!r} and {result!r}")
+    if seeds is not None:
+        check_seeds(seeds)
+    if result is not None:
+        check_word(result, WON)
+    if depth is not None and not 0 <= depth <= 9999:
+        raise RecordsError(f"{depth!r} is not a depth: expected 0 to 9999")
+
+
+_EVALUATION = ArgumentType(
+    "", _read_evaluation, _write_evaluation, _check_evaluation, rf"{SEEDS_PATTERN}(?:,[0-9]{{1,4}})?"
+)
+
+
+@command("clk")
 class Clock(Command):
     """What the mover's clock showed after the turn, in seconds; a `Decimal` if fractions were written."""
 
-    seconds: int | Decimal
+    seconds: Annotated[int | Decimal, TIME]
 
 
-@dataclass(frozen=True, slots=True)
+@command("emt")
 class Elapsed(Command):
     """The time that the turn took, in seconds; a `Decimal` if fractions were written."""
 
-    seconds: int | Decimal
+    seconds: Annotated[int | Decimal, TIME]
 
 
-@dataclass(frozen=True, slots=True)
+@command("at")
 class Moment(Command):
     """When the turn was played: a time with its offset from UTC, in whole minutes."""
 
-    at: datetime
+    at: Annotated[datetime, INSTANT]
 
 
-@dataclass(frozen=True, slots=True)
+@command("value", usage=f"[%value <seeds>,<depth>] or [%value #{'|'.join(WON)},<depth>]", whole=_EVALUATION)
 class Evaluation(Command):
     """The value of the position after the turn: South's seeds minus North's at the end, or the `result` if it is
     certain. `depth` is how many turns were searched, None if unknown."""
@@ -82,90 +110,97 @@ class Evaluation(Command):
     depth: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@command("by")
 class By(Command):
     """Who made the move."""
 
-    name: str
+    name: Annotated[str, NAME]
 
 
-@dataclass(frozen=True, slots=True)
+@command("join")
 class Join(Command):
     """Somebody joined a side's team."""
 
-    side: Side
-    name: str
+    side: Annotated[Side, SIDE]
+    name: Annotated[str, NAME]
 
 
-@dataclass(frozen=True, slots=True)
+@command("leave")
 class Leave(Command):
     """Somebody left a side's team."""
 
-    side: Side
-    name: str
+    side: Annotated[Side, SIDE]
+    name: Annotated[str, NAME]
 
 
-@dataclass(frozen=True, slots=True)
+@command("trial")
 class Trial(Command):
     """A move that was tried and taken back. `by` is empty if it is not known who tried it."""
 
-    move: Move
-    by: str = ""
+    move: Annotated[Move, MOVE]
+    by: Annotated[str, KEYED, NAME] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@command("retract")
 class Retraction(Command):
     """A move that was taken back, by which side and why (`REASONS`). A ``ruling`` has no side."""
 
-    move: Move
-    side: Side | None = None
-    reason: str = "ruling"
-    note: str = ""
+    move: Annotated[Move, MOVE]
+    side: Annotated[Side | None, KEYED, SIDE] = None
+    reason: Annotated[str, KEYED, REQUIRED, one_of(*REASONS)] = "ruling"
+    note: Annotated[str, KEYED, TEXT] = ""
+
+    def check(self) -> None:
+        if (self.side is None) is not (self.reason == "ruling"):
+            given = "no side" if self.side is None else f"side={str(self.side).lower()}"
+            raise RecordsError(
+                f"reason={self.reason} with {given}: a ruling takes back for no side, every other reason has one"
+            )
 
 
-@dataclass(frozen=True, slots=True)
+@command("end")
 class End(Command):
     """How the game had ended before an arbiter changed that: the result, the termination, the score if it was given
     (``26-22``), and who ended it."""
 
-    result: str
-    termination: str
-    score: str = ""
-    by: str = ""
+    result: Annotated[str, one_of(*RESULTS)]
+    termination: Annotated[str, KEYED, one_of(*TERMINATIONS)]
+    score: Annotated[str, KEYED, SCORE] = ""
+    by: Annotated[str, KEYED, NAME] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@command("correction")
 class Correction(Command):
     """How an arbiter says that the game ended, and why it was not as it stood."""
 
-    result: str
-    termination: str
-    score: str = ""
-    by: str = ""
-    reason: str = ""
+    result: Annotated[str, one_of(*RESULTS)]
+    termination: Annotated[str, KEYED, one_of(*TERMINATIONS)]
+    score: Annotated[str, KEYED, SCORE] = ""
+    by: Annotated[str, KEYED, NAME] = ""
+    reason: Annotated[str, KEYED, TEXT] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@command("reopen")
 class Reopening(Command):
     """An arbiter had a game go on that had ended."""
 
-    by: str = ""
-    reason: str = ""
+    by: Annotated[str, KEYED, NAME] = ""
+    reason: Annotated[str, KEYED, TEXT] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@command("board")
 class BoardEvent(Command):
     """The board's event that the turn was detected from: the board's serial number and the event's number."""
 
-    serial: str
-    seq: int
+    serial: Annotated[str, SERIAL]
+    seq: Annotated[int, KEYED, COUNT]
 
 
-@dataclass(frozen=True, slots=True)
+@command("after")
 class After(Command):
     """The text of the position that an irregular turn leads to."""
 
-    position: str
+    position: Annotated[str, POSITION]
 
 
 def parse_command(command: RawCommand | str) -> Command | RawCommand:
@@ -246,7 +281,7 @@ def _parse(form: CommandForm, raw: RawCommand) -> Command:
             if text is not None:
                 value = argument.type.read(text)
                 values |= {argument.name: value} if argument.name else value
-            elif not argument.type.optional:
+            elif not argument.optional:
                 raise RecordsError(f"the {argument.name or 'value'} is missing")
         return form.kind(**values)
     except RecordsError as error:
@@ -275,91 +310,7 @@ def _argument_texts(form: CommandForm, raw: RawCommand) -> list[str | None]:
     return texts
 
 
-def _read_evaluation(text: str) -> dict[str, Any]:
-    value, comma, depth = text.partition(",")
-    fields: dict[str, Any] = {"result": value[1:]} if value.startswith("#") else {"seeds": read_seeds(value)}
-    return {**fields, "depth": read_count(depth)} if comma else fields
-
-
-def _write_evaluation(evaluation: Evaluation) -> str:
-    value = f"#{evaluation.result}" if evaluation.seeds is None else format_number(evaluation.seeds)
-    return value if evaluation.depth is None else f"{value},{evaluation.depth}"
-
-
-def _check_evaluation(evaluation: Evaluation) -> None:
-    seeds, result, depth = evaluation.seeds, evaluation.result, evaluation.depth
-    if (seeds is None) is (result is None):
-        raise RecordsError(f"an evaluation has either seeds or a result, not {seeds!r} and {result!r}")
-    if seeds is not None:
-        check_seeds(seeds)
-    if result is not None:
-        check_word(result, WON)
-    if depth is not None and not 0 <= depth <= 9999:
-        raise RecordsError(f"{depth!r} is not a depth: expected 0 to 9999")
-
-
-def _check_retraction(retraction: Retraction) -> None:
-    side, reason = retraction.side, retraction.reason
-    if (side is None) is not (reason == "ruling"):
-        given = "no side" if side is None else f"side={str(side).lower()}"
-        raise RecordsError(f"reason={reason} with {given}: a ruling takes back for no side, every other reason has one")
-
-
-def _check_score(text: str) -> None:
-    if text:
-        parse_score(text)
-
-
-_EVALUATION = ArgumentType(
-    _read_evaluation, _write_evaluation, _check_evaluation, rf"{SEEDS_PATTERN}(?:,[0-9]{{1,4}})?"
-)
-_SCORE = ArgumentType(str, str, _check_score, r"[0-9]{1,4}-[0-9]{1,4}", optional=True)
-_REASONS, _WON = "|".join(REASONS), "|".join(WON)
-_END = {"result": one_of(RESULTS), "termination": one_of(TERMINATIONS), "score": _SCORE}
-_KEYED = ("termination", "score")
-_ENDED = f"{'|'.join(RESULTS)} termination={'|'.join(TERMINATIONS)} score=26-22"
-
-_FORMS = (
-    form("clk", Clock, "[%clk h:mm:ss]", seconds=TIME),
-    form("emt", Elapsed, "[%emt h:mm:ss]", seconds=TIME),
-    form("at", Moment, "[%at <RFC 3339 time>]", at=INSTANT),
-    form("value", Evaluation, f"[%value <seeds>,<depth>] or [%value #{_WON},<depth>]", _=_EVALUATION),
-    form("by", By, '[%by "name"]', name=TEXT),
-    form("join", Join, '[%join south|north "name"]', side=SIDE, name=TEXT),
-    form("leave", Leave, '[%leave south|north "name"]', side=SIDE, name=TEXT),
-    form("trial", Trial, '[%trial <move> by="name"]', "by", move=MOVE, by=OPTIONAL_TEXT),
-    with_check(
-        form(
-            "retract",
-            Retraction,
-            f'[%retract <move> side=south|north reason={_REASONS} note="text"]',
-            *("side", "reason", "note"),
-            move=MOVE,
-            side=OPTIONAL_SIDE,
-            reason=one_of(REASONS),
-            note=OPTIONAL_TEXT,
-        ),
-        _check_retraction,
-    ),
-    form("end", End, f'[%end {_ENDED} by="name"]', *_KEYED, "by", **_END, by=OPTIONAL_TEXT),
-    form(
-        "correction",
-        Correction,
-        f'[%correction {_ENDED} by="name" reason="text"]',
-        *_KEYED,
-        "by",
-        "reason",
-        **_END,
-        by=OPTIONAL_TEXT,
-        reason=OPTIONAL_TEXT,
-    ),
-    form(
-        "reopen", Reopening, '[%reopen by="name" reason="text"]', "by", "reason", by=OPTIONAL_TEXT, reason=OPTIONAL_TEXT
-    ),
-    form("board", BoardEvent, '[%board "serial" seq=<number>]', "seq", serial=TEXT, seq=COUNT),
-    form("after", After, '[%after "<position>"]', position=POSITION),
-)
-FORMS: dict[str, CommandForm] = {form.name: form for form in (*_FORMS, *DISPUTE_FORMS)}
+FORMS: dict[str, CommandForm] = {form.name: form for form in (*forms_of(__name__), *DISPUTE_FORMS)}
 FORMS["eval"] = FORMS["value"]  # its former name, which programs for chess read in another unit
 _CERTAIN = "|".join(rf"{name}{form.certain}" for name, form in FORMS.items() if form.certain)
 _CERTAIN_COMMENTS = re.compile(rf"(?:[^\[]++|\[(?!%)|\[%(?:{_CERTAIN})\])*+")

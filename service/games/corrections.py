@@ -17,6 +17,7 @@ from .matches.ends import drop_results
 from .matches.games import LaterGames, check_follows, end_of, judge_later
 from .plies import BY_RULES
 from .repository import Games
+from .state import score_of
 from .validation import check_no_new_error, check_note, check_write, is_within
 from .write import Write
 
@@ -99,8 +100,7 @@ def append_correction(game: GameEditor, end: CorrectedEnd, reason: str, dispute:
     record = _ended_by_hand(game)
     data = game.end_by_hand(end.termination, end.winner, end.score)
     row = game.row
-    score = None if data["score"] is None else tuple(data["score"])
-    if (data["termination"], data["result"], score) == (row.termination, row.result, row.score):
+    if (data["termination"], data["result"], score_of(data)) == (row.termination, row.result, row.score):
         how = f"{row.termination}, {row.result}"
         raise Invalid("the game has ended so already (%(how)s): nothing is corrected", how=how)
     game.add_end({**data, "reason": reason, **dispute}, "correction")

@@ -19,7 +19,7 @@ from .events.rules import rules_in
 from .matches.games import later_games
 from .plies import BY_RULES
 from .snapshot import position_of, remember_position, rules_of
-from .state import GameState, ending, game_state
+from .state import LIVE, GameState, end_columns, ending, game_state
 from .write import Write
 
 EVENTS_A_PLY = 8  # a game may have this many events for each turn that it may have
@@ -27,13 +27,6 @@ LONG_EVENT = 1000  # characters: the room is checked for longer events,
 CHECK_EVERY = 64  # and otherwise once in this many
 MAX_CHARACTERS = MAX_RECORD * 3 // 4  # of a record that grows
 NOTHING: Mapping[str, Any] = {}
-LIVE: Mapping[str, Any] = {
-    "state": "live",
-    "result": "*",
-    "score": None,
-    "termination": None,
-    "winner": None,
-}  # columns of a game in play
 
 
 class GameEditor:
@@ -233,15 +226,7 @@ class GameEditor:
 
     def add_end(self, data: dict[str, Any], kind: str = "ended", *, by_rules: bool = False) -> None:
         """Append the end of the game, or with the kind ``correction`` another end than it had."""
-        score = data["score"]
-        columns = {
-            "state": "ended",
-            "result": data["result"],
-            "score": None if score is None else (score[0], score[1]),
-            "termination": data["termination"],
-            "winner": data["winner"],
-        }
-        self.append(kind, data, columns, by_rules=by_rules)
+        self.append(kind, data, end_columns(data), by_rules=by_rules)
 
     def reopen(self, reason: str, dispute: Mapping[str, int] = NOTHING) -> None:
         """Append that the game goes on; because of the ruling on the dispute that `dispute` names."""

@@ -32,7 +32,7 @@ from .integrity import game_faults
 from .matches.ends import end_waiting
 from .new_game import NewGame, new_game
 from .snapshot import GameSnapshot
-from .state import STARTING_TAGS, start_tags
+from .state import STARTING_TAGS, created_data, start_tags
 from .turns.irregular import irregular
 from .validation import (
     MAX_COMMENTS,
@@ -179,14 +179,7 @@ class Games:
         rules = Game(tags=start_tags(game, options, setup, tags)).rules()
         start = rules.start()
         check_start(rules)
-        data: dict[str, Any] = {
-            "game": game,
-            "options": dict(rules.changed),
-            "setup": setup,
-            "tags": dict(tags),
-            "comments": [],
-            "position": str(start),
-        }
+        data = created_data(rules, setup, tags, str(start))
         game_id = self._new_id()
         if match is not None:
             data["match"] = {"id": match[0] or game_id, "number": match[1]}

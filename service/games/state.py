@@ -47,7 +47,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from records import Game, Outcome
+from records import Game, Outcome, Rules
 from records.notation.tags import format_options
 from service.errors import NotFound, StorageError
 from service.storage import DisputeRow, GameEvent, GameRow, dispute_id
@@ -62,6 +62,13 @@ ENDS = ("ended", "correction")  # kinds of events that say how the game ended
 SAY_NOTHING = frozenset({"created", "turn", "tags", "ended"})  # kinds of events that say nothing of other plies
 KINDS = frozenset({"created", "turn", "tags", "annotations", *ENDS, *COMMANDS})  # of all events
 CHANGES_END = ("correction", "reopening")  # kinds by which an arbiter changes that
+LIVE: Mapping[str, Any] = {  # columns of a game in play
+    "state": "live",
+    "result": "*",
+    "score": None,
+    "termination": None,
+    "winner": None,
+}
 
 
 @dataclass(frozen=True)
@@ -141,6 +148,31 @@ def ending(outcome: Outcome, by: str = "") -> dict[str, Any]:
     }
 
 
+def end_columns(end: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of a game that ended, from the data of its end."""
+    said = {name: end[name] for name in ("result", "termination", "winner")}
+    return {"state": "ended", "score": score_of(end), **said}
+
+
+def score_of(end: Mapping[str, Any]) -> tuple[int, int] | None:
+    """The seeds of (South, North) in the data of an end; None if they do not matter."""
+    return None if end["score"] is None else (end["score"][0], end["score"][1])
+
+
+def created_data(
+    rules: Rules, setup: str | None, tags: Mapping[str, str], start: str, comments: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The data of a ``created`` event; `start` is the position at the start."""
+    return {
+        "game": rules.id,
+        "options": dict(rules.changed),
+        "setup": setup,
+        "tags": dict(tags),
+        "comments": list(comments),
+        "position": start,
+    }
+
+
 def game_state(events: Sequence[GameEvent]) -> GameState:
     """The state of a game after its events.
 
@@ -178,8 +210,6 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
         elif kind not in KINDS:
             raise StorageError(f"event {event.seq} of game {event.game} is of the unknown kind {kind!r}")
     match = created.get("match") or {"id": None, "number": None}
-    ended = None if end is None else end.data
-    score = None if ended is None else ended["score"]
     row = GameRow(
         id=events[-1].game,
         game=created["game"],
@@ -192,14 +222,10 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
         start=created["position"],
         position=positions[-1],
         ply=len(turns),
-        state="live" if ended is None else "ended",
-        result="*" if ended is None else ended["result"],
-        score=None if score is None else (score[0], score[1]),
-        termination=None if ended is None else ended["termination"],
-        winner=None if ended is None else ended["winner"],
         match_id=match["id"],
         match_game=match["number"],
         dispute=next((seq for seq, course in courses.items() if course.waits), None),
+        **(LIVE if end is None else end_columns(end.data)),
     )
     return GameState(row, tuple(positions), tuple(turns), tuple(courses.values()), end, events)
 

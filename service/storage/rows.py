@@ -1,9 +1,19 @@
-"""Stored values as frozen types, so that only the storage knows SQLAlchemy."""
+"""Stored values as frozen types, so that only the storage knows SQLAlchemy. Tables follow from them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from sqlalchemy import BigInteger, String
+
+# Types of fields with those of their columns. See `tables.declared`.
+Id = Annotated[str, String(32)]
+Time = Annotated[str, String(32)]
+Hash = Annotated[str, String(64)]
+Word = Annotated[str, String(8)]  # one of a few
+Boot = Annotated[str, String(16)]
+Big = Annotated[int, BigInteger]
 
 
 def dispute_id(game_id: str, seq: int) -> str:
@@ -15,23 +25,23 @@ class GameRow(NamedTuple):
     """A game as its events leave it. `start` and `position` are text; `winner` is ``South``, ``North`` or None. It may
     be the game number `match_game` of a match. `dispute` is the number of the dispute for whose ruling it waits."""
 
-    id: str
-    game: str
+    id: Id
+    game: Annotated[str, String(64)]
     options: dict[str, Any]
     tags: dict[str, str]
-    created: str
-    updated: str
+    created: Time
+    updated: Time
     seq: int
-    hash: str
+    hash: Hash
     start: str
     position: str
     ply: int
-    state: str
-    result: str
+    state: Word
+    result: Word
     score: tuple[int, int] | None
-    termination: str | None
-    winner: str | None
-    match_id: str | None = None
+    termination: Annotated[str, String(32)] | None
+    winner: Word | None
+    match_id: Id | None = None
     match_game: int | None = None
     dispute: int | None = None
 
@@ -85,22 +95,22 @@ class DisputeRow:
     ``ruled`` or ``appealed``; the rest tells the last ruling. `slip` is the kind of the likeliest account of the
     finding that there was for who ruled."""
 
-    game: str
+    game: Id
     seq: int
-    time: str
+    time: Time
     ply: int
     turn: int
-    side: str
+    side: Word
     claim: str
     seen: str | None
     by: str
-    state: str = "open"
-    outcome: str | None = None
+    state: Word = "open"
+    outcome: Annotated[str, String(16)] | None = None
     note: str | None = None
     arbiter: str | None = None
-    ruled: str | None = None
-    about: str = "turn"
-    slip: str | None = None
+    ruled: Time | None = None
+    about: Word = "turn"
+    slip: Annotated[str, String(32)] | None = None
 
     @property
     def id(self) -> str:
@@ -119,7 +129,7 @@ class EventRules:
 
     ladder: tuple[str, ...]
     appeal_minutes: int | None = None
-    appeal_since: str | None = None
+    appeal_since: Time | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,18 +139,18 @@ class BoardRow:
     safely dealt with; `version` grows with every change of `status`. Without `buttons` a turn counts when the board is
     still. `reach`: at which games its serial number counts, as `service.boards.identity` writes it."""
 
-    id: str
-    driver: str
+    id: Id
+    driver: Annotated[str, String(64)]
     url: str
     game: str
-    wanted: str
+    wanted: Word
     serial: str | None
-    boot: str | None
+    boot: Boot | None
     seq: int
     status: dict[str, Any]
     version: int
-    created: str
-    updated: str
+    created: Time
+    updated: Time
     buttons: bool = True
     adapter: str | None = None
     reach: str | None = None
@@ -157,7 +167,7 @@ class SecretRow:
     it."""
 
     serial: str
-    secret: str = field(repr=False)
+    secret: Hash = field(repr=False)
     held: bool
 
 
@@ -179,8 +189,8 @@ class LogRow:
     """An entry of a board's log; `number` counts from 1."""
 
     number: int
-    time: str
-    kind: str
+    time: Time
+    kind: Annotated[str, String(32)]
     data: dict[str, Any]
 
 
@@ -201,18 +211,18 @@ class KeyRow:
     digits. `used` is when it was last used, to some minutes; None in `expires` means never. The secret before the last
     rotation, `previous_hash`, is valid until `previous_until`."""
 
-    id: str
-    kind: str
+    id: Id
+    kind: Word
     name: str
     scopes: tuple[str, ...]
-    hash: str
-    created: str
-    expires: str | None
-    used: str | None
-    revoked: str | None
+    hash: Hash
+    created: Time
+    expires: Time | None
+    used: Time | None
+    revoked: Time | None
     limit: Limit | None = None
-    previous_hash: str | None = None
-    previous_until: str | None = None
+    previous_hash: Hash | None = None
+    previous_until: Time | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,17 +237,17 @@ class InboxRow:
     """
 
     board: str
-    spool: str
+    spool: Annotated[str, String(64)]
     claim: int
-    last: int
-    dealt: int
-    boot: str | None
-    seq: int
+    last: Big
+    dealt: Big
+    boot: Boot | None
+    seq: Big
     hello: dict[str, Any] | None
     guidance: dict[str, Any] | None
-    answers: int
+    answers: Big
     version: int
-    heard: str
+    heard: Time
     last_hello: dict[str, Any] | None = None
 
 

@@ -311,16 +311,16 @@ def page(
     state: str | None,
     within: Limit | None = None,
     slip: str | None = None,
-    ruleset: str | None = None,
+    game: str | None = None,
 ) -> tuple[list[DisputeRow], str | None]:
     """At most `limit` disputes of the games that `within` covers, newest first; and the cursor of the next page, if
-    there is one. `state`, `slip` and `ruleset`: only those in that state, ruled on for that kind of slip, of games by
+    there is one. `state`, `slip` and `game`: only those in that state, ruled on for that kind of slip, of games by
     that rule set.
 
     :raises Invalid: the cursor is not one of this list.
     """
     with store.reading() as transaction:
-        return transaction.disputes.page(limit, cursor, state, within, slip, ruleset)
+        return transaction.disputes.page(limit, cursor, state, within, slip, game)
 
 
 def parse_id(dispute_id: str) -> tuple[str, int]:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from records import Game, Position
 from records.findings.evidence.evidence import Evidence
-from service.games.editor import LIVE
 from service.games.events.standings import Standing, standings
 from service.games.matches.games import WITHOUT_RESULT, LaterGames, check_follows, end_of, judge_later
 from service.games.snapshot import position_of, rules_of
-from service.games.state import GameState, end_tags, ending
+from service.games.state import LIVE, GameState, end_columns, end_tags, ending
 from service.storage import GameRow, Store
 from service.storage.search import name_key, players_of
 
@@ -72,11 +70,8 @@ def row_after(row: GameRow, effects: Effects) -> GameRow:
     if end is None and effects.outcome is not None:
         end = ending(effects.outcome)
     ply, position = effects.keeps + len(effects.turns), str(effects.position)
-    if end is None:
-        return row._replace(ply=ply, position=position, **LIVE)
-    score = None if end["score"] is None else (end["score"][0], end["score"][1])
-    ended: dict[str, Any] = {name: end[name] for name in ("result", "termination", "winner")}
-    return row._replace(ply=ply, position=position, state="ended", score=score, **ended)
+    columns = LIVE if end is None else end_columns(end)
+    return row._replace(ply=ply, position=position, **columns)
 
 
 def _record_after(state: GameState, row: GameRow, effects: Effects) -> Game:

@@ -17,7 +17,7 @@ from service.games.endings import CorrectedEnd
 from service.games.events.rules import appeal_until
 from service.games.plies import BY_RULES, SIDES
 from service.games.repository import Games
-from service.games.state import GameState
+from service.games.state import GameState, score_of
 from service.games.validation import check_note, check_write
 from service.games.write import Write, key_of
 from service.storage import DisputeRow, GameRow
@@ -313,8 +313,7 @@ def _apply(game: GameEditor, effects: Effects, note: str, seq: int, reason: str)
         check_reason("note", note)
         game.add_end({**end, "by": end["by"] or game.write.actor, **cause})
     elif state.end is not None and not same_end(end, state.end.data):
-        score = None if end["score"] is None else (end["score"][0], end["score"][1])
-        corrected = CorrectedEnd(end["termination"], end["winner"], score)
+        corrected = CorrectedEnd(end["termination"], end["winner"], score_of(end))
         append_correction(game, corrected, check_reason("note", note), cause)
 
 

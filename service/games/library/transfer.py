@@ -16,7 +16,7 @@ from service.errors import ServiceError, StorageBusy
 from service.games.new_game import NewGame
 from service.games.repository import Games
 from service.games.snapshot import GameSnapshot
-from service.games.state import DERIVED_TAGS, ending
+from service.games.state import DERIVED_TAGS, created_data, ending
 from service.games.validation import check_record
 from service.games.write import Write
 from service.storage import GameFilter
@@ -189,14 +189,8 @@ def event_contents(game: Game, source: str) -> list[tuple[str, dict[str, Any], s
     check_record(game)
     rules, replay, tags = game.rules(), game.replay(), game.tags
     texts = replay.texts
-    created: dict[str, Any] = {
-        "game": rules.id,
-        "options": dict(rules.changed),
-        "setup": tags.get("Setup"),
-        "tags": {name: value for name, value in tags.items() if name not in DERIVED_TAGS},
-        "comments": list(game.comments),
-        "position": texts[0],
-    }
+    others = {name: value for name, value in tags.items() if name not in DERIVED_TAGS}
+    created = created_data(rules, tags.get("Setup"), others, texts[0], game.comments)
     contents = [("created", created, source)]
     for number, (ply, text) in enumerate(zip(game.plies, texts[1:], strict=True), 1):
         contents.append(("turn", {"ply": number, "turn": _turn_data(ply), "position": text}, source))

@@ -7,7 +7,7 @@ scope keeps the application from starting.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, TypeVar
 
 from service.http.language import gettext_later as later
@@ -31,21 +31,37 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """The scope that a route needs. `open_locally`: requests from this machine need none.
+    """The scope that a route needs, one of `SCOPES` or ``open``; its view is declared with ``@needs(…)``.
 
+    `open_locally`: requests from this machine need none; by default for ``read`` and ``open``.
     `limited`: for keys with a limit too, although the path names no game: the view keeps to the limit, or is not about
     games. `own`: the argument of the path with the id of a key that needs no scope. `also`: another scope that is
     enough; empty: none. `current`: only for the current secret of a key, not for one in its grace: what is about keys.
-    `max_body`: the bytes of a page's form, if they are others than the setting.
+    `max_body`: the bytes of a body, if they are others than the setting.
+
+    :raises ValueError: an unknown scope.
     """
 
     scope: str
-    open_locally: bool
+    _: KW_ONLY
+    open_locally: bool | None = None
     limited: bool = False
     own: str = ""
     also: str = ""
     current: bool = False
     max_body: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in self.scopes:
+            if name not in (*SCOPES, OPEN):
+                raise ValueError(f"needs({name!r}): expected {OPEN} or one of {', '.join(SCOPES)}")
+        if self.open_locally is None:
+            object.__setattr__(self, "open_locally", self.scope in ("read", OPEN))
+
+    def __call__(self, view: View) -> View:
+        """Declare this for a view."""
+        setattr(view, _NEED, self)
+        return view
 
     @property
     def scopes(self) -> tuple[str, ...]:
@@ -57,33 +73,7 @@ class Need:
         return any(allows(held, scope) for scope in self.scopes)
 
 
-def needs(
-    scope: str,
-    *,
-    open_locally: bool | None = None,
-    limited: bool = False,
-    own: str = "",
-    also: str = "",
-    current: bool = False,
-    max_body: int | None = None,
-) -> Callable[[View], View]:
-    """Declare the scope of a view: one of `SCOPES`, or ``open``. By default ``read`` is open on this machine.
-
-    `limited`, `own`, `also`, `current` and `max_body`: see `Need`.
-
-    :raises ValueError: an unknown scope.
-    """
-    for name in (scope, also or scope):
-        if name not in (*SCOPES, OPEN):
-            raise ValueError(f"needs({name!r}): expected {OPEN} or one of {', '.join(SCOPES)}")
-    is_open = scope in ("read", OPEN) if open_locally is None else open_locally
-    need = Need(scope, is_open, limited, own, also, current, max_body)
-
-    def declare(view: View) -> View:
-        setattr(view, _NEED, need)
-        return view
-
-    return declare
+needs = Need  # the name as a decorator
 
 
 def need_of(view: Callable[..., Any]) -> Need:

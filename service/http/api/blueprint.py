@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -9,7 +10,7 @@ from typing import Any, TypeVar
 from flask import Blueprint, Response
 from werkzeug.routing import BaseConverter, Rule
 
-from service.http.access import needs
+from service.http.access import Need
 
 from .bodies import body_reader, query_reader
 from .idempotency import idempotent as once_per_key
@@ -19,6 +20,7 @@ from .text_fields import ID
 
 PREFIX = "/api/v1"
 ID_PARAMETERS = frozenset({"game_id", "match_id", "token_id", "job_id"})
+NEED = {field.name for field in dataclasses.fields(Need)}
 View = TypeVar("View", bound=Callable[..., Any])
 
 
@@ -58,19 +60,11 @@ class ApiBlueprint(Blueprint):
         self.operations: list[Operation] = []
 
     def operation(self, method: str, rule: str, **declared: Any) -> Callable[[View], View]:
-        """Register a view as the `Operation` that is declared so."""
+        """Register a view as the `Operation` that is declared so; the fields of its `Need` stand among the others."""
+        need = Need(**{name: declared.pop(name) for name in NEED & declared.keys()})
 
         def decorate(view: View) -> View:
-            operation = Operation(view, method, rule, **declared)
-            register = needs(
-                operation.scope,
-                open_locally=operation.open_locally,
-                limited=operation.limited,
-                own=operation.own,
-                also=operation.also,
-                current=operation.current,
-            )
-            register(view)
+            operation = Operation(need(view), method, rule, need=need, **declared)
             self.operations.append(operation)
             self.add_url_rule(rule, view_func=_handler(operation), methods=[method])
             return view

@@ -10,6 +10,7 @@ from marshmallow import ValidationError, fields, validate
 
 NULL = {"type": "null"}
 NOT_NULL = {"not": NULL}
+OPTIONAL: dict[str, Any] = {"load_default": None, "allow_none": True}  # a field that may be missing or null
 
 
 def describe(text: str) -> dict[str, str]:
@@ -40,19 +41,12 @@ def _one_of_these(*alternatives: dict[str, Any]) -> dict[str, Any]:
 
 def optional_integer(least: int, most: int, description: str) -> fields.Integer:
     """A whole number within bounds, which may be missing or null."""
-    return JsonInteger(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Range(least, most),
-        metadata=describe(description),
-    )
+    return JsonInteger(**OPTIONAL, validate=validate.Range(least, most), metadata=describe(description))
 
 
 def optional_text(most: int, description: str) -> fields.String:
     """A text of 1 to `most` characters, which may be missing or null."""
-    return fields.String(
-        load_default=None, allow_none=True, validate=validate.Length(1, most), metadata=describe(description)
-    )
+    return fields.String(**OPTIONAL, validate=validate.Length(1, most), metadata=describe(description))
 
 
 class Pattern(validate.Regexp):

@@ -14,7 +14,7 @@ from service.http.context import current_sender, current_services
 from service.http.finding_request import MAX_EARLIER, MAX_QUESTION, MAX_SPREAD, MIN_SPREAD, read_request
 
 from .blueprint import ApiBlueprint
-from .constraints import JsonBoolean, JsonInteger, JsonNumber, describe, exactly_one, optional_integer
+from .constraints import OPTIONAL, JsonBoolean, JsonInteger, JsonNumber, describe, exactly_one, optional_integer
 from .games.schemas import language_field
 from .text_fields import board_field, move_field, options_field, position_field, ruleset_field, text_field
 
@@ -44,38 +44,34 @@ class NewFindingSchema(Schema):
     FORM = exactly_one("board", "counts")
     game = ruleset_field()
     options = options_field()
-    position = position_field("before the turn; null: the set-up of the game", load_default=None, allow_none=True)
+    position = position_field("before the turn; null: the set-up of the game", **OPTIONAL)
     seeds = optional_integer(
         1, MAX_SEEDS, "how many seeds the game was set up with, if it is another number than the rules have"
     )
-    board = board_field("now: `SOUTH/NORTH S-N`, `?` where nobody counted", load_default=None, allow_none=True)
+    board = board_field("now: `SOUTH/NORTH S-N`, `?` where nobody counted", **OPTIONAL)
     counts = fields.List(
         JsonNumber(allow_none=True, validate=validate.Range(-MAX_COUNT, MAX_COUNT)),
-        load_default=None,
-        allow_none=True,
+        **OPTIONAL,
         validate=validate.Length(1, MAX_PLACES),
         metadata=describe("now: the pits by index, then South's and North's store; null where nobody counted"),
     )
     spreads = fields.List(
         JsonNumber(allow_none=True, validate=validate.Range(MIN_SPREAD, MAX_SPREAD)),
-        load_default=None,
-        allow_none=True,
+        **OPTIONAL,
         validate=validate.Length(1, MAX_PLACES),
         metadata=describe("standard deviations of `counts`; null: the count is exact, a whole number"),
     )
     marks = fields.List(
         fields.String(allow_none=True, validate=validate.OneOf(MARK_LETTERS)),
-        load_default=None,
-        allow_none=True,
+        **OPTIONAL,
         validate=validate.Length(1, 2 * MAX_ROW),
         metadata=describe("with `counts`: what each pit is now, as in positions; null where unknown"),
     )
     hand = optional_integer(0, MAX_SEEDS, "seeds that are still in a hand")
-    claimed = move_field("the move that the player says was played", load_default=None, allow_none=True)
+    claimed = move_field("the move that the player says was played", **OPTIONAL)
     captured = fields.List(
         JsonInteger(validate=validate.Range(0, MAX_SEEDS)),
-        load_default=None,
-        allow_none=True,
+        **OPTIONAL,
         validate=validate.Length(equal=2),
         metadata=describe("seeds that South and North are said to have captured; by default those of `claimed`"),
     )
@@ -86,7 +82,7 @@ class NewFindingSchema(Schema):
         metadata=describe("lifts, or lifts and drops, in order"),
     )
     seen_all = JsonBoolean(load_default=False, metadata=describe("none of them was missed"))
-    previous = fields.Nested(PreviousTurnSchema, load_default=None, allow_none=True)
+    previous = fields.Nested(PreviousTurnSchema, **OPTIONAL)
     earlier = fields.List(
         position_field(),
         load_default=list,
@@ -95,8 +91,7 @@ class NewFindingSchema(Schema):
     )
     moves = fields.List(
         move_field(),
-        load_default=None,
-        allow_none=True,
+        **OPTIONAL,
         validate=validate.Length(1, MAX_MOVES),
         metadata=describe("turns that were written since `position`, if nobody knows which went wrong"),
     )

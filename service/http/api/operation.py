@@ -10,7 +10,7 @@ from typing import Any
 from flask import Flask
 from marshmallow import Schema
 
-from service.http.access import need_of
+from service.http.access import Need, need_of
 from service.http.access.guard import SAFE_METHODS
 from service.http.access.scopes import OPEN
 from service.http.answers.shape import Shape
@@ -29,17 +29,15 @@ class Operation:
     The view gets the JSON `body` and the `query`, if there are any, as first arguments, then the parameters of the
     `rule`. It returns a `Response`, or a JSON object, which is sent with `status`: by default 201 for a POST, else 200.
 
-    `scope` is what callers need; it, `open_locally`, `limited`, `own`, `also` and `current` are the arguments of
-    `access.needs`. `example` is a body that can be sent. `takes` are the media types of a body that is not JSON, each
-    with what it holds. `returns` is the JSON that is sent. `sends` are other media types of the response, each with the
-    schemas of its lines, or of the data of its Server-Sent Events; without any it is text. `headers` are those of the
-    response besides ``ETag``.
+    `need` is what callers need. `example` is a body that can be sent. `takes` are the media types of a body that is not
+    JSON, each with what it holds. `returns` is the JSON that is sent. `sends` are other media types of the response,
+    each with the schemas of its lines, or of the data of its Server-Sent Events; without any it is text. `headers` are
+    those of the response besides ``ETag``.
 
     `changes_game`: the view uses `games.write`, which reads ``If-Match``. `conditional`: the response has an
     ``ETag``, and ``If-None-Match`` is read; by default for a GET that returns JSON. `resumes`: ``Last-Event-ID`` is
     read; if it is a cursor, its pattern. `idempotent`: ``Idempotency-Key`` is supported; by default for every POST.
-    `binds_key`: the view itself calls `idempotency.bind_key`. `max_body`: the bytes of a body, if they are fewer
-    than the setting.
+    `binds_key`: the view itself calls `idempotency.bind_key`.
 
     `creates` are parameters of paths of other operations, each with the field of the response that has its value:
     the document links to all these operations.
@@ -51,7 +49,7 @@ class Operation:
     method: str
     rule: str
     _: KW_ONLY
-    scope: str
+    need: Need
     body: type[Schema] | None = None
     example: Mapping[str, Any] | None = None
     query: type[Schema] | None = None
@@ -66,13 +64,7 @@ class Operation:
     resumes: bool | str = False
     idempotent: bool | None = None
     creates: Mapping[str, str] = field(default_factory=dict)
-    max_body: int | None = None
     binds_key: bool = False
-    open_locally: bool | None = None
-    limited: bool = False
-    own: str = ""
-    also: str = ""
-    current: bool = False
 
     @property
     def name(self) -> str:
@@ -119,11 +111,11 @@ class Operation:
 
 
 def largest_body(operation: Operation | None, settings: Settings) -> int:
-    """The bytes that the body of a request may have: less where the schema allows less than `max_body`."""
+    """The bytes that the body of a request may have: less where the operation allows less than `max_body`."""
     if operation is None:
         return settings.max_body
     most = settings.max_import if operation.takes else settings.max_body
-    return most if operation.max_body is None else min(operation.max_body, most)
+    return min(operation.need.max_body or most, most)
 
 
 def mark(handler: Callable[..., Any], operation: Operation) -> None:

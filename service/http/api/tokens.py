@@ -18,7 +18,7 @@ from service.http.context import current_caller, current_services
 from service.storage import Limit
 
 from .blueprint import ApiBlueprint
-from .constraints import JsonInteger, describe, optional_integer
+from .constraints import OPTIONAL, JsonInteger, describe, optional_integer
 from .text_fields import text_field
 
 blueprint = ApiBlueprint("tokens", "Tokens, and sessions of signed-in browsers.")
@@ -36,10 +36,7 @@ class NewTokenSchema(Schema):
     )
     days = optional_integer(1, MAX_DAYS, "days until it expires; null: never")
     limit = fields.Nested(
-        LimitSchema,
-        load_default=None,
-        allow_none=True,
-        metadata=describe("all that it may use; null: no limit. Not with the scope admin"),
+        LimitSchema, **OPTIONAL, metadata=describe("all that it may use; null: no limit. Not with the scope admin")
     )
 
 

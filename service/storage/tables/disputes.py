@@ -10,11 +10,8 @@ from typing import Any
 from sqlalchemy import (
     Column,
     Index,
-    Integer,
     PrimaryKeyConstraint,
     String,
-    Table,
-    Text,
     delete,
     insert,
     select,
@@ -27,33 +24,20 @@ from service.storage.integrity.chain import GameEvent
 from service.storage.rows import DisputeRow, Limit
 from service.storage.text_json import load_stored
 
+from .declared import declare_table
 from .game_list import within_limit
 from .game_rows import read_event
 from .schema import events, games, metadata
 
-disputes = Table(
+disputes = declare_table(
     "disputes",
     metadata,
-    Column("game", String(32), nullable=False),
-    Column("seq", Integer, nullable=False),
-    Column("time", String(32), nullable=False),
-    Column("ply", Integer, nullable=False),
-    Column("turn", Integer, nullable=False),
-    Column("side", String(8), nullable=False),
-    Column("claim", Text, nullable=False),
-    Column("seen", Text),
-    Column("by", Text, nullable=False),
-    Column("state", String(8), nullable=False),
-    Column("outcome", String(16)),
-    Column("note", Text),
-    Column("arbiter", Text),
-    Column("ruled", String(32)),
-    Column("about", String(8), nullable=False, server_default="turn"),
-    Column("slip", String(32)),
+    DisputeRow,
     PrimaryKeyConstraint("game", "seq"),
     Index(None, "time", "game", "seq"),
     Index(None, "state", "time", "game", "seq"),
     Index("ix_disputes_slip", "slip", "time", "game", "seq"),
+    instead={"about": [Column("about", String(8), nullable=False, server_default="turn")]},
 )
 CURSOR = r"([0-9TZ:.-]{1,32})~([0-9a-z]{1,32})~([0-9]{1,9})"
 _CURSOR = re.compile(CURSOR, re.ASCII)
@@ -74,11 +58,11 @@ class DisputeTable(SessionReader):
         state: str | None,
         within: Limit | None = None,
         slip: str | None = None,
-        ruleset: str | None = None,
+        game: str | None = None,
     ) -> tuple[list[DisputeRow], str | None]:
         """At most `limit` disputes in that state (None: in any) of the games that `within` covers, newest first, after
         `cursor` (the second value of the page before); and the cursor of the next page, None when this is the last.
-        `slip`: only rulings about that kind of slip; `ruleset`: only games by the rule set with that id.
+        `slip`: only rulings about that kind of slip; `game`: only games by the rule set with that id.
 
         :raises Invalid: the cursor is not from such a list.
         """
@@ -88,12 +72,12 @@ class DisputeTable(SessionReader):
             query = query.where(disputes.c.state == state)
         if slip is not None:
             query = query.where(disputes.c.slip == slip)
-        if within is not None or ruleset is not None:
+        if within is not None or game is not None:
             query = query.join(games, games.c.id == disputes.c.game)
         if within is not None:
             query = query.where(within_limit(within))
-        if ruleset is not None:
-            query = query.where(games.c.game == ruleset)
+        if game is not None:
+            query = query.where(games.c.game == game)
         if cursor is not None:
             after = _CURSOR.fullmatch(cursor)
             if after is None:

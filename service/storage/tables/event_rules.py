@@ -5,22 +5,16 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 
-from sqlalchemy import Column, Integer, String, Table, Text, delete, insert, select
+from sqlalchemy import Column, delete, insert, select
 
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import EventRules
 from service.storage.text_json import load_stored
 
+from .declared import declare_table
 from .schema import KEY, metadata
 
-event_rules = Table(
-    "event_rules",
-    metadata,
-    Column("event", KEY, primary_key=True),
-    Column("ladder", Text, nullable=False),
-    Column("appeal_minutes", Integer),
-    Column("appeal_since", String(32)),
-)
+event_rules = declare_table("event_rules", metadata, EventRules, Column("event", KEY, primary_key=True))
 
 
 class EventRulesTable(SessionReader):

@@ -17,6 +17,7 @@ from .schema import games
 
 COLUMNS = tuple(games.c.keys())
 _NUMBER = COLUMNS.index("number")
+_SCORE = COLUMNS.index("score_south") - COLUMNS.index("tags") - 1  # in what follows the tags
 _DATA = GameEvent._fields.index("data")  # an event's fields stand in the order of the table's columns
 
 
@@ -86,24 +87,10 @@ def read_game(row: Sequence[Any]) -> GameRow:
 
     :raises Damaged: its options or tags are not JSON.
     """
-    id_, game, options, tags, *plain, south, north, termination, winner, match_id, match_game, dispute = row[:_NUMBER]
-    score = None if south is None else (south, north)
-    decode = msgspec.json.decode
+    id_, game, options, tags, *plain = row[:_NUMBER]
+    south, north = plain[_SCORE : _SCORE + 2]
+    plain[_SCORE : _SCORE + 2] = [None if south is None else (south, north)]
     try:
-        return GameRow._make(
-            (
-                id_,
-                game,
-                decode(options),
-                decode(tags),
-                *plain,
-                score,
-                termination,
-                winner,
-                match_id,
-                match_game,
-                dispute,
-            )
-        )
+        return GameRow._make((id_, game, msgspec.json.decode(options), msgspec.json.decode(tags), *plain))
     except (ValueError, TypeError) as error:
         raise Damaged(f"the row of game {id_} cannot be read: {error}") from error

@@ -5,47 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from sqlalchemy import Column, Index, Integer, String, Table, Text, delete, insert, or_, select, update
+from sqlalchemy import Index, PrimaryKeyConstraint, String, delete, insert, or_, select, update
 
 from service.storage.database.session_reader import SessionReader
+from service.storage.rows import Hash, Id, Time
 from service.storage.text_json import load_stored
 
+from .declared import declare_table
 from .schema import metadata
 
 QUEUED, RUNNING, DONE, FAILED, CANCELLED = "queued", "running", "done", "failed", "cancelled"
 ACTIVE = (QUEUED, RUNNING)
-
-# `lease`: until when the process `runner` has the job; later another one may take it.
-jobs = Table(
-    "jobs",
-    metadata,
-    Column("id", String(32), primary_key=True),
-    Column("owner", String(32), nullable=False),
-    Column("state", String(16), nullable=False),
-    Column("games", Text, nullable=False),
-    Column("limits", Text, nullable=False),
-    Column("done", Integer, nullable=False),
-    Column("total", Integer, nullable=False),
-    Column("error", Text),
-    Column("created", String(32), nullable=False),
-    Column("updated", String(32), nullable=False),
-    Column("runner", String(32)),
-    Column("lease", String(32)),
-    Index(None, "state", "created"),
-    Index(None, "owner", "created"),
-)
-
-# `played`: a hash of what was analyzed: rules, start and turns.
-analyses = Table(
-    "analyses",
-    metadata,
-    Column("game_id", String(32), primary_key=True),
-    Column("job_id", String(32), nullable=False),
-    Column("played", String(64), nullable=False),
-    Column("data", Text, nullable=False),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +25,18 @@ class JobRow:
     """A job: the analysis of `games`, each position within `limits`. `owner` is the id of a key; `done` and `total`
     count positions."""
 
-    id: str
-    owner: str
-    state: str
+    id: Id
+    owner: Id
+    state: Annotated[str, String(16)]
     games: tuple[str, ...]
     limits: dict[str, Any]
     done: int
     total: int
     error: str | None
-    created: str
-    updated: str
-    runner: str | None = None
-    lease: str | None = None
+    created: Time
+    updated: Time
+    runner: Id | None = None
+    lease: Time | None = None
 
     @property
     def is_active(self) -> bool:
@@ -75,10 +47,24 @@ class JobRow:
 class AnalysisRow:
     """The analysis of a game: `data` is JSON."""
 
-    game_id: str
-    job_id: str
-    played: str
+    game_id: Id
+    job_id: Id
+    played: Hash
     data: str
+
+
+# `lease`: until when the process `runner` has the job; later another one may take it.
+jobs = declare_table(
+    "jobs",
+    metadata,
+    JobRow,
+    PrimaryKeyConstraint("id"),
+    Index(None, "state", "created"),
+    Index(None, "owner", "created"),
+)
+
+# `played`: a hash of what was analyzed: rules, start and turns.
+analyses = declare_table("analyses", metadata, AnalysisRow, PrimaryKeyConstraint("game_id"))
 
 
 class JobTable(SessionReader):

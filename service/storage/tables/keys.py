@@ -11,8 +11,8 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Index,
+    PrimaryKeyConstraint,
     String,
-    Table,
     Text,
     and_,
     bindparam,
@@ -27,24 +27,15 @@ from service.storage.database.session import Row, Statement
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import KeyRow, Limit
 
+from .declared import declare_table
 from .schema import metadata
 
-keys = Table(
+keys = declare_table(
     "keys",
     metadata,
-    Column("id", String(32), primary_key=True),
-    Column("kind", String(8), nullable=False),
-    Column("name", Text, nullable=False),
-    Column("scopes", Text, nullable=False),
-    Column("hash", String(64), nullable=False),
-    Column("created", String(32), nullable=False),
-    Column("expires", String(32)),
-    Column("used", String(32)),
-    Column("revoked", String(32)),
-    Column("limit_kind", String(8)),
-    Column("limit_value", Text),
-    Column("previous_hash", String(64)),
-    Column("previous_until", String(32)),
+    KeyRow,
+    PrimaryKeyConstraint("id"),
+    instead={"limit": [Column("limit_kind", String(8)), Column("limit_value", Text)]},
 )
 Index("uq_keys_hash", keys.c.hash, unique=True)
 Index("uq_keys_previous_hash", keys.c.previous_hash, unique=True)

@@ -19,6 +19,10 @@ from sqlalchemy import (
     true,
 )
 
+from service.storage.rows import BoardRow, GameRow, InboxRow, LogRow, SecretRow
+
+from .declared import declare_table
+
 metadata = MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -38,29 +42,10 @@ KEY = Text().with_variant(Text(collation="C"), "postgresql")  # compared by code
 # All of it is worked out from the events and can be rebuilt from them, but for `number`: games in the order they were
 # stored in. `event` and `date` are what `search` makes of the tags. `content` and `imported` are the keys by which an
 # import recognizes the game: of its content now, null if it has changed since, and of what was imported.
-games = Table(
+games = declare_table(
     "games",
     metadata,
-    Column("id", String(32), primary_key=True),
-    Column("game", String(64), nullable=False),
-    Column("options", Text, nullable=False),
-    Column("tags", Text, nullable=False),
-    Column("created", String(32), nullable=False),
-    Column("updated", String(32), nullable=False),
-    Column("seq", Integer, nullable=False),
-    Column("hash", String(64), nullable=False),
-    Column("start", Text, nullable=False),
-    Column("position", Text, nullable=False),
-    Column("ply", Integer, nullable=False),
-    Column("state", String(8), nullable=False),
-    Column("result", String(8), nullable=False),
-    Column("score_south", Integer),
-    Column("score_north", Integer),
-    Column("termination", String(32)),
-    Column("winner", String(8)),
-    Column("match_id", String(32)),
-    Column("match_game", Integer),
-    Column("dispute", Integer),
+    GameRow,
     Column("number", Integer),
     Column("event", KEY),
     Column("date", String(10)),
@@ -79,6 +64,8 @@ games = Table(
     Index(None, "content", sqlite_where=text(UNCHANGED), postgresql_where=text(UNCHANGED)),
     Index(None, "imported", sqlite_where=text(IMPORTED), postgresql_where=text(IMPORTED)),
     Index("ix_games_without_content", "number", sqlite_where=text(CHANGED), postgresql_where=text(CHANGED)),
+    PrimaryKeyConstraint("id"),
+    instead={"score": (Column("score_south", Integer), Column("score_north", Integer))},
 )
 
 # Who plays in which game, by `search.name_key`, and what the game is to them (`PlayerKey`). Worked out from the games.
@@ -133,24 +120,15 @@ Index(
     postgresql_where=text(FROM_BOARD),
 )
 
-boards = Table(
+boards = declare_table(
     "boards",
     metadata,
-    Column("id", String(32), primary_key=True),
-    Column("driver", String(64), nullable=False),
-    Column("url", Text, nullable=False),
-    Column("game_id", String(32), ForeignKey("games.id"), nullable=False),
-    Column("wanted", String(8), nullable=False),
-    Column("serial", Text),
-    Column("boot", String(16)),
-    Column("seq", Integer, nullable=False),
-    Column("status", Text, nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("created", String(32), nullable=False),
-    Column("updated", String(32), nullable=False),
-    Column("buttons", Boolean, nullable=False, server_default=true()),
-    Column("adapter", Text),
-    Column("reach", Text),
+    BoardRow,
+    PrimaryKeyConstraint("id"),
+    instead={
+        "game": [Column("game_id", String(32), ForeignKey("games.id"), nullable=False)],
+        "buttons": [Column("buttons", Boolean, nullable=False, server_default=true())],
+    },
 )
 for _name, _column in (("uq_boards_open_url", boards.c.url), ("uq_boards_open_game", boards.c.game_id)):
     Index(
@@ -162,25 +140,22 @@ for _name, _column in (("uq_boards_open_url", boards.c.url), ("uq_boards_open_ga
     )
 
 # What happened at a board that is no event of a game: refused turns, gaps, faults.
-board_log = Table(
+board_log = declare_table(
     "board_log",
     metadata,
-    Column("board_id", String(32), ForeignKey("boards.id"), primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("time", String(32), nullable=False),
-    Column("kind", String(32), nullable=False),
-    Column("data", Text, nullable=False),
+    LogRow,
+    Column("board_id", String(32), ForeignKey("boards.id"), nullable=False),
     Column("total", BigInteger, nullable=False, server_default="0"),  # bytes of all entries so far
+    PrimaryKeyConstraint("board_id", "number"),
 )
 
-# The secrets that boards were given to prove their serial numbers with. `held`: the board has said that it keeps it.
-board_secrets = Table(
+# The secrets that boards were given to prove their serial numbers with.
+board_secrets = declare_table(
     "board_secrets",
     metadata,
-    Column("serial", Text, primary_key=True),
-    Column("secret", String(64), nullable=False),
-    Column("held", Boolean, nullable=False),
+    SecretRow,
     Column("created", String(32), nullable=False),
+    PrimaryKeyConstraint("serial"),
 )
 
 # What people ask of a board: the desk does it in the order of the numbers, and takes it away.
@@ -197,22 +172,11 @@ board_requests = Table(
 )
 
 # Far boards: whose spool fills the inbox, how far it is filled and dealt with, and what the lights there should show.
-inboxes = Table(
+inboxes = declare_table(
     "inboxes",
     metadata,
-    Column("board_id", String(32), ForeignKey("boards.id"), primary_key=True),
-    Column("spool", String(64), nullable=False),
-    Column("claim", Integer, nullable=False),
-    Column("last", BigInteger, nullable=False),
-    Column("dealt", BigInteger, nullable=False),
-    Column("boot", String(16)),
-    Column("seq", BigInteger, nullable=False),
-    Column("hello", Text),
-    Column("last_hello", Text),
-    Column("guidance", Text),
-    Column("answers", BigInteger, nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("heard", String(32), nullable=False),
+    InboxRow,
+    instead={"board": [Column("board_id", String(32), ForeignKey("boards.id"), primary_key=True)]},
 )
 
 # Events of far boards that the desk has not dealt with.

@@ -117,7 +117,7 @@ def test_commands_are_those_of_the_code_with_their_arguments() -> None:
         keys = [argument.name for argument in form.arguments if argument.keyed]
         if keys:
             assert [word for word in quoted(arguments) if word.isalpha()] == keys
-            optional = [argument.name for argument in form.arguments if argument.keyed and argument.type.optional]
+            optional = [argument.name for argument in form.arguments if argument.keyed and argument.optional]
             assert re.findall(r"\*`(\w+)`", arguments) == optional
         for words in (REASONS, OUTCOMES):
             if "|".join(words) in form.usage:

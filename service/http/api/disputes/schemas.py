@@ -11,7 +11,7 @@ from service.games.disputes.courses import STATES
 from service.games.disputes.disputes import ABOUT
 from service.games.disputes.ruling_terms import MAX_PENALTIES, MAX_SECONDS, MAX_SEEDS
 from service.http.answers.findings import ACCOUNT_KINDS
-from service.http.api.constraints import JsonBoolean, describe, exactly_one, only_with, optional_integer
+from service.http.api.constraints import OPTIONAL, JsonBoolean, describe, exactly_one, only_with, optional_integer
 from service.http.api.games.schemas import (
     SIDE,
     PageSchema,
@@ -27,12 +27,12 @@ from service.storage.tables.disputes import CURSOR
 
 
 def _seen() -> fields.String:
-    return counted_field("the position on the board; ? where nobody counted", load_default=None, allow_none=True)
+    return counted_field("the position on the board; ? where nobody counted", **OPTIONAL)
 
 
 class NewRetractionSchema(Schema):
     reason = fields.String(required=True, validate=validate.OneOf(SIDES_REASONS))
-    side = side_field(load_default=None, allow_none=True, metadata=describe("who takes it back; null: its player"))
+    side = side_field(**OPTIONAL, metadata=describe("who takes it back; null: its player"))
     note = note_field()
     ply = expected_ply("the number of the last turn")
     by = by_field()
@@ -82,11 +82,9 @@ class TermsSchema(Schema):
 
     outcome = fields.String(required=True, validate=validate.OneOf(OUTCOMES))
     note = note_field()
-    move = move_field("with 'corrected' of a turn: the move that replaces it", load_default=None, allow_none=True)
+    move = move_field("with 'corrected' of a turn: the move that replaces it", **OPTIONAL)
     position = position_field(
-        "with 'corrected' of a turn: the position after it, if it is against the rules",
-        load_default=None,
-        allow_none=True,
+        "with 'corrected' of a turn: the position after it, if it is against the rules", **OPTIONAL
     )
     to = optional_integer(0, 10**9, "with 'retracted': the last turn that stays; null: the one before the disputed one")
     keeps = JsonBoolean(
@@ -94,12 +92,11 @@ class TermsSchema(Schema):
         metadata=describe("with 'corrected' of a turn: later turns are played again as far as they are legal"),
     )
     termination = fields.String(
-        load_default=None,
-        allow_none=True,
+        **OPTIONAL,
         validate=validate.OneOf(endings.TERMINATIONS),
         metadata=describe("with 'ended', or 'corrected' of an end: how the game ended"),
     )
-    winner = fields.String(load_default=None, allow_none=True, validate=SIDE)
+    winner = fields.String(**OPTIONAL, validate=SIDE)
     score = score_field()
     penalties = fields.List(
         fields.Nested(PenaltySchema), load_default=list, validate=validate.Length(max=MAX_PENALTIES)
@@ -127,7 +124,7 @@ class NewResponseSchema(Schema):
 
 class NewAppealSchema(Schema):
     reason = said_field()
-    side = side_field(load_default=None, allow_none=True, metadata=describe("null: neither side"))
+    side = side_field(**OPTIONAL, metadata=describe("null: neither side"))
     by = by_field()
 
 

@@ -128,15 +128,7 @@ def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 def list_disputes(query: dict[str, Any]) -> ResponseReturnValue:
     """List the disputes of all games, newest first."""
     check_limit(query["limit"], "disputes")
-    found, cursor = disputes.page(
-        current_services().store,
-        query["limit"],
-        query["cursor"],
-        query["state"],
-        current_limit(),
-        query["slip"],
-        query["game"],
-    )
+    found, cursor = disputes.page(current_services().store, **query, within=current_limit())
     return respond_page(DisputePageJson.of(items=found, next=cursor))
 
 

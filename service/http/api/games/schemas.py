@@ -12,7 +12,7 @@ from records.position import MAX_SEEDS
 from records.rules.ruleset import ruleset_ids
 from service.games import endings
 from service.games.plies import SIDES
-from service.http.api.constraints import JsonBoolean, JsonInteger, bounded_by, describe, optional_integer
+from service.http.api.constraints import OPTIONAL, JsonBoolean, JsonInteger, bounded_by, describe, optional_integer
 from service.http.api.text_fields import (
     by_field,
     comments_field,
@@ -64,7 +64,7 @@ class NewGameSchema(Schema):
     game = ruleset_field()
     options = options_field()
     tags = tags_field()
-    setup = position_field("position to start from", load_default=None, allow_none=True)
+    setup = position_field("position to start from", **OPTIONAL)
     by = by_field()
 
 
@@ -75,7 +75,7 @@ class TagsSchema(Schema):
 
 class EndSchema(Schema):
     termination = fields.String(required=True, validate=validate.OneOf(endings.TERMINATIONS))
-    winner = fields.String(load_default=None, allow_none=True, validate=SIDE)
+    winner = fields.String(**OPTIONAL, validate=SIDE)
     by = by_field()
 
 
@@ -88,8 +88,7 @@ def score_field() -> fields.Field[Any]:
     """South's and North's seeds at an end."""
     return fields.List(
         JsonInteger(validate=validate.Range(0, MAX_SEEDS)),
-        load_default=None,
-        allow_none=True,
+        **OPTIONAL,
         validate=validate.Length(equal=2),
         metadata=describe("South's and North's seeds; null: they do not matter"),
     )

@@ -12,7 +12,7 @@ from service.errors import Invalid, NotFound
 from service.http.access import allows
 from service.http.answers.jobs import GameAnalysisJson, JobJson, JobsJson
 from service.http.api.blueprint import ApiBlueprint
-from service.http.api.constraints import bounded_by, exactly_one
+from service.http.api.constraints import OPTIONAL, bounded_by, exactly_one
 from service.http.api.games.schemas import event_filter
 from service.http.api.responses import location, respond
 from service.http.api.study.analysis import depth_field, nodes_field, seconds_field
@@ -40,11 +40,7 @@ class NewJobSchema(PositionLimitsSchema):
 
     FORM = exactly_one("games", "event")
     games = fields.List(
-        id_field(),
-        load_default=None,
-        allow_none=True,
-        validate=validate.Length(1, MAX_GAMES),
-        metadata=bounded_by("max_job_games", "ids"),
+        id_field(), **OPTIONAL, validate=validate.Length(1, MAX_GAMES), metadata=bounded_by("max_job_games", "ids")
     )
     event = event_filter()
 

@@ -18,7 +18,7 @@ from records.position import MAX_SEEDS
 from service.errors import Invalid
 from service.http.answers.analysis import AnalysisJson
 from service.http.api.blueprint import ApiBlueprint
-from service.http.api.constraints import JsonInteger, JsonNumber, bounded_by, describe, optional_integer
+from service.http.api.constraints import OPTIONAL, JsonInteger, JsonNumber, bounded_by, describe, optional_integer
 from service.http.api.games.views import NDJSON
 from service.http.api.responses import JSON, respond, to_json
 from service.http.api.text_fields import options_field, position_field, ruleset_field
@@ -51,10 +51,7 @@ def nodes_field() -> fields.Integer:
 
 def seconds_field(text: str) -> JsonNumber:
     return JsonNumber(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Range(0.01, MAX_SECONDS),
-        metadata=bounded_by("analysis_time", text),
+        **OPTIONAL, validate=validate.Range(0.01, MAX_SECONDS), metadata=bounded_by("analysis_time", text)
     )
 
 
@@ -63,7 +60,7 @@ class NewAnalysisSchema(Schema):
 
     game = ruleset_field()
     options = options_field()
-    position = position_field("null: the set-up of the game", load_default=None, allow_none=True)
+    position = position_field("null: the set-up of the game", **OPTIONAL)
     seeds = optional_integer(
         1, MAX_SEEDS, "how many seeds the game was set up with, if it is another number than the rules have"
     )
