@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import manual_pages, matches, study
+from . import matches, study
 from .accounts import signing, tokens
 from .base import blueprint, html_error
 from .boards import pages as boards_pages
@@ -16,7 +16,7 @@ from .findings import pages as findings_pages
 from .findings import quarrel_pages
 from .games import pages as games_pages
 from .games import rules
-from .library import imports
+from .library import imports, manual_pages
 from .library import pages as library_pages
 from .review import analysis as game_analysis
 from .review import pages as review_pages

@@ -95,6 +95,7 @@ REQUESTS = {
     "GET /games": [lambda named: {"query_string": {"event": named["name"]}}],
     "GET /games/new": [],
     "POST /games/new": [lambda named: {"data": {"game": "oware", "Event": named["name"]}}],
+    "GET /help": [],
     "GET /help/quarrels": [],
     "GET /import": [],
     "POST /import": [lambda named: {"data": {"text": f'[Game "oware"]\n[Event "{named["name"]}"]\n\n*\n'}}],

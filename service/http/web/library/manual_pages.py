@@ -10,9 +10,9 @@ from markupsafe import Markup
 
 from service.errors import NotFound
 from service.http.access import needs
+from service.http.web.base import blueprint, render_page
 
-from .base import blueprint, render_page
-from .manual import CONTENTS, MAX_QUERY, Page, image_path, load_page, search
+from .manual import CONTENTS, MAX_QUERY, ManualPage, image_path, load_page, search
 
 
 @blueprint.get("/help")
@@ -21,7 +21,7 @@ def manual() -> ResponseReturnValue:
     """The contents of the manual, or with ``q`` what was found in it."""
     query = request.args.get("q", "").strip()[:MAX_QUERY]
     if query:
-        return render_page("manual/results.html", query=query, found=search(query))
+        return render_page("library/manual_results.html", query=query, found=search(query))
     return _render(CONTENTS)
 
 
@@ -46,11 +46,11 @@ def _render(name: str) -> ResponseReturnValue:
     page = _page(name)
     if page is None:
         raise NotFound("The manual has no page %(name)r. Search it, or look at its contents.", name=name[:80])
-    return render_page("manual/page.html", title=page.title, html=Markup(page.html), query="")
+    return render_page("library/manual_page.html", title=page.title, html=Markup(page.html), query="")
 
 
 @functools.lru_cache(maxsize=64)  # no more pages than there are files; a name without a file is quick
-def _page(name: str) -> Page | None:
+def _page(name: str) -> ManualPage | None:
     return load_page(
         name,
         lambda other: url_for("web.manual_page", name=other),

@@ -12,8 +12,6 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-import service
-
 CONTENTS = "README"
 MAX_QUERY = 100  # characters
 MOST = 30  # sections found
@@ -35,7 +33,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ManualPage:
     """A page as HTML, which is safe: it is of this program, and has no HTML of its own."""
 
     title: str
@@ -44,7 +42,7 @@ class Page:
 
 def manual_folder() -> Path:
     """Where the pages are: an installed service has a copy of them."""
-    root = Path(service.__file__).parent
+    root = Path(__file__).parents[3]
     copied = root / "manual"
     return copied if copied.is_dir() else root.parent / "docs"
 
@@ -55,7 +53,7 @@ def image_path(name: str) -> Path | None:
     return path if _IMAGE.fullmatch(f"img/{name}") and path.is_file() else None
 
 
-def load_page(name: str, page_url: Callable[[str], str], image_url: Callable[[str], str]) -> Page | None:
+def load_page(name: str, page_url: Callable[[str], str], image_url: Callable[[str], str]) -> ManualPage | None:
     """A page, with links to others and images at the addresses that the functions return; None if there is none."""
     tokens = _tokens(name)
     if tokens is None:
@@ -67,7 +65,7 @@ def load_page(name: str, page_url: Callable[[str], str], image_url: Callable[[st
             elif child.type == "image" and (image := _IMAGE.fullmatch(str(child.attrs["src"]))):
                 child.attrs["src"] = image_url(image[1])
     html = _markdown().renderer.render(tokens, _markdown().options, {})
-    return Page(_sections(name)[0].title, html)
+    return ManualPage(_sections(name)[0].title, html)
 
 
 def search(query: str) -> list[Section]:
