@@ -144,6 +144,7 @@ def serve_and_look(inkeek: Path, folder: Path) -> None:
         assert page.lower().startswith("<!doctype html>")
         style = next(part for part in page.split('"') if part.endswith(".css"))
         assert "{" in get(style)
+        assert "<table>" in get("/help/rules")
         assert any(rules["id"] == "enkeshui" for rules in json.loads(get("/api/v1/rulesets"))["items"])
     finally:
         service.terminate()
