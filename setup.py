@@ -132,7 +132,7 @@ class BuildWithManual(build_py):
         super().run()
         if self.editable_mode:
             return
-        for path in [*Path("docs").glob("*.md"), *Path("docs", "img").iterdir()]:
+        for path in [*Path("docs").glob("*.md"), *Path("docs").glob("img/*")]:
             target = Path(self.build_lib, "service", "manual", path.relative_to("docs"))
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target)
