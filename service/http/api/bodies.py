@@ -16,7 +16,7 @@ from .operation import Operation
 from .responses import JSON
 
 MAX_DIGITS = 20  # of a number in a body
-MAX_NAMES = 256  # in one object of a body: each name that is wrong has an error of its own
+MAX_NAMES = 128  # in one object of a body: each name that is wrong has an error of its own
 Load = Callable[[Any], Any]
 Read = Callable[[], Any]
 
