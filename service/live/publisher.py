@@ -110,10 +110,10 @@ class Publisher:
     def subscribe(self, subscriber: Subscriber, seq: int) -> None:
         """Notify a subscriber of everything after number `seq`. Call it before reading what is stored already: then
         nothing is missed, and some of it may arrive twice."""
+        topic = open_topic(subscriber.topic, seq)
+        topic.begin(self._store)
         with self._lock:
-            feed = self._feeds.get(subscriber.topic)
-            if feed is None:
-                feed = self._feeds[subscriber.topic] = _Feed(open_topic(subscriber.topic, seq))
+            feed = self._feeds.setdefault(subscriber.topic, _Feed(topic))
             feed.subscribers.add(subscriber)
             if self._thread is None:
                 thread = threading.Thread(target=self._run, name="publisher", daemon=True)

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from service.storage import BoardRow, FeedCursor, FeedEvent, FeedFilter, GameEvent, InboxRow, LogRow, Transaction
+from service.storage import BoardRow, FeedCursor, FeedEvent, FeedFilter, GameEvent, InboxRow, LogRow, Store, Transaction
 
 BATCH = 200  # rows read at once
 FEED_BATCH = 1000  # events of the feed read at once
@@ -56,6 +56,9 @@ class Topic(ABC):
     key: str
     seq: int
     fresh: bool = True
+
+    def begin(self, store: Store) -> None:
+        """Read what subscribers are told the changes of, before the first of them reads what is stored."""
 
     @abstractmethod
     def read(self, transaction: Transaction, heads: Heads) -> list[Update]:
@@ -107,9 +110,13 @@ class _AllBoardsTopic(Topic):
 
     known: dict[str, int] = field(default_factory=dict)
 
+    def begin(self, store: Store) -> None:
+        with store.reading() as transaction:
+            self.known = dict(transaction.boards.versions().values())
+
     def read(self, transaction: Transaction, heads: Heads) -> list[Update]:
         now = dict(heads.boards.values())
-        changed = [] if self.fresh else [*(b for b in now if self.known.get(b) != now[b]), *(self.known.keys() - now)]
+        changed = [*(board for board in now if self.known.get(board) != now[board]), *(self.known.keys() - now)]
         self.known, self.fresh = now, False
         return [board for board in map(transaction.boards.get, changed) if board is not None]
 

@@ -5,6 +5,7 @@ import pytest
 from service.boards.ports import known_drivers, known_ports
 from service.boards.status import BoardStatus
 from service.games.write import Write
+from service.live.topics import ALL_BOARDS, Heads, open_topic
 from tests.service.boards_double import set_status
 
 
@@ -44,3 +45,14 @@ def test_a_released_board_keeps_what_it_said(services, board):
 def test_ports_and_drivers_are_listed_whatever_is_there():
     assert isinstance(known_ports(), list)
     assert isinstance(known_drivers(), list)
+
+
+def test_followers_of_all_boards_hear_of_one_bound_before_the_first_look(services, board):
+    topic = open_topic(ALL_BOARDS, 0)
+    topic.begin(services.store)
+    other = services.games.create("enkeshui", {}, {}, Write("api")).id
+    second = services.boards.bind("/dev/other", "inkeek", other)
+    services.boards.release(board.id)
+    with services.store.reading() as transaction:
+        found = topic.read(transaction, Heads({}, transaction.boards.versions()))
+    assert {row.id for row in found} == {board.id, second.id}
