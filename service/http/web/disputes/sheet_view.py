@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from records import NORTH, SOUTH, Kind, Position, Side
-from records.findings import Account, Evidence, Finding
+from records.findings import Account, Evidence
 from records.findings.kinds import UNKNOWN
-from records.findings.verdict import percent, share_words, since_sentence, verdict_sentence
+from records.findings.verdict import percent, share_words, verdict_sentence
 from records.language import Language
 from records.rules.ruleset import RuleText, format_value
 from service.boards.turn_recording import TurnRecording
@@ -144,7 +144,7 @@ def sheet_view(
     dispute = course.row
     then = snapshot.at(dispute.seq)
     cite = cite_in_words(then)
-    accounts = _numbered(found, dispute)
+    accounts = _numbered(found)
     turn_title, rows, note = _turn_table(then, dispute, accounts, language)
     names = labels.player_names(snapshot.row.tags)
     offered = offered_remedies(dispute, cite, is_ended_by_rules=is_ended_by_rules(snapshot.state, course))
@@ -181,21 +181,14 @@ def sheet_view(
     )
 
 
-def _numbered(found: DisputeFinding | None, dispute: DisputeRow) -> list[tuple[int, Account]]:
+def _numbered(found: DisputeFinding | None) -> list[tuple[int, Account]]:
     """The accounts, each with the number of the turn that it is about."""
-    if found is None:
-        return []
-    if isinstance(found.finding, Finding):
-        return [(dispute.ply, account) for account in found.finding.accounts]
-    return [(found.first + (one.ply or 0), one.account) for one in found.finding.accounts]
+    return [] if found is None else [(found.first + (one.ply or 0), one) for one in found.finding.accounts]
 
 
 def _verdict(found: DisputeFinding, then: GameSnapshot, language: Language) -> str:
-    if isinstance(found.finding, Finding):
-        verdict = verdict_sentence(found.finding, found.evidence, language)
-    else:
-        verdict = since_sentence(found.finding, then.cited_from(found.first), language)
-    return with_granted(verdict, found, then)
+    cited = then.cited_from(found.first)
+    return with_granted(verdict_sentence(found.finding, found.evidence, language, cited), found, then)
 
 
 def _title(then: GameSnapshot, dispute: DisputeRow) -> str:

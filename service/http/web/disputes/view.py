@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from records import Position, Rules
 from records.counted import CountedPosition
-from records.findings import Finding, SeveralTurns
+from records.findings import Finding
 from records.findings.sentences import place_text
 from records.language import Language
 from records.rules.trace import SownSeed, sown_seeds
@@ -21,7 +21,7 @@ from service.http.language import gettext, side_names
 from service.http.language import gettext_later as later
 from service.http.web import labels
 from service.http.web.drawing.svg import Highlights, changed_pits
-from service.http.web.findings.view import BoardPicture, FindingView, board_now, finding_view, since_view
+from service.http.web.findings.view import BoardPicture, FindingView, board_now, finding_view
 from service.storage import DisputeRow, GameEvent, GameRow
 
 from .remedies import Cite, cite_in_words, offered_remedies, remedy_choices
@@ -213,9 +213,9 @@ def _recorded_path(then: GameSnapshot, row: DisputeRow) -> tuple[SownSeed, ...]:
     return () if trace is None else sown_seeds(trace.events, len(turn.before.pits))
 
 
-def _account_path(finding: Finding | SeveralTurns | None, pits: int) -> tuple[SownSeed, ...]:
+def _account_path(finding: Finding | None, pits: int) -> tuple[SownSeed, ...]:
     """Where the seeds fell by the likeliest account of a turn; nothing if another one is as likely."""
-    if not isinstance(finding, Finding) or any(account.equal for account in finding.accounts[1:2]):
+    if finding is None or finding.agreed is not None or any(account.equal for account in finding.accounts[1:2]):
         return ()
     return sown_seeds(finding.accounts[0].steps, pits)
 
@@ -288,11 +288,7 @@ def _wrong_counts(places: Sequence[BoardPlace], should: Position, language: Lang
 
 def _finding_view(rules: Rules, found: DisputeFinding, then: GameSnapshot, language: Language) -> FindingView:
     """The finding, with the turns that it takes as right; of several turns, the accounts say of which one they tell."""
-    evidence, finding = found.evidence, found.finding
-    if isinstance(finding, Finding):
-        view = finding_view(rules, evidence.before, finding, language.id, evidence)
-    else:
-        view = since_view(rules, then.cited_from(found.first), finding, evidence, language.id)
+    view = finding_view(rules, found.finding, found.evidence, language.id, then.cited_from(found.first))
     return replace(view, verdict=with_granted(view.verdict, found, then))
 
 

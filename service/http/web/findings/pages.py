@@ -8,7 +8,6 @@ from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from records import ruleset_ids
-from records.findings import Finding
 from records.notation.move_numbers import cite_moves
 from records.rules.ruleset import load_ruleset
 from service.http.access import needs
@@ -21,7 +20,7 @@ from service.http.web.forms import OPTION
 from service.http.web.games.pages import checked_ruleset
 
 from .form import MAX_FIELD, finding_address, read_form
-from .view import FindingView, finding_view, since_view
+from .view import FindingView, finding_view
 
 
 @blueprint.get("/finding")
@@ -51,7 +50,5 @@ def finding() -> ResponseReturnValue:
 
 def _answer(question: FindingRequest) -> FindingView:
     found = question.answer(current_services().finder, current_sender())
-    if isinstance(found, Finding):
-        return finding_view(question.rules, question.evidence.before, found, question.language, question.evidence)
     cited = cite_moves(question.evidence.before, question.moves)
-    return since_view(question.rules, cited, found, question.evidence, question.language)
+    return finding_view(question.rules, found, question.evidence, question.language, cited)
