@@ -22,7 +22,7 @@ MAX_ENTRIES = 100  # of a course; the last ones count
 
 
 @dataclass(frozen=True, slots=True)
-class SheetEntry:
+class CourseEntry:
     """A step of the dispute after it was opened: when, by whom, what (`outcome`), and the rest in sentences.
 
     `dropped` are the penalties and changes of clocks of a ruling that the last ruling no longer orders.
@@ -35,12 +35,12 @@ class SheetEntry:
     dropped: tuple[str, ...] = ()
 
 
-def course_entries(course: Course, language: Language, cite: Cite) -> tuple[SheetEntry, ...]:
+def course_entries(course: Course, language: Language, cite: Cite) -> tuple[CourseEntry, ...]:
     """All that followed the dispute, in order. `cite` cites the turns as they stood when it was opened."""
     return tuple(course_entry(event, course, language, cite) for event in course.events[1:][-MAX_ENTRIES:])
 
 
-def course_entry(event: GameEvent, course: Course, language: Language, cite: Cite) -> SheetEntry:
+def course_entry(event: GameEvent, course: Course, language: Language, cite: Cite) -> CourseEntry:
     """A step of a dispute."""
     data, dispute = event.data, course.row
     outcome, note = "", ""
@@ -79,7 +79,7 @@ def course_entry(event: GameEvent, course: Course, language: Language, cite: Cit
             note = f"{_ended(note)} {photograph}" if note else photograph
     elif event.kind == "release":
         outcome = gettext("The photograph of evidence %(number)s is released.", number=data["evidence"])
-    return SheetEntry(time_text(event.time), data["by"], outcome, note, tuple(dropped))
+    return CourseEntry(time_text(event.time), data["by"], outcome, note, tuple(dropped))
 
 
 def _claim(data: Mapping[str, Any]) -> str:
