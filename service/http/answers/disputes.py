@@ -136,7 +136,7 @@ class GivenTermsJson(SaidJson):
 
     @classmethod
     def of(cls, source: Any = None, /, **given: Any) -> Self:
-        return super().of(source, **terms_of(source.data), **given)
+        return super().of(source, **_terms_of(source.data), **given)
 
 
 class ResponseJson(SaidJson):
@@ -218,7 +218,7 @@ def course_json(course: Course) -> CourseJson:
     )
 
 
-def terms_of(data: Mapping[str, Any]) -> dict[str, Any]:
+def _terms_of(data: Mapping[str, Any]) -> dict[str, Any]:
     """The terms of a ruling or a proposal from the data of its event: all members, null where not given."""
     end = data.get("end")
     return {
