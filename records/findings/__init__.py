@@ -10,7 +10,7 @@ from .engine import find
 from .evidence.evidence import Evidence, Reading, Seen
 from .finding import Account, Finding
 from .kinds import KINDS
-from .several_turns import SeveralTurns, TurnAccount, find_since
+from .several_turns import find_since
 
 __all__ = [
     "KINDS",
@@ -21,8 +21,6 @@ __all__ = [
     "Finding",
     "Reading",
     "Seen",
-    "SeveralTurns",
-    "TurnAccount",
     "find",
     "find_since",
 ]

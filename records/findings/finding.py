@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from records.errors import RecordsError
 from records.moves import Move
 from records.position import Position
 from records.rules.ruleset import RuleText
@@ -27,6 +28,8 @@ class Account:
     last one how to mend the board. `distinction`: what would tell it from the account after it. `equal`: it is as
     likely as the account before it, or so nearly that the order means nothing.
     `due_place`: where the turn that was meant drops the seed of the first wrong step, if it drops it elsewhere.
+    `ply`: of several turns, the index of the one that went so; all others went as they are written, and `mend` is for
+    the board now. None for ``unknown``, and if there is only one turn.
     """
 
     kinds: tuple[str, ...]
@@ -43,6 +46,7 @@ class Account:
     distinction: str = ""
     equal: bool = False
     due_place: int | None = None
+    ply: int | None = None
 
     @property
     def kind(self) -> str:
@@ -52,17 +56,23 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What happened in a turn: `accounts`, the likeliest first, with a probability each.
+    """What happened in a turn or in several: `accounts`, the likeliest first, with a probability each.
 
     ``unknown`` is one of them: something happened that is no hypothesis. `legal`: whether a legal turn was played; None
-    if legal and other accounts are both likelier than 1 %. `complete`: False if a limit was reached before all accounts
-    were examined. `searched`: how many slips in one turn were considered.
+    if legal and other accounts are both likelier than 1 %, and for several turns. `complete`: False if a limit was
+    reached before all accounts were examined. `searched`: how many slips in one turn were considered.
+
+    Of several turns only: `agreed`: up to so many, all was as written, by the likeliest account. `played`: how many of
+    the moves the rules let be played as written; `wrong`: why not the next one.
     """
 
     accounts: tuple[Account, ...]
     legal: bool | None
     complete: bool
     searched: int
+    agreed: int | None = None
+    played: int | None = None
+    wrong: RecordsError | None = None
 
     @property
     def best(self) -> tuple[Account, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from records.errors import RecordsError
 from records.language import Language, load_language
@@ -18,7 +18,7 @@ from .drafts import Draft
 from .engine import log_sum, merged_drafts, something_else, weighed_drafts
 from .evidence.evidence import Evidence
 from .evidence.faults import verify_evidence, verify_moves
-from .finding import Account
+from .finding import Account, Finding
 from .kinds import UNKNOWN
 from .replays import SlipReplay, replayed
 from .sentences import mend_sentence
@@ -30,31 +30,6 @@ UNDISPUTED = 0.25  # how likely a slip in a turn before the disputed one is, com
 MAX_ACCOUNTS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class TurnAccount:
-    """One account of several turns: turn `ply` (an index among those written) went as `account` says, and all others as
-    they are written. `account.mend` is for the board now. ``unknown`` has no turn."""
-
-    ply: int | None
-    account: Account
-
-
-@dataclass(frozen=True, slots=True)
-class SeveralTurns:
-    """What happened in several turns.
-
-    `agreed`: up to so many turns, all was as written, by the likeliest account. `accounts`: the likeliest first.
-    `played`: how many of the moves the rules let be played as written; `wrong`: why not the next one. `complete`: False
-    if a limit was reached before all accounts were examined.
-    """
-
-    agreed: int
-    accounts: tuple[TurnAccount, ...]
-    played: int
-    wrong: RecordsError | None
-    complete: bool
-
-
 def find_since(
     rules: Rules,
     position: Position,
@@ -62,7 +37,7 @@ def find_since(
     evidence: Evidence,
     language: str = "en",
     disputed: int = 0,
-) -> SeveralTurns:
+) -> Finding:
     """What happened since a certain position: one of the moves that are written went wrong, and was not noticed.
 
     `disputed`: the index of the move from which on players say that one went wrong; those before it are less likely.
@@ -125,7 +100,7 @@ def _weigh(
     wrong: RecordsError | None,
     complete: bool,
     language: str,
-) -> SeveralTurns:
+) -> Finding:
     words = load_language(language)
     found.sort(key=lambda one: -one[0])
     whole = log_sum([*(one[0] for one in found), other])
@@ -135,15 +110,15 @@ def _weigh(
         account = account_of(rules, search, evidence, replay, math.exp(log - whole), words)
         if len(turns) == len(moves) and ply < len(turns) - 1:
             account = _mended(account, evidence, turns[-1], words)
-        accounts.append(TurnAccount(ply, account))
+        accounts.append(replace(account, ply=ply))
     sentence = words.text("findings.unknown")
-    accounts.append(TurnAccount(None, Account((UNKNOWN,), math.exp(other - whole), None, None, (sentence,))))
-    accounts.sort(key=lambda one: -one.account.probability)
+    accounts.append(Account((UNKNOWN,), math.exp(other - whole), None, None, (sentence,)))
+    accounts.sort(key=lambda one: -one.probability)
     first = accounts[0]
     agreed = 0 if first.ply is None else first.ply
-    if first.ply is not None and first.account.legal and first.account.move == moves[first.ply]:
+    if first.ply is not None and first.legal and first.move == moves[first.ply]:
         agreed = len(moves)
-    return SeveralTurns(agreed, tuple(accounts), len(turns), wrong, complete)
+    return Finding(tuple(accounts), None, complete, 1, agreed, len(turns), wrong)
 
 
 def _mended(account: Account, evidence: Evidence, last: Turn, language: Language) -> Account:

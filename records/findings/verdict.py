@@ -10,7 +10,6 @@ from records.moves import Move
 from .evidence.evidence import Evidence
 from .finding import Finding
 from .kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
-from .several_turns import SeveralTurns
 
 SHARES = (  # the least probability for each word
     (0.99, "certain"),
@@ -22,11 +21,13 @@ SHARES = (  # the least probability for each word
 )
 
 
-def verdict_sentence(finding: Finding, evidence: Evidence, language: Language) -> str:
+def verdict_sentence(finding: Finding, evidence: Evidence, language: Language, cited: Sequence[str] = ()) -> str:
     """Whether the turn was legal, in one sentence, and then whether special pits lost their marks.
 
-    A pit that was cleared at the end has none.
+    A pit that was cleared at the end has none. Of several turns, as they are `cited`: which agree with the board.
     """
+    if finding.agreed is not None:
+        return _agreement(finding, finding.agreed, cited, language)
     verdict = _legality(finding, evidence, language)
     changed = [evidence.before.letter(pit) for pit in evidence.changed_specials if evidence.known(pit) != 0]
     if not changed:
@@ -50,15 +51,14 @@ def _legality(finding: Finding, evidence: Evidence, language: Language) -> str:
     return language.text(f"findings.verdict.{'illegal-seen' if evidence.seen else 'illegal'}")
 
 
-def since_sentence(found: SeveralTurns, cited: Sequence[str], language: Language) -> str:
-    """Which of the turns, as they are cited, agree with the board, in one sentence."""
-    if found.agreed == len(cited):
-        last = found.accounts[0].account.kind
-        return language.text(f"findings.verdict.{'written' if last == LEGAL else 'written-next'}")
-    if found.accounts[0].ply is None:
+def _agreement(finding: Finding, agreed: int, cited: Sequence[str], language: Language) -> str:
+    best = finding.accounts[0]
+    if agreed == len(cited):
+        return language.text(f"findings.verdict.{'written' if best.kind == LEGAL else 'written-next'}")
+    if best.ply is None:
         return language.text("findings.verdict.unknown-since")
-    key = "agreed" if found.agreed else "agreed-none"
-    return language.text(f"findings.verdict.{key}", agreed=found.agreed, turn=cited[found.agreed])
+    key = "agreed" if agreed else "agreed-none"
+    return language.text(f"findings.verdict.{key}", agreed=agreed, turn=cited[agreed])
 
 
 def share_words(probability: float, language: Language) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from records import Move, Position, RecordsError, Rules
 from records.findings import Account, Evidence, Finding, Seen, find, find_since
 from records.findings.evidence.text import claimed_captures, read_board, read_lifts
 from records.findings.several_turns import MAX_MOVES
-from records.findings.verdict import percent, since_sentence, verdict_sentence
+from records.findings.verdict import percent, verdict_sentence
 from records.language import Language, language_ids, load_language
 from records.notation.move_numbers import cite_moves
 from service.http.answers.findings import finding_json
@@ -77,13 +79,17 @@ def finding(
         for option, value in (("--claimed", claimed), ("--slips", slips)):
             if value is not None:
                 raise click.UsageError(f"{option} {value} is about one turn, --moves about several: give one of them")
-        _show_since(rules, position, [Move.parse(word) for word in moves.split()], evidence, language, as_json)
-        return
-    found = find(rules, evidence, slips, language)
+    written = [] if moves is None else [Move.parse(word) for word in moves.split()]
+    if moves is not None and not 0 < len(written) <= MAX_MOVES:
+        raise click.UsageError(f"--moves has {len(written)} moves: expected 1 to {MAX_MOVES}")
+    if written:
+        found = find_since(rules, position, written, evidence, language)
+    else:
+        found = find(rules, evidence, slips, language)
     if as_json:
         emit(finding_json(found, position))
     else:
-        click.echo("\n".join(finding_text(found, evidence, language)))
+        click.echo("\n".join(finding_text(found, evidence, language, cite_moves(position, written))))
 
 
 def _read_lifts(text: str, before: Position) -> tuple[Seen, ...]:
@@ -93,42 +99,23 @@ def _read_lifts(text: str, before: Position) -> tuple[Seen, ...]:
         raise click.UsageError(f"--lifted {text!r}: {error}") from error
 
 
-def _show_since(
-    rules: Rules, position: Position, moves: list[Move], evidence: Evidence, language: str, as_json: bool
-) -> None:
-    if not 0 < len(moves) <= MAX_MOVES:
-        raise click.UsageError(f"--moves has {len(moves)} moves: expected 1 to {MAX_MOVES}")
-    since = find_since(rules, position, moves, evidence, language)
-    if as_json:
-        emit(finding_json(since, position))
-        return
+def finding_text(found: Finding, evidence: Evidence, language: str, cited: Sequence[str] = ()) -> list[str]:
+    """The finding in sentences that can be read aloud; of several turns, as they are `cited`."""
     texts = load_language(language)
-    cited = cite_moves(position, moves)
-    lines = [since_sentence(since, cited, texts)]
-    for number, one in enumerate(since.accounts[:MAX_SHOWN], 1):
-        shown = _account_lines(number, one.account, texts)
-        if one.ply is not None:
-            shown.insert(2, texts.text("findings.text.turn", turn=cited[one.ply]))
-        lines += shown
-    if not since.complete:
-        lines.append(texts.text("findings.text.incomplete"))
-    click.echo("\n".join(lines))
-
-
-def finding_text(found: Finding, evidence: Evidence, language: str) -> list[str]:
-    """The finding in sentences that can be read aloud."""
-    texts = load_language(language)
-    lines = [verdict_sentence(found, evidence, texts)]
+    lines = [verdict_sentence(found, evidence, texts, cited)]
     for number, account in enumerate(found.accounts[:MAX_SHOWN], 1):
-        lines += _account_lines(number, account, texts)
+        lines += _account_lines(number, account, texts, cited)
     if not found.complete:
         lines.append(texts.text("findings.text.incomplete"))
     return lines
 
 
-def _account_lines(number: int, account: Account, texts: Language) -> list[str]:
+def _account_lines(number: int, account: Account, texts: Language, cited: Sequence[str]) -> list[str]:
     equal = f", {texts.text('findings.text.equal')}" if account.equal else ""
-    lines = ["", f"{number}. {percent(account.probability)}{equal}: {', '.join(account.kinds)}", *account.sentences]
+    lines = ["", f"{number}. {percent(account.probability)}{equal}: {', '.join(account.kinds)}"]
+    if account.ply is not None:
+        lines.append(texts.text("findings.text.turn", turn=cited[account.ply]))
+    lines += account.sentences
     if account.rule is not None:
         lines.append(texts.text("findings.text.rule", says=translated(account.rule.says, texts.id)))
         if account.rule.quote:

@@ -169,7 +169,7 @@ def _annotate(plies: Sequence[NotedPly], event: GameEvent) -> None:
             notes[event.seq, number] = Note(change["add"], change["value"], event, event)
             continue
         annotation_id = change["remove"] if "remove" in change else change["change"]
-        key = parse_id(annotation_id)
+        key = parse_annotation_id(annotation_id)
         if key is None or key not in notes or notes[key].kind == COMMAND:
             raise StorageError(f"event {event.seq} of game {event.game} is about annotation {annotation_id!r}: none")
         if "remove" in change:
@@ -182,7 +182,7 @@ def annotations_of(plies: Sequence[NotedPly]) -> tuple[Annotation, ...]:
     """The annotations that stand, by ply; at each ply in the order they were added."""
     return tuple(
         Annotation(
-            format_id(key),
+            format_annotation_id(key),
             ply,
             note.kind,
             note.value,
@@ -199,15 +199,19 @@ def annotations_of(plies: Sequence[NotedPly]) -> tuple[Annotation, ...]:
     )
 
 
-def format_id(key: Key) -> str:
+def format_annotation_id(key: Key) -> str:
     """The id of an annotation."""
     return f"{key[0]}-{key[1]}"
 
 
-def parse_id(text: str) -> Key | None:
+def parse_annotation_id(text: str) -> Key | None:
     """The key of an annotation's id; None if it cannot be one."""
     match = _ID.fullmatch(text)
-    return (int(match[1]), int(match[2])) if match and format_id((int(match[1]), int(match[2]))) == text else None
+    return (
+        (int(match[1]), int(match[2]))
+        if match and format_annotation_id((int(match[1]), int(match[2]))) == text
+        else None
+    )
 
 
 # The kinds of events that are commands in the record.

@@ -9,7 +9,7 @@ from typing import Any
 
 from records import Move, Position, RecordsError, Rules, Turn, ruleset
 from records.errors import EvidenceError
-from records.findings import Evidence, Finding, Reading, Seen, SeveralTurns
+from records.findings import Evidence, Finding, Reading, Seen
 from records.findings.evidence.evidence import Count
 from records.findings.evidence.faults import verify_evidence, verify_moves
 from records.findings.evidence.text import claimed_captures, pit_index, read_board
@@ -35,7 +35,7 @@ class FindingRequest:
     slips: int | None
     language: str
 
-    def answer(self, finder: FindingProcess, sender: Sender) -> Finding | SeveralTurns:
+    def answer(self, finder: FindingProcess, sender: Sender) -> Finding:
         """Find what happened."""
         if self.moves:
             return finder.find_since(

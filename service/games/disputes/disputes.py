@@ -149,7 +149,7 @@ def add_claim(games: Games, dispute_id: str, claim: str, write: Write, seen: str
     claim, write = check_note("claim", claim), check_write(write)
     if not claim and seen is None:
         raise Invalid("claim is empty: say what the objection is, or what lies on the board")
-    game_id, seq = parse_id(dispute_id)
+    game_id, seq = parse_dispute_id(dispute_id)
     with games.edit(game_id, write) as game:
         course_of(game, seq, waits=True)
         board = _position_seen(game, seen)
@@ -276,7 +276,7 @@ def find_dispute(store: Store, dispute_id: str) -> DisputeRow:
 
     :raises NotFound: there is no such dispute.
     """
-    game_id, seq = parse_id(dispute_id)
+    game_id, seq = parse_dispute_id(dispute_id)
     with store.reading() as transaction:
         found = next((row for row in transaction.disputes.of_game(game_id) if row.seq == seq), None)
     if found is None:
@@ -289,7 +289,7 @@ def load_dispute(games: Games, dispute_id: str) -> tuple[GameSnapshot, Course]:
 
     :raises NotFound: there is no such dispute.
     """
-    game_id, seq = parse_id(dispute_id)
+    game_id, seq = parse_dispute_id(dispute_id)
     snapshot = games.load(game_id)
     return snapshot, snapshot.state.course(seq)
 
@@ -323,7 +323,7 @@ def page(
         return transaction.disputes.page(limit, cursor, state, within, slip, game)
 
 
-def parse_id(dispute_id: str) -> tuple[str, int]:
+def parse_dispute_id(dispute_id: str) -> tuple[str, int]:
     """The game and the number of a dispute's id.
 
     :raises NotFound: the text is not the id of a dispute.

@@ -12,7 +12,7 @@ from service.games.write import Write
 from service.storage import GameEvent, Store
 
 from .courses import Course
-from .disputes import course_of, parse_id
+from .disputes import course_of, parse_dispute_id
 
 MAX_EVIDENCE = 40  # in one dispute
 MAX_PHOTOGRAPHS = 8  # of these
@@ -44,7 +44,7 @@ def add_evidence(
         raise Invalid("witness is empty: say who saw it")
     if not text and photograph is None:
         raise Invalid("text is empty: say what %(witness)s saw, or give a photograph", witness=witness)
-    game_id, seq = parse_id(dispute_id)
+    game_id, seq = parse_dispute_id(dispute_id)
     data = {"dispute": seq, "witness": witness, "text": text, "by": write.actor}
     if photograph is not None:
         data["photo"] = _describe(photograph)
@@ -94,7 +94,7 @@ def release(games: Games, dispute_id: str, evidence: int, write: Write) -> GameE
     :raises NotFound: there is no such photograph. :raises Conflict: it was released.
     """
     write = check_write(write)
-    game_id, seq = parse_id(dispute_id)
+    game_id, seq = parse_dispute_id(dispute_id)
     with games.edit(game_id, write) as game:
         course = course_of(game, seq, waits=False)
         course.photograph(evidence)

@@ -41,6 +41,11 @@ class ClockTerm:
     to: int | None = None
     add: int | None = None
 
+    @property
+    def seconds(self) -> int:
+        """Those that it is set to, or gets."""
+        return (self.to if self.add is None else self.add) or 0
+
 
 @dataclass(frozen=True, slots=True)
 class Terms:

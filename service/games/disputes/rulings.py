@@ -23,7 +23,7 @@ from service.games.write import Write, key_of
 from service.storage import DisputeRow, GameRow
 
 from .courses import RULED, Course
-from .disputes import course_of, parse_id
+from .disputes import course_of, parse_dispute_id
 from .ruling_effects import Effects, effects_of, same_end
 from .ruling_terms import AGREED, Terms, check_terms, terms_from, terms_json
 
@@ -142,7 +142,7 @@ def propose(games: Games, dispute_id: str, side: str, terms: Terms, write: Write
     :raises Invalid: the terms are not possible. :raises Illegal: the rules forbid the move.
     """
     terms, write = check_terms(terms), check_write(write)
-    game_id, seq = parse_id(dispute_id)
+    game_id, seq = parse_dispute_id(dispute_id)
     with games.edit(game_id, write) as game:
         course = course_of(game, seq, waits=True)
         _check_side(game, side)
@@ -212,7 +212,7 @@ def appeal(
     reason, write = check_note("reason", reason), check_write(write)
     if not reason:
         raise Invalid("reason is empty: say why the ruling is wrong")
-    game_id, seq = parse_id(dispute_id)
+    game_id, seq = parse_dispute_id(dispute_id)
     with games.edit(game_id, write) as game:
         game.check_undisputed()
         course = course_of(game, seq, waits=False)
@@ -257,7 +257,7 @@ def _open_ruling(
     games: Games, dispute_id: str, reason: str, write: Write, confirm: bool, *, waits: bool = True
 ) -> Iterator[tuple[GameEditor, Course]]:
     """Open the game of a dispute, with `waits` of one that is not ruled on, together with its match."""
-    game_id, seq = parse_id(dispute_id)
+    game_id, seq = parse_dispute_id(dispute_id)
     with changing_end(games, game_id, reason, check_write(write), confirm) as game:
         yield game, course_of(game, seq, waits=waits)
 

@@ -18,7 +18,7 @@ from records.notation.movetext import MAX_PLIES
 from records.notation.splitter import MAX_RECORD
 from records.record import MAX_NAG, MAX_NESTING, count_plies
 from service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound
-from service.games.plies import COMMENT, NAG, VARIATION, Annotation, NotedPly, format_id
+from service.games.plies import COMMENT, NAG, VARIATION, Annotation, NotedPly, format_annotation_id
 from service.games.repository import Games
 from service.games.state import GameState, game_state
 from service.games.validation import (
@@ -231,7 +231,7 @@ def _changes(
             _check_commands(edit, "")
             turn = state.plies[edit.ply].event.seq
             changes.append({"add": edit.kind, "ply": edit.ply, "turn": turn, "value": edit.value})
-            edited[format_id((row.seq + 1, len(changes)))] = edit
+            edited[format_annotation_id((row.seq + 1, len(changes)))] = edit
             continue
         annotation = standing.get(edit.id)
         if annotation is None:
@@ -361,7 +361,7 @@ def _place(path: Sequence[int], plies: Sequence[NotedPly], edited: dict[str, Edi
     ply, which, *rest = path
     notes = plies[ply + 1].notes
     keys = [key for key, note in notes.items() if note.kind == VARIATION]
-    edit = edited.get(format_id(keys[which]))
+    edit = edited.get(format_annotation_id(keys[which]))
     if edit is None:
         return ""
     names = [name for _ in rest for name in ("plies", "variations")]
@@ -375,7 +375,7 @@ def _write_canonically(changes: list[dict[str, Any]], state: GameState, seq: int
     variations = [(number, change) for number, change in enumerate(changes, 1) if isinstance(change.get("value"), dict)]
     plies = state.record.replay().plies if variations else ()
     for number, change in variations:
-        annotation_id = change.get("change") or format_id((seq, number))
+        annotation_id = change.get("change") or format_annotation_id((seq, number))
         notes = state.plies[change["ply"]].notes
-        keys = [format_id(key) for key, note in notes.items() if note.kind == VARIATION]
+        keys = [format_annotation_id(key) for key, note in notes.items() if note.kind == VARIATION]
         change["value"] = to_json(plies[change["ply"] - 1].variations[keys.index(annotation_id)])

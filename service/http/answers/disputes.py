@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
-from records.findings import Account, Evidence, Finding, Reading, SeveralTurns
+from records.findings import Account, Evidence, Finding, Reading
 from records.notation.dispute_commands import OUTCOMES, PENALTIES
 from service.games.disputes.courses import STATES, Course
 from service.games.disputes.disputes import ABOUT
@@ -136,7 +136,7 @@ class GivenTermsJson(SaidJson):
 
     @classmethod
     def of(cls, source: Any = None, /, **given: Any) -> Self:
-        return super().of(source, **terms_of(source.data), **given)
+        return super().of(source, **_terms_of(source.data), **given)
 
 
 class ResponseJson(SaidJson):
@@ -218,7 +218,7 @@ def course_json(course: Course) -> CourseJson:
     )
 
 
-def terms_of(data: Mapping[str, Any]) -> dict[str, Any]:
+def _terms_of(data: Mapping[str, Any]) -> dict[str, Any]:
     """The terms of a ruling or a proposal from the data of its event: all members, null where not given."""
     end = data.get("end")
     return {
@@ -281,24 +281,19 @@ class PenaltiesJson(Shape):
     players: list[PlayerPenaltiesJson]
 
 
-def seen_finding_json(finding: Finding | SeveralTurns | None) -> dict[str, Any] | None:
+def seen_finding_json(finding: Finding | None) -> dict[str, Any] | None:
     """What somebody who rules has seen of a finding, short enough to be stored with the ruling."""
     if finding is None:
         return None
-    if isinstance(finding, Finding):
-        accounts = [_seen_json(account, None) for account in finding.accounts[:SEEN_ACCOUNTS]]
-    else:
-        accounts = [_seen_json(one.account, one.ply) for one in finding.accounts[:SEEN_ACCOUNTS]]
-    found = SeenFindingJson.of(legal=finding.legal if isinstance(finding, Finding) else None, accounts=accounts)
+    found = SeenFindingJson.of(finding, accounts=[_seen_json(account) for account in finding.accounts[:SEEN_ACCOUNTS]])
     stored: dict[str, Any] = to_builtins(found)
     return stored
 
 
-def _seen_json(account: Account, ply: int | None) -> SeenAccountJson:
-    """`ply`: an index among the moves since the disputed one."""
+def _seen_json(account: Account) -> SeenAccountJson:
     return SeenAccountJson.of(
         account,
-        turn=None if ply is None else ply + 1,
+        turn=None if account.ply is None else account.ply + 1,
         probability=round(account.probability, 6),
         sentence=" ".join(account.sentences)[:SEEN_CHARACTERS],
         rule=None if account.rule is None else account.rule.id,

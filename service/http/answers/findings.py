@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from records import Position
-from records.findings import KINDS, Account, Finding, SeveralTurns
+from records.findings import KINDS, Account, Finding
 from records.findings.account_steps import AccountSteps
 from records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
 
@@ -63,22 +63,18 @@ class FindingJson(Shape):
     slips: Annotated[int, "how many slips in one turn were looked for"]
 
 
-def finding_json(found: Finding | SeveralTurns, before: Position) -> FindingJson:
+def finding_json(found: Finding, before: Position) -> FindingJson:
     """What happened in a turn from `before`, or in several turns since then."""
-    if isinstance(found, Finding):
-        accounts = [_account_json(account, before, None) for account in found.accounts]
-        return FindingJson.of(found, position=before, agreed=None, played=None, accounts=accounts, slips=found.searched)
-    accounts = [_account_json(one.account, before, one.ply) for one in found.accounts]
-    return FindingJson.of(found, position=before, legal=None, accounts=accounts, slips=1)
+    accounts = [_account_json(account, before) for account in found.accounts]
+    return FindingJson.of(found, position=before, accounts=accounts, slips=found.searched)
 
 
-def _account_json(account: Account, before: Position, ply: int | None) -> AccountJson:
-    """`ply`: an index among the turns since `before`."""
+def _account_json(account: Account, before: Position) -> AccountJson:
     steps = AccountSteps(account, before)
     names = [*map(before.letter, range(len(before.pits))), "south", "north"]
     return AccountJson.of(
         account,
-        ply=None if ply is None else ply + 1,
+        ply=None if account.ply is None else account.ply + 1,
         sentence=" ".join(account.sentences),
         start=steps.board_after(0).board if account.steps else (),
         steps=[

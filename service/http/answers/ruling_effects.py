@@ -10,10 +10,10 @@ from service.games.corrections import later_json
 from service.games.disputes.board_differences import BoardPlace
 from service.games.disputes.ruling_consequences import Consequences, RankChange
 from service.games.disputes.ruling_effects import Effects
-from service.games.disputes.ruling_terms import Terms, terms_json
+from service.games.disputes.ruling_terms import Terms
 from service.storage import GameRow, Limit
 
-from .disputes import GivenClockJson, GivenPenaltyJson, terms_of
+from .disputes import GivenClockJson, GivenPenaltyJson
 from .names import NameJson, name_json
 from .rules import TurnJson
 from .shape import Shape
@@ -98,7 +98,6 @@ def effects_json(
     """What a ruling with these terms would change, beside the current state. `limit`: the games to be named."""
     end, outcome, position = effects.end, effects.outcome, effects.position
     stores = zip(position.stores, Position.parse(row.position).stores, strict=True)
-    given = terms_of(terms_json(terms))
     return EffectsJson.of(
         effects,
         now=row,
@@ -119,8 +118,8 @@ def effects_json(
         board=[_place_json(position, place) for place in follows.board],
         match=later_json(follows.later, limit),
         standings=None if follows.standings is None else map(_rank_json, follows.standings),
-        penalties=given["penalties"],
-        clocks=given["clocks"],
+        penalties=terms.penalties,
+        clocks=terms.clocks,
     )
 
 

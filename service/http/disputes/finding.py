@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from records import Move
-from records.findings import Evidence, Finding, SeveralTurns
+from records.findings import Evidence, Finding
 from service.errors import TooBusy, TookTooLong
 from service.games.disputes import disputes
 from service.games.snapshot import GameSnapshot
@@ -25,7 +25,7 @@ class DisputeFinding(NamedTuple):
     """
 
     evidence: Evidence
-    finding: Finding | SeveralTurns
+    finding: Finding
     first: int
     examined: int
 
@@ -43,7 +43,6 @@ def find_disputed(snapshot: GameSnapshot, dispute: DisputeRow, language: str = "
         return None
     finder, sender = current_services().finder, current_sender()
     moves = disputes.moves_since(snapshot.state, dispute)
-    found: Finding | SeveralTurns
     if len(moves) <= 1:
         found = finder.find(snapshot.rules, evidence, language=language, sender=sender)
     else:
@@ -60,17 +59,15 @@ def find_disputed(snapshot: GameSnapshot, dispute: DisputeRow, language: str = "
         )
     except TookTooLong:
         return alone
-    blamed = [
-        one.account.probability for one in since.accounts if one.ply is not None and first + one.ply < dispute.ply
-    ]
+    blamed = [one.probability for one in since.accounts if one.ply is not None and first + one.ply < dispute.ply]
     if sum(blamed) < EARLIER:
         return alone._replace(examined=first)
     return DisputeFinding(earlier, since, first, first)
 
 
-def _is_as_written(found: Finding | SeveralTurns, moves: list[Move]) -> bool:
+def _is_as_written(found: Finding, moves: list[Move]) -> bool:
     """Whether the likeliest account is that all was played as it is written."""
-    if isinstance(found, SeveralTurns):
+    if found.agreed is not None:
         return found.agreed == len(moves)
     account = found.accounts[0]
     return bool(account.legal) and account.move is not None and [account.move.choice] == [m.choice for m in moves]

@@ -13,7 +13,6 @@ from .drawing import appearance
 from .events import hall
 from .events import pages as events_pages
 from .findings import pages as findings_pages
-from .findings import quarrel_pages
 from .games import pages as games_pages
 from .games import rules
 from .library import imports, manual_pages
@@ -39,7 +38,6 @@ PAGES = (
     live_page,
     manual_pages,
     matches,
-    quarrel_pages,
     review_pages,
     rules,
     sheet,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from records import Move, Position, Rules
-from records.findings import Evidence, Finding, SeveralTurns, find, find_since
+from records.findings import Evidence, Finding, find, find_since
 from records.findings.evidence.faults import verify_evidence
 from service.processes.scheduling.fair_queue import Sender
 
@@ -37,11 +37,9 @@ class FindingProcess:
     def find_since(
         self, rules: Rules, position: Position, moves: Sequence[Move], evidence: Evidence, language: str = "en",
         disputed: int = 0, *, sender: Sender,
-    ) -> SeveralTurns:  # fmt: skip
+    ) -> Finding:  # fmt: skip
         """What happened since a certain position (`records.findings.find_since`); raises what `find` raises."""
-        found: SeveralTurns = self._ask(
-            _find_since, (rules, position, tuple(moves), evidence, language, disputed), sender
-        )
+        found: Finding = self._ask(_find_since, (rules, position, tuple(moves), evidence, language, disputed), sender)
         return found
 
     def _ask(self, function: Any, arguments: tuple[Any, ...], sender: Sender) -> Any:
@@ -52,5 +50,5 @@ def _find(_report: Report, _stop: threading.Event, *arguments: Any) -> Finding:
     return find(*arguments)
 
 
-def _find_since(_report: Report, _stop: threading.Event, *arguments: Any) -> SeveralTurns:
+def _find_since(_report: Report, _stop: threading.Event, *arguments: Any) -> Finding:
     return find_since(*arguments)

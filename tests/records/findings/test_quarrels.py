@@ -29,7 +29,7 @@ def test_the_true_account_is_among_the_first(quarrel: dict[str, str]) -> None:
     moves = [Move.parse(word) for word in quarrel["written"].split()]
     evidence = Evidence(before=before, counts=counts, marks=marks)
     if len(moves) > 1:
-        accounts = [one.account for one in find_since(rules, before, moves, evidence).accounts if one.ply in (0, None)]
+        accounts = [one for one in find_since(rules, before, moves, evidence).accounts if one.ply in (0, None)]
     else:
         accounts = list(find(rules, Evidence(before=before, counts=counts, marks=marks, claimed=moves[0])).accounts)
     first = accounts[: int(quarrel["rank"])]

@@ -56,7 +56,7 @@ def test_turns_that_agree_with_the_board_all_do(rules: Rules) -> None:
         rules, turns[0].before, [turn.move for turn in turns], evidence(turns[0].before, turns[-1].position)
     )
     assert found.agreed == len(turns) == found.played
-    assert found.accounts[0].account.legal
+    assert found.accounts[0].legal
 
 
 @pytest.mark.parametrize("rules", [ENKESHUI, OWARE], ids=["enkeshui", "oware"])
@@ -72,9 +72,7 @@ def test_the_turn_that_went_wrong_is_found(rules: Rules, later: int) -> None:
         found = find_since(rules, wrong.turn.before, moves, evidence(wrong.turn.before, now))
         tried += 1
         truth = [
-            one
-            for one in found.accounts
-            if one.ply == 0 and one.account.kinds == wrong.kinds and one.account.board == wrong.board
+            one for one in found.accounts if one.ply == 0 and one.kinds == wrong.kinds and one.board == wrong.board
         ]
         listed += bool(truth)
         right += found.agreed == 0
@@ -103,9 +101,8 @@ def test_mending_leads_to_the_position_after_all_turns() -> None:
     assert after is not None
     moves, now = after
     found = find_since(ENKESHUI, wrong.turn.before, moves, evidence(wrong.turn.before, now))
-    for one in found.accounts:
-        account = one.account
-        if one.ply == 0 and account.target is not None and found.wrong is None:
+    for account in found.accounts:
+        if account.ply == 0 and account.target is not None and found.wrong is None:
             mended = [n + (account.mend or {}).get(place, 0) for place, n in enumerate((*now.pits, *now.stores))]
             assert tuple(mended) == (*account.target.pits, *account.target.stores)
 

@@ -10,7 +10,7 @@ import pytest
 from records import Move, Position, ruleset
 from records.findings import Evidence, Seen, find, find_since
 from records.findings.evidence.evidence import Count
-from records.findings.verdict import SHARES, percent, share_words, since_sentence, verdict_sentence
+from records.findings.verdict import SHARES, percent, share_words, verdict_sentence
 from records.language import language_ids, load_language
 from records.position import ORDINARY
 
@@ -77,9 +77,12 @@ def test_each_state_of_several_turns_has_its_own_sentence(language: str) -> None
         (0, 6, 1, 6, 6, 6, 5, 4, 4, 0, 5, 5, 0, 0),  # all as written
         (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 48, 0),
     )
-    found = [find_since(OWARE, START, moves, Evidence(before=START, counts=board), language) for board in boards]
+    words, cited = load_language(language), ["1. c", "1… D", "2. a"]
+    known = [Evidence(before=START, counts=board) for board in boards]
+    found = [find_since(OWARE, START, moves, evidence, language) for evidence in known]
     assert [(one.agreed, one.accounts[0].ply) for one in found] == [(1, 1), (3, 2), (0, None)]
-    assert len({since_sentence(one, ["1. c", "1… D", "2. a"], load_language(language)) for one in found}) == 3
+    sentences = {verdict_sentence(one, evidence, words, cited) for one, evidence in zip(found, known, strict=True)}
+    assert len(sentences) == 3
 
 
 @pytest.mark.parametrize("language", language_ids())

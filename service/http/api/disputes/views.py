@@ -7,7 +7,6 @@ from typing import Any
 from flask.typing import ResponseReturnValue
 
 from records import Move
-from records.findings import SeveralTurns
 from service.boards.disputed_turn import report_of
 from service.errors import Invalid
 from service.games.disputes import disputes, rulings
@@ -152,7 +151,7 @@ def get_dispute_finding(dispute_id: str) -> DisputeFindingJson:
     found = find_disputed(snapshot, course.row)
     is_known = found is not None or course.row.about != "end"
     finding = found and finding_json(found.finding, found.evidence.before)
-    is_since = found is not None and isinstance(found.finding, SeveralTurns)
+    is_since = found is not None and found.finding.agreed is not None
     return DisputeFindingJson(
         evidence=evidence_json(disputes.dispute_evidence(snapshot.state, course.row)) if is_known else None,
         finding=None if is_since else finding,

@@ -14,10 +14,10 @@ from service.boards.disputed_turn import report_of
 from service.errors import TooBusy, TookTooLong
 from service.games.disputes import disputes, evidence, rulings
 from service.games.disputes.courses import RULED, STATES, WAITS, Course, slip_of
-from service.games.disputes.ruling_terms import terms_json
+from service.games.disputes.ruling_terms import terms_from
 from service.games.events import rules as event_rules
 from service.http.access import allows, needs
-from service.http.answers.disputes import seen_finding_json, terms_of
+from service.http.answers.disputes import seen_finding_json
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.disputes.finding import find_disputed, finding_seen
 from service.http.disputes.preview import preview_ruling
@@ -76,7 +76,7 @@ def _page(
     may_correct = rulings.may_correct(course, current_caller().source())
     given: Mapping[str, str] = request.form
     if may_correct and not given and course.ruling is not None:
-        given = fields_of_terms(terms_of(course.ruling.data))
+        given = fields_of_terms(terms_from(course.ruling.data))
     view = dispute_view(snapshot, course, found, load_language(page_language()))
     return render_page(
         "disputes/dispute.html",
@@ -249,18 +249,18 @@ def _preview(game_id: str, seq: int, *, rules: bool = False) -> ResponseReturnVa
     terms = read_terms(request.form)
     effects, follows = preview_ruling(snapshot, course, terms)
     language = load_language(page_language())
-    given, cite = terms_of(terms_json(terms)), cite_in_words(snapshot.at(course.row.seq))
+    cite = cite_in_words(snapshot.at(course.row.seq))
     return _page(
         game_id,
         seq,
         preview=BoardPicture(follows.position, gettext("The board after the ruling")),
         changes=[
-            remedy_text(given, course.row, language, cite),
+            remedy_text(terms, course.row, language, cite),
             *ruling_sentences(effects, follows, snapshot, language),
         ],
-        penalties=penalty_sentences(given, language),
-        dropped=dropped_sentences(course, given, language, cite),
-        clocks=clocks_sentence(course, given),
+        penalties=penalty_sentences(terms, language),
+        dropped=dropped_sentences(course, terms, language, cite),
+        clocks=clocks_sentence(course, terms),
     )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from records.language import Language
+from service.games.disputes.ruling_terms import Terms
 from service.games.plies import SIDES
 from service.games.snapshot import GameSnapshot
 from service.http.language import gettext, side_names
@@ -61,20 +61,20 @@ def offered_remedies(dispute: DisputeRow, cite: Cite, *, is_ended_by_rules: bool
     return {outcome: words for outcome, words in remedy_choices(dispute, cite).items() if outcome not in refused}
 
 
-def remedy_text(terms: Mapping[str, Any], dispute: DisputeRow, language: Language, cite: Cite) -> str:
-    """What a ruling with these terms (`answers.disputes.terms_of`) orders."""
-    outcome, end = terms["outcome"], terms["end"]
+def remedy_text(terms: Terms, dispute: DisputeRow, language: Language, cite: Cite) -> str:
+    """What a ruling with these terms orders."""
+    outcome, end = terms.outcome, terms.end
     if end is not None:
-        how = termination_words(end["termination"])
-        if end["winner"] is None:
+        how = termination_words(end.termination)
+        if end.winner is None:
             return gettext("End the game without a winner (%(how)s).", how=how)
-        return gettext("Award the game to %(side)s (%(how)s).", side=language.sides[SIDES[end["winner"]]], how=how)
-    if outcome == "retracted" and terms["to"] == 0:
+        return gettext("Award the game to %(side)s (%(how)s).", side=language.sides[SIDES[end.winner]], how=how)
+    if outcome == "retracted" and terms.to == 0:
         outcome = RESTART
-    elif outcome == "retracted" and terms["to"] is not None:
-        return gettext("Restore the position after %(turn)s; play goes on from there.", turn=cite(terms["to"]))
-    elif outcome == "corrected" and terms["move"]:
-        return gettext("Replay %(turn)s as %(move)s.", turn=cite(dispute.ply), move=terms["move"])
-    elif outcome == "corrected" and terms["position"]:
+    elif outcome == "retracted" and terms.to is not None:
+        return gettext("Restore the position after %(turn)s; play goes on from there.", turn=cite(terms.to))
+    elif outcome == "corrected" and terms.move:
+        return gettext("Replay %(turn)s as %(move)s.", turn=cite(dispute.ply), move=terms.move)
+    elif outcome == "corrected" and terms.position:
         return gettext("Correct the board after %(turn)s.", turn=cite(dispute.ply))
     return remedy_choices(dispute, cite)[outcome]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from records import Move, Side
 from service.errors import Invalid
@@ -12,6 +11,7 @@ from service.games.disputes.ruling_terms import ClockTerm, PenaltyTerm, Terms
 from service.http.web import forms
 
 from .remedies import RESTART
+from .sheet_course import clock_text
 
 _CLOCK = re.compile(r"(\+?)(?:([0-9]{1,2}):)?([0-9]{1,3}):([0-5][0-9])")
 
@@ -43,26 +43,24 @@ def read_terms(form: Mapping[str, str]) -> Terms:
     )
 
 
-def fields_of_terms(terms: Mapping[str, Any]) -> dict[str, str]:
-    """The fields that send these terms (`answers.disputes.terms_of`), as far as the form has them."""
-    fields = {"outcome": terms["outcome"], "note": terms["note"], "move": terms["move"]}
-    if terms["to"] is not None:
-        fields |= {"to": str(terms["to"])} if terms["to"] else {"outcome": RESTART}
-    if terms["position"]:
-        fields |= {"irregular": "yes", "position": terms["position"]}
-    if terms["keeps"]:
+def fields_of_terms(terms: Terms) -> dict[str, str]:
+    """The fields that send these terms, as far as the form has them."""
+    fields = {"outcome": terms.outcome, "note": terms.note, "move": "" if terms.move is None else str(terms.move)}
+    if terms.to is not None:
+        fields |= {"to": str(terms.to)} if terms.to else {"outcome": RESTART}
+    if terms.position:
+        fields |= {"irregular": "yes", "position": terms.position}
+    if terms.keeps:
         fields["keeps"] = "yes"
-    if terms["end"] is not None:
-        end = terms["end"]
-        fields |= {"termination": end["termination"], "winner": end["winner"] or forms.NOBODY}
-        fields |= {f"score_{side}": str(seeds) for side, seeds in zip(Side, end["score"] or (), strict=False)}
-    for one in terms["penalties"][:1]:
-        fields |= {"penalty": one["kind"], "penalty_side": one["side"]}
-        fields |= {} if one["seeds"] is None else {"penalty_seeds": str(one["seeds"])}
-    for one in terms["clocks"]:
-        seconds = one["add"] if one["to"] is None else one["to"]
-        sign = "+" if one["to"] is None else ""
-        fields[f"clock_{one['side']}"] = f"{sign}{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    if terms.end is not None:
+        end = terms.end
+        fields |= {"termination": end.termination, "winner": end.winner or forms.NOBODY}
+        fields |= {f"score_{side}": str(seeds) for side, seeds in zip(Side, end.score or (), strict=False)}
+    for penalty in terms.penalties[:1]:
+        fields |= {"penalty": penalty.kind, "penalty_side": penalty.side}
+        fields |= {} if penalty.seeds is None else {"penalty_seeds": str(penalty.seeds)}
+    for clock in terms.clocks:
+        fields[f"clock_{clock.side}"] = ("+" if clock.to is None else "") + clock_text(clock.seconds)
     return {name: value for name, value in fields.items() if value}
 
 

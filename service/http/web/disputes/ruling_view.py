@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
-from typing import Any
 
 from records import Kind, Move
 from records.findings.sentences import place_text
@@ -13,9 +12,9 @@ from records.notation.move_numbers import cite_turn
 from service.games.disputes.courses import Course
 from service.games.disputes.ruling_consequences import Consequences, RankChange, row_after
 from service.games.disputes.ruling_effects import Effects
+from service.games.disputes.ruling_terms import Terms, terms_from
 from service.games.matches.games import LaterGames
 from service.games.snapshot import GameSnapshot, position_of
-from service.http.answers.disputes import terms_of
 from service.http.language import gettext, ngettext
 from service.http.web import labels
 from service.storage import GameRow
@@ -38,26 +37,26 @@ def ruling_sentences(effects: Effects, follows: Consequences, snapshot: GameSnap
     ]
 
 
-def dropped_sentences(course: Course, terms: Mapping[str, Any], language: Language, cite: Cite) -> list[str]:
-    """What the last ruling ordered and terms (`answers.disputes.terms_of`) do not order any more."""
+def dropped_sentences(course: Course, terms: Terms, language: Language, cite: Cite) -> list[str]:
+    """What the last ruling ordered and these terms do not order any more."""
     if course.ruling is None or course.is_withdrawn:
         return []
-    old = terms_of(course.ruling.data)
+    old = terms_from(course.ruling.data)
     dropped = dropped_penalties(old, terms, language)
-    if old["end"] is not None and terms["end"] is None:
+    if old.end is not None and terms.end is None:
         dropped.insert(0, remedy_text(old, course.row, language, cite))
     return dropped
 
 
-def clocks_sentence(course: Course, terms: Mapping[str, Any]) -> str:
+def clocks_sentence(course: Course, terms: Terms) -> str:
     """What becomes of clocks that the terms do not change; empty if they change some, and drop no other change."""
-    old = [] if course.ruling is None else terms_of(course.ruling.data)["clocks"]
-    set_anew = {one["side"] for one in terms["clocks"] if one["to"] is not None}
-    if any(one not in terms["clocks"] and one["side"] not in set_anew for one in old):
+    old = () if course.ruling is None else terms_from(course.ruling.data).clocks
+    set_anew = {one.side for one in terms.clocks if one.to is not None}
+    if any(one not in terms.clocks and one.side not in set_anew for one in old):
         return gettext(
             "Set the clock by hand to the time it would show without the last ruling, or order the time that it keeps."
         )
-    return "" if terms["clocks"] else gettext("The clocks stay as they are.")
+    return "" if terms.clocks else gettext("The clocks stay as they are.")
 
 
 def _turns(effects: Effects, snapshot: GameSnapshot) -> list[str]:

@@ -10,9 +10,9 @@ from typing import Any
 from records.explain import explain_board
 from records.language import Language
 from service.games.disputes.courses import Course
+from service.games.disputes.ruling_terms import PenaltyTerm, Terms, terms_from
 from service.games.plies import SIDES
 from service.games.snapshot import position_of
-from service.http.answers.disputes import terms_of
 from service.http.language import gettext, ngettext
 from service.storage import GameEvent
 
@@ -22,7 +22,7 @@ MAX_ENTRIES = 100  # of a course; the last ones count
 
 
 @dataclass(frozen=True, slots=True)
-class SheetEntry:
+class CourseEntry:
     """A step of the dispute after it was opened: when, by whom, what (`outcome`), and the rest in sentences.
 
     `dropped` are the penalties and changes of clocks of a ruling that the last ruling no longer orders.
@@ -35,23 +35,24 @@ class SheetEntry:
     dropped: tuple[str, ...] = ()
 
 
-def course_entries(course: Course, language: Language, cite: Cite) -> tuple[SheetEntry, ...]:
+def course_entries(course: Course, language: Language, cite: Cite) -> tuple[CourseEntry, ...]:
     """All that followed the dispute, in order. `cite` cites the turns as they stood when it was opened."""
     return tuple(course_entry(event, course, language, cite) for event in course.events[1:][-MAX_ENTRIES:])
 
 
-def course_entry(event: GameEvent, course: Course, language: Language, cite: Cite) -> SheetEntry:
+def course_entry(event: GameEvent, course: Course, language: Language, cite: Cite) -> CourseEntry:
     """A step of a dispute."""
     data, dispute = event.data, course.row
     outcome, note = "", ""
     dropped: list[str] = []
     if event.kind == "ruling" and course.ruling is not None:
-        dropped = dropped_penalties(terms_of(data), terms_of(course.ruling.data), language)
+        dropped = dropped_penalties(terms_from(data), terms_from(course.ruling.data), language)
     if event.kind in ("ruling", "proposal"):
-        outcome = remedy_text(terms_of(data), dispute, language, cite)
+        terms = terms_from(data)
+        outcome = remedy_text(terms, dispute, language, cite)
         if data.get("withdrawn"):
             outcome = gettext("The dispute is withdrawn.")
-        note = " ".join(one for one in _terms(data, language) if one not in dropped)
+        note = " ".join(one for one in _terms(terms, language) if one not in dropped)
     if event.kind == "proposal":
         outcome = gettext("%(side)s proposes: %(what)s", side=language.sides[SIDES[data["side"]]], what=outcome)
     elif event.kind == "response":
@@ -79,7 +80,7 @@ def course_entry(event: GameEvent, course: Course, language: Language, cite: Cit
             note = f"{_ended(note)} {photograph}" if note else photograph
     elif event.kind == "release":
         outcome = gettext("The photograph of evidence %(number)s is released.", number=data["evidence"])
-    return SheetEntry(time_text(event.time), data["by"], outcome, note, tuple(dropped))
+    return CourseEntry(time_text(event.time), data["by"], outcome, note, tuple(dropped))
 
 
 def _claim(data: Mapping[str, Any]) -> str:
@@ -90,15 +91,14 @@ def _claim(data: Mapping[str, Any]) -> str:
     return " ".join(parts)
 
 
-def _terms(data: Mapping[str, Any], language: Language) -> list[str]:
+def _terms(terms: Terms, language: Language) -> list[str]:
     """What a ruling or a proposal says besides its remedy."""
-    terms = terms_of(data)
-    found = [_ended(terms["note"])] if terms["note"] else []
-    if terms["position"]:
-        found.append(_board(terms["position"], language))
-    if terms["end"] is not None and terms["end"]["score"] is not None:
-        found.append(gettext("The score is %(score)s.", score="–".join(map(str, terms["end"]["score"]))))
-    if terms["keeps"]:
+    found = [_ended(terms.note)] if terms.note else []
+    if terms.position:
+        found.append(_board(terms.position, language))
+    if terms.end is not None and terms.end.score is not None:
+        found.append(gettext("The score is %(score)s.", score="–".join(map(str, terms.end.score))))
+    if terms.keeps:
         found.append(gettext("Later turns are kept as far as they are legal."))
     return [*found, *penalty_sentences(terms, language)]
 
@@ -110,22 +110,22 @@ def _board(text: str, language: Language) -> str:
     return gettext("The board: %(board)s. %(side)s is to move.", board=board, side=language.sides[position.to_move])
 
 
-def penalty_sentences(terms: Mapping[str, Any], language: Language) -> list[str]:
+def penalty_sentences(terms: Terms, language: Language) -> list[str]:
     """The penalties and the changes of clocks in the terms of a ruling, a sentence each."""
     found = []
-    for penalty in terms["penalties"]:
-        what = _penalty(penalty) + (f" ({penalty['note']})" if penalty["note"] else "")
-        found.append(gettext("Penalty for %(side)s: %(what)s.", side=language.sides[SIDES[penalty["side"]]], what=what))
-    for clock in terms["clocks"]:
-        side = language.sides[SIDES[clock["side"]]]
-        if clock["to"] is None:
-            found.append(gettext("The clock of %(side)s gets %(time)s more.", side=side, time=_clock(clock["add"])))
+    for penalty in terms.penalties:
+        what = _penalty(penalty) + (f" ({penalty.note})" if penalty.note else "")
+        found.append(gettext("Penalty for %(side)s: %(what)s.", side=language.sides[SIDES[penalty.side]], what=what))
+    for clock in terms.clocks:
+        side, time = language.sides[SIDES[clock.side]], clock_text(clock.seconds)
+        if clock.to is None:
+            found.append(gettext("The clock of %(side)s gets %(time)s more.", side=side, time=time))
         else:
-            found.append(gettext("The clock of %(side)s is set to %(time)s.", side=side, time=_clock(clock["to"])))
+            found.append(gettext("The clock of %(side)s is set to %(time)s.", side=side, time=time))
     return found
 
 
-def dropped_penalties(old: Mapping[str, Any], new: Mapping[str, Any], language: Language) -> list[str]:
+def dropped_penalties(old: Terms, new: Terms, language: Language) -> list[str]:
     """The penalties and the changes of clocks in `old` terms that `new` ones do not order, a sentence each."""
     stays = penalty_sentences(new, language)
     return [one for one in penalty_sentences(old, language) if one not in stays]
@@ -136,13 +136,13 @@ def _ended(text: str) -> str:
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
-def _penalty(penalty: Mapping[str, Any]) -> str:
-    if penalty["kind"] == "seeds":
-        return ngettext("%(num)d seed", "%(num)d seeds", penalty["seeds"])
-    return penalty_word(penalty["kind"])
+def _penalty(penalty: PenaltyTerm) -> str:
+    if penalty.seeds is not None:
+        return ngettext("%(num)d seed", "%(num)d seeds", penalty.seeds)
+    return penalty_word(penalty.kind)
 
 
-def _clock(seconds: int) -> str:
+def clock_text(seconds: int) -> str:
     """Seconds as ``1:05:00``."""
     return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 

@@ -14,8 +14,9 @@ import segno
 
 from service.errors import NotInstalled
 from service.http.web.drawing.svg import board_defs, board_svg
+from service.http.web.findings.view import BoardPicture
 
-from .sheet_view import Sheet, SheetBoard, sheet_words
+from .sheet_view import Sheet, sheet_words
 
 if TYPE_CHECKING:
     import typst
@@ -85,7 +86,7 @@ def _data(view: Sheet, paper: str) -> dict[str, object]:
     }
 
 
-def _picture(board: SheetBoard, view: Sheet) -> str:
+def _picture(board: BoardPicture, view: Sheet) -> str:
     """A board as a picture of its own."""
     drawn = board_svg(
         board.position,

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from records import NORTH, SOUTH, Kind, Position, Side
-from records.findings import Account, Evidence, Finding
+from records.findings import Account, Evidence
 from records.findings.kinds import UNKNOWN
-from records.findings.verdict import percent, share_words, since_sentence, verdict_sentence
+from records.findings.verdict import percent, share_words, verdict_sentence
 from records.language import Language
 from records.rules.ruleset import RuleText, format_value
 from service.boards.turn_recording import TurnRecording
@@ -22,28 +22,19 @@ from service.games.snapshot import GameSnapshot
 from service.http.disputes.finding import DisputeFinding
 from service.http.language import date_text, gettext, ngettext
 from service.http.web import labels
-from service.http.web.drawing.svg import NONE, Highlights
-from service.http.web.findings.view import board_now
+from service.http.web.drawing.svg import Highlights
+from service.http.web.findings.view import BoardPicture, board_now
 from service.http.web.turns.sowing_table import SowingRow, sowing_table
 from service.storage import DisputeRow
 
 from .remedies import cite_in_words, offered_remedies
-from .sheet_course import SheetEntry, course_entries, time_text
+from .sheet_course import CourseEntry, course_entries, time_text
 from .sheet_sensors import MAX_TOUCHES, sensor_entries, sensors_note
 from .view import with_granted, wrong_marks
 
 MAX_ACCOUNTS = 4  # on a sheet; the page of the finding has all
 LEAST = 0.01  # the probability from which an account is on it
 LOOK_BACK = timedelta(minutes=10)  # before the turn was stored, from which a recording is read
-
-
-@dataclass(frozen=True, slots=True)
-class SheetBoard:
-    """A board to draw, with what stands below it."""
-
-    title: str
-    position: Position
-    highlights: Highlights = NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +47,6 @@ class SheetAccount:
     is_equal: bool
     sentences: tuple[str, ...]
     distinction: str
-
-
-@dataclass(frozen=True, slots=True)
-class SheetRule:
-    says: str
-    quote: str
-    source: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,18 +66,18 @@ class Sheet:
     title: str
     facts: tuple[tuple[str, str], ...]
     claim: tuple[tuple[str, str], ...]
-    boards: tuple[SheetBoard, ...]
+    boards: tuple[BoardPicture, ...]
     turn_title: str
     turn: tuple[SowingRow, ...]
     turn_note: str
     verdict: str
     accounts: tuple[SheetAccount, ...]
     accounts_note: str
-    rules: tuple[SheetRule, ...]
+    rules: tuple[RuleText, ...]
     sensors: tuple[tuple[str, str], ...]
     sensors_note: str
     choices: tuple[str, ...]
-    rulings: tuple[SheetEntry, ...]
+    rulings: tuple[CourseEntry, ...]
     signers: tuple[str, ...]
     proof: str
     hash: str
@@ -144,7 +128,7 @@ def sheet_view(
     dispute = course.row
     then = snapshot.at(dispute.seq)
     cite = cite_in_words(then)
-    accounts = _numbered(found, dispute)
+    accounts = _numbered(found)
     turn_title, rows, note = _turn_table(then, dispute, accounts, language)
     names = labels.player_names(snapshot.row.tags)
     offered = offered_remedies(dispute, cite, is_ended_by_rules=is_ended_by_rules(snapshot.state, course))
@@ -181,21 +165,14 @@ def sheet_view(
     )
 
 
-def _numbered(found: DisputeFinding | None, dispute: DisputeRow) -> list[tuple[int, Account]]:
+def _numbered(found: DisputeFinding | None) -> list[tuple[int, Account]]:
     """The accounts, each with the number of the turn that it is about."""
-    if found is None:
-        return []
-    if isinstance(found.finding, Finding):
-        return [(dispute.ply, account) for account in found.finding.accounts]
-    return [(found.first + (one.ply or 0), one.account) for one in found.finding.accounts]
+    return [] if found is None else [(found.first + (one.ply or 0), one) for one in found.finding.accounts]
 
 
 def _verdict(found: DisputeFinding, then: GameSnapshot, language: Language) -> str:
-    if isinstance(found.finding, Finding):
-        verdict = verdict_sentence(found.finding, found.evidence, language)
-    else:
-        verdict = since_sentence(found.finding, then.cited_from(found.first), language)
-    return with_granted(verdict, found, then)
+    cited = then.cited_from(found.first)
+    return with_granted(verdict_sentence(found.finding, found.evidence, language, cited), found, then)
 
 
 def _title(then: GameSnapshot, dispute: DisputeRow) -> str:
@@ -252,32 +229,31 @@ def _claim(then: GameSnapshot, course: Course, language: Language) -> list[tuple
 
 def _boards(
     snapshot: GameSnapshot, dispute: DisputeRow, found: DisputeFinding | None, language: Language
-) -> list[SheetBoard]:
+) -> list[BoardPicture]:
     then = snapshot.at(dispute.seq)
     should, terms = then.position, then.rules.info.terms
     if dispute.about == "end":
         title, evidence = gettext("The position at the end"), dispute_evidence(snapshot.state, dispute)
         if not is_counted(evidence):
-            return [SheetBoard(title, should)]
+            return [BoardPicture(should, title)]
         lay = as_it_should_lie(then.rules, evidence, should)
         title = title if lay == should else labels.cleared_words(title)
-        return [SheetBoard(title, lay), _as_it_lay(evidence, lay, terms, language)]
+        return [BoardPicture(lay, title), _as_it_lay(evidence, lay, terms, language)]
     turn = None if dispute.is_unrecorded else then.turn(dispute.ply)
     before = should if turn is None else turn.before
     start = turn.move.pit_index(before.row) if turn is not None and turn.move.kind is Kind.SOW else None
     title = gettext("Position before the turn, %(side)s to move", side=language.sides[before.to_move])
-    boards = [SheetBoard(title, before, Highlights(start=start))]
+    boards = [BoardPicture(before, title, Highlights(start=start))]
     if turn is None:
         if found is None:
             return boards
-        lies = board_now(found[0])
-        return [*boards, SheetBoard(gettext("What lay on the board"), lies.position, lies.highlights)]
+        return [*boards, board_now(found.evidence, gettext("What lay on the board"))]
     if found is None:
-        return [*boards, SheetBoard(gettext("Position after the turn as written"), should)]
-    return [*boards, _as_it_lay(found[0], as_it_should_lie(then.rules, found[0], should), terms, language)]
+        return [*boards, BoardPicture(should, gettext("Position after the turn as written"))]
+    return [*boards, _as_it_lay(found.evidence, as_it_should_lie(then.rules, found.evidence, should), terms, language)]
 
 
-def _as_it_lay(evidence: Evidence, should: Position, terms: Mapping[str, str], language: Language) -> SheetBoard:
+def _as_it_lay(evidence: Evidence, should: Position, terms: Mapping[str, str], language: Language) -> BoardPicture:
     """The board as it was counted, with what differs from the record; wrong marks in words too."""
     lies, differs = board_now(replace(evidence, before=should)), differing_places(evidence, should)
     title = gettext("What lay on the board. In a ring: seeds to add or to take away for the game as written")
@@ -285,7 +261,7 @@ def _as_it_lay(evidence: Evidence, should: Position, terms: Mapping[str, str], l
         title = gettext("What lay on the board: the same as in the game as written")
     title = ". ".join([title, *wrong_marks(differs, should, terms, language)])
     mend = {one.place: one.lacks for one in differs}
-    return SheetBoard(title, lies.position, Highlights(mend=mend, unknown=lies.highlights.unknown))
+    return replace(lies, title=title, highlights=replace(lies.highlights, mend=mend))
 
 
 def _turn_table(
@@ -355,18 +331,18 @@ def _accounts_note(found: DisputeFinding | None, accounts: Sequence[tuple[int, A
                 share=share,
             )
         )
-    if not found[1].complete:
+    if not found.finding.complete:
         notes.append(gettext("Not all accounts were examined: there are too many."))
     return " ".join(notes)
 
 
-def _rules(accounts: Sequence[tuple[int, Account]]) -> tuple[SheetRule, ...]:
+def _rules(accounts: Sequence[tuple[int, Account]]) -> tuple[RuleText, ...]:
     """The rules of the listed accounts, each once."""
     rules: dict[str, RuleText] = {}
     for _, account in _listed(accounts):
         if account.rule is not None:
             rules.setdefault(account.rule.id, account.rule)
-    return tuple(SheetRule(gettext(rule.says), rule.quote, rule.source) for rule in rules.values())
+    return tuple(replace(rule, says=gettext(rule.says)) for rule in rules.values())
 
 
 def _signers(dispute: DisputeRow, names: tuple[str, str], language: Language) -> tuple[str, ...]:

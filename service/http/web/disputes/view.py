@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from records import Position, Rules
 from records.counted import CountedPosition
-from records.findings import Finding, SeveralTurns
+from records.findings import Finding
 from records.findings.sentences import place_text
 from records.language import Language
 from records.rules.trace import SownSeed, sown_seeds
@@ -21,11 +21,11 @@ from service.http.language import gettext, side_names
 from service.http.language import gettext_later as later
 from service.http.web import labels
 from service.http.web.drawing.svg import Highlights, changed_pits
-from service.http.web.findings.view import BoardPicture, FindingView, board_now, finding_view, since_view
+from service.http.web.findings.view import BoardPicture, FindingView, board_now, finding_view
 from service.storage import DisputeRow, GameEvent, GameRow
 
-from .remedies import Cite, cite_in_words, offered_remedies, remedy_choices
-from .sheet_course import course_entry
+from .remedies import cite_in_words, offered_remedies, remedy_choices
+from .sheet_course import CourseEntry, course_entry
 
 MAX_EARLIER = 60  # turns that a ruling on the page can go back to
 STATE_WORDS = {"open": later("open"), "ruled": later("ruled on"), "appealed": later("appealed")}
@@ -66,30 +66,14 @@ class DisputeCard:
         return labels.player_names(self.game.tags, side_names())
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Something that was said in the course of a dispute; `dropped` as in `SheetEntry`."""
-
-    kind: str
-    seq: int
-    time: str
-    by: str
-    title: str
-    sentences: tuple[str, ...]
-    dropped: tuple[str, ...] = ()
-    photo: bool = False
-    released: bool = False
-
-
 @dataclass(frozen=True)
 class DisputePage:
-    """A dispute with its boards, its finding and its course."""
+    """A dispute with its boards, its finding and its course; `entries`: each event of it with what the page says."""
 
-    row: DisputeRow
+    course: Course
     state: str
     names: tuple[str, str]
     title: str
-    cited: str
     last_ply: int
     earlier: tuple[tuple[int, str], ...]
     seq: int
@@ -99,14 +83,13 @@ class DisputePage:
     differences: tuple[str, ...]
     lies_text: str
     finding: FindingView | None
-    entries: tuple[Entry, ...]
-    proposal: GameEvent | None
+    entries: tuple[tuple[GameEvent, CourseEntry], ...]
     terms: Mapping[str, str]
-    ended: bool
-    was_ruled: bool
-    was_appealed: bool
-    is_withdrawn: bool
     outcomes: tuple[tuple[str, str], ...]
+
+    @property
+    def row(self) -> DisputeRow:
+        return self.course.row
 
     @property
     def has_path(self) -> bool:
@@ -130,7 +113,7 @@ class DisputePage:
 
     @property
     def may_withdraw(self) -> bool:
-        return self.is_open and not self.was_ruled
+        return self.is_open and self.course.ruling is None
 
     @property
     def is_late(self) -> bool:
@@ -160,11 +143,10 @@ def dispute_view(
     if should != recorded:
         title = labels.cleared_words(title)
     return DisputePage(
-        row=row,
+        course=course,
         state=_state(row, withdrawn=course.is_withdrawn),
         names=labels.player_names(snapshot.row.tags, language.sides),
         title=_title(row, cited),
-        cited=cited,
         last_ply=len(positions) - 1,
         earlier=_earlier(then, row.ply),
         seq=snapshot.seq,
@@ -177,13 +159,8 @@ def dispute_view(
         ),
         lies_text=_lies_text(row, positions),
         finding=None if found is None else _finding_view(rules, found, then, language),
-        entries=tuple(_entry(event, course, language, cite) for event in course.events),
-        proposal=course.proposal if row.state != "ruled" else None,
+        entries=tuple((event, course_entry(event, course, language, cite)) for event in course.events),
         terms=rules.info.terms,
-        ended=snapshot.ended,
-        was_ruled=course.ruling is not None,
-        was_appealed=course.was_appealed,
-        is_withdrawn=course.is_withdrawn,
         outcomes=tuple(offered.items()),
     )
 
@@ -213,20 +190,19 @@ def _recorded_path(then: GameSnapshot, row: DisputeRow) -> tuple[SownSeed, ...]:
     return () if trace is None else sown_seeds(trace.events, len(turn.before.pits))
 
 
-def _account_path(finding: Finding | SeveralTurns | None, pits: int) -> tuple[SownSeed, ...]:
+def _account_path(finding: Finding | None, pits: int) -> tuple[SownSeed, ...]:
     """Where the seeds fell by the likeliest account of a turn; nothing if another one is as likely."""
-    if not isinstance(finding, Finding) or any(account.equal for account in finding.accounts[1:2]):
+    if finding is None or finding.agreed is not None or any(account.equal for account in finding.accounts[1:2]):
         return ()
     return sown_seeds(finding.accounts[0].steps, pits)
 
 
 def _as_it_lay(lies: BoardPicture, course: Course, mend: Mapping[int, int], path: tuple[SownSeed, ...]) -> BoardPicture:
     """The board as it was counted, with what differs from the record; what nobody counted stays unknown."""
-    highlights = Highlights(mend=mend, unknown=lies.highlights.unknown)
     title = gettext("On the board when it was disputed")
     if any(event.data["seen"] for event in course.of("claim")):
         title = gettext("On the board, as it was counted later")
-    return BoardPicture(lies.position, title, highlights, path)
+    return replace(lies, title=title, highlights=replace(lies.highlights, mend=mend), path=path)
 
 
 def _state(row: DisputeRow, *, withdrawn: bool) -> str:
@@ -288,11 +264,7 @@ def _wrong_counts(places: Sequence[BoardPlace], should: Position, language: Lang
 
 def _finding_view(rules: Rules, found: DisputeFinding, then: GameSnapshot, language: Language) -> FindingView:
     """The finding, with the turns that it takes as right; of several turns, the accounts say of which one they tell."""
-    evidence, finding = found.evidence, found.finding
-    if isinstance(finding, Finding):
-        view = finding_view(rules, evidence.before, finding, language.id, evidence)
-    else:
-        view = since_view(rules, then.cited_from(found.first), finding, evidence, language.id)
+    view = finding_view(rules, found.finding, found.evidence, language.id, then.cited_from(found.first))
     return replace(view, verdict=with_granted(view.verdict, found, then))
 
 
@@ -302,12 +274,3 @@ def with_granted(verdict: str, found: DisputeFinding, then: GameSnapshot) -> str
         return verdict
     granted = gettext("The turns before %(turn)s are taken as right.", turn=cite_in_words(then)(found.examined))
     return f"{granted} {verdict}"
-
-
-def _entry(event: GameEvent, course: Course, language: Language, cite: Cite) -> Entry:
-    entry = course_entry(event, course, language, cite)
-    is_ruling = event.kind == "ruling" and not event.data.get("withdrawn")
-    title = f"{gettext('Ruling')}: {entry.outcome}" if is_ruling else entry.outcome
-    sentences = (entry.note,) if entry.note else ()
-    has_photo, is_released = "photo" in event.data, course.is_released(event.seq)
-    return Entry(event.kind, event.seq, event.time, entry.by, title, sentences, entry.dropped, has_photo, is_released)

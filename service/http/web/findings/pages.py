@@ -1,27 +1,31 @@
-"""The page ``/finding``: was this turn legal?"""
+"""The pages of findings: was this turn legal, and famous quarrels."""
 
 from __future__ import annotations
 
+import functools
 import json
 
-from flask import redirect, render_template, request
+from flask import make_response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from records import ruleset_ids
-from records.findings import Finding
+from records.language import language_ids, load_language
 from records.notation.move_numbers import cite_moves
 from records.rules.ruleset import load_ruleset
 from service.http.access import needs
 from service.http.context import current_sender, current_services
 from service.http.finding_request import FindingRequest
-from service.http.language import page_language
+from service.http.language import gettext, page_language, varies_by_language
 from service.http.web.base import blueprint
 from service.http.web.drawing.edited_board import total_texts
 from service.http.web.forms import OPTION
 from service.http.web.games.pages import checked_ruleset
 
 from .form import MAX_FIELD, finding_address, read_form
-from .view import FindingView, finding_view, since_view
+from .quarrel_view import quarrel_views
+from .quarrels import QUARRELS
+from .view import FindingView, finding_view
 
 
 @blueprint.get("/finding")
@@ -51,7 +55,23 @@ def finding() -> ResponseReturnValue:
 
 def _answer(question: FindingRequest) -> FindingView:
     found = question.answer(current_services().finder, current_sender())
-    if isinstance(found, Finding):
-        return finding_view(question.rules, question.evidence.before, found, question.language, question.evidence)
     cited = cite_moves(question.evidence.before, question.moves)
-    return since_view(question.rules, cited, found, question.evidence, question.language)
+    return finding_view(question.rules, found, question.evidence, question.language, cited)
+
+
+@blueprint.get("/help/quarrels")
+@needs("read", limited=True)
+def quarrels() -> ResponseReturnValue:
+    """Famous kinds of quarrel: the board, what the finding says, and what an arbiter may do."""
+    language = load_language(page_language())
+    languages = [load_language(id) for id in language_ids()]
+    titles = [(quarrel.id, gettext(quarrel.title)) for quarrel in QUARRELS]
+    values = {"titles": titles, "articles": _articles(language.id), "language": language, "languages": languages}
+    return varies_by_language(make_response(render_template("findings/quarrels.html", **values)))
+
+
+@functools.cache
+def _articles(language_id: str) -> Markup:
+    """The quarrels, drawn once in each language, which is that of the page."""
+    shown = quarrel_views(load_language(language_id))
+    return Markup(render_template("findings/_quarrels.html", quarrels=shown))

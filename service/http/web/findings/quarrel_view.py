@@ -15,7 +15,7 @@ from service.http.language import gettext
 from service.http.web.drawing.svg import Highlights
 
 from .quarrels import QUARRELS, Quarrel
-from .view import BoardPicture, FindingView, board_now, finding_view, since_view
+from .view import BoardPicture, FindingView, board_now, finding_view
 
 MAX_ACCOUNTS = 3
 LEAST = 0.01  # the probability from which an account is shown
@@ -42,15 +42,13 @@ def _finding(quarrel_id: str, language_id: str) -> FindingView:
     quarrel = next(quarrel for quarrel in QUARRELS if quarrel.id == quarrel_id)
     rules, evidence = quarrel.rules, quarrel.evidence
     if quarrel.since:
-        since = find_since(rules, evidence.before, quarrel.moves, evidence, language_id)
-        found = [one.account for one in since.accounts]
-        view = since_view(rules, cite_moves(evidence.before, quarrel.moves), since, evidence, language_id)
+        found = find_since(rules, evidence.before, quarrel.moves, evidence, language_id)
+        cited = cite_moves(evidence.before, quarrel.moves)
     else:
-        finding = find(rules, evidence, language=language_id)
-        found = list(finding.accounts)
-        view = finding_view(rules, evidence.before, finding, language_id, evidence)
-    shown = zip(view.accounts, found[:MAX_ACCOUNTS], strict=False)
-    accounts = tuple(one for one, account in shown if account is found[0] or account.probability >= LEAST)
+        found, cited = find(rules, evidence, language=language_id), []
+    view = finding_view(rules, found, evidence, language_id, cited)
+    shown = zip(view.accounts, found.accounts[:MAX_ACCOUNTS], strict=False)
+    accounts = tuple(one for one, account in shown if account is found.accounts[0] or account.probability >= LEAST)
     return replace(view, accounts=accounts)
 
 

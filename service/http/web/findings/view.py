@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from records import Position, Rules, TraceEvent
-from records.findings import KINDS, Account, Evidence, Finding, SeveralTurns
+from records.findings import KINDS, Account, Evidence, Finding
 from records.findings.account_steps import AccountSteps
 from records.findings.evidence.evidence import Count, Reading
 from records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
 from records.findings.sentences import place_text, step_text
-from records.findings.verdict import percent, share_words, since_sentence, verdict_sentence
+from records.findings.verdict import percent, share_words, verdict_sentence
 from records.language import Language, load_language
 from records.rules.ruleset import RuleText
 from records.rules.trace import SownSeed, sown_seeds
@@ -125,43 +125,33 @@ class FindingView:
 
 
 def finding_view(
-    rules: Rules, before: Position, finding: Finding, language: str | None = None, evidence: Evidence | None = None
+    rules: Rules, finding: Finding, evidence: Evidence, language: str | None = None, cited: Sequence[str] = ()
 ) -> FindingView:
-    """What a page shows of a finding about a turn from `before`.
+    """What a page shows of a finding, with the board as it lies and where each account leaves another one.
 
-    With its `evidence`, the board is drawn as it lies, and each account says where it leaves another one.
+    `cited`: several turns as they are written since `evidence.before`, if it is about these.
 
     :raises OptionError: there is no such language.
     """
     words = load_language(language or "en")
-    evidence = evidence or Evidence(before=before, counts=(None,) * (len(before.pits) + 2))
-    accounts = account_views(finding.accounts, before, evidence.counts, words, rules.info.terms)
-    state = {True: "legal", False: "wrong", None: "open"}[finding.legal]
-    verdict = verdict_sentence(finding, evidence, words)
-    pictures = BoardPicture(before, gettext("The board before")), board_now(evidence)
-    return FindingView(state, verdict, accounts, finding.complete, *pictures, rules.info.terms, rules.id)
-
-
-def since_view(
-    rules: Rules,
-    cited: Sequence[str],
-    found: SeveralTurns,
-    evidence: Evidence,
-    language: str | None = None,
-) -> FindingView:
-    """What a page shows of a finding about several turns, `cited` as they are written since `evidence.before`."""
-    words = load_language(language or "en")
-    alone = [one.account for one in found.accounts]
-    accounts = account_views(alone, evidence.before, evidence.counts, words, rules.info.terms)
-    now = board_now(evidence)
-    numbered = tuple(
-        account if one.ply is None else _of_turn(account, cited[one.ply], one.account.mend, now)
-        for account, one in zip(accounts, found.accounts, strict=True)
+    before, now = BoardPicture(evidence.before, gettext("The board before")), board_now(evidence)
+    views = account_views(finding.accounts, evidence.before, evidence.counts, words, rules.info.terms)
+    accounts = tuple(
+        view if account.ply is None else _of_turn(view, cited[account.ply], account.mend, now)
+        for view, account in zip(views, finding.accounts, strict=True)
     )
-    state = "legal" if found.agreed == len(cited) else "open" if found.accounts[0].ply is None else "wrong"
-    verdict = since_sentence(found, cited, words)
-    before = BoardPicture(evidence.before, gettext("The board before"))
-    return FindingView(state, verdict, numbered, found.complete, before, now, rules.info.terms, rules.id)
+    verdict = verdict_sentence(finding, evidence, words, cited)
+    state = _state(finding, len(cited))
+    return FindingView(state, verdict, accounts, finding.complete, before, now, rules.info.terms, rules.id)
+
+
+def _state(finding: Finding, turns: int) -> str:
+    """The state of a view; `turns`: how many are examined, if they are several."""
+    if finding.agreed is None:
+        return {True: "legal", False: "wrong", None: "open"}[finding.legal]
+    if finding.agreed == turns:
+        return "legal"
+    return "open" if finding.accounts[0].ply is None else "wrong"
 
 
 def _of_turn(account: AccountView, cited: str, mend: Mapping[int, int] | None, now: BoardPicture) -> AccountView:

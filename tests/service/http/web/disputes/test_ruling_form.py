@@ -138,17 +138,16 @@ def test_a_turn_that_is_played_again_as_it_is_recorded_is_named_once(games, new_
 
 
 def test_a_preview_says_what_becomes_of_clocks_that_the_last_ruling_changed(games, new_game, page_context):
-    opened = open_dispute(games, new_game(2), "South", "not so", Write("api"))
-    added = {"side": "South", "to": None, "add": 120}
+    opened, added = open_dispute(games, new_game(2), "South", "not so", Write("api")), ClockTerm("South", add=120)
     course = games.load(opened.game).state.course(opened.seq)
-    stay = clocks_sentence(course, {"clocks": []})
-    rule(games, opened.id, Terms("stands", "so", clocks=(ClockTerm("South", add=120),)), Write("api", actor="Koinet"))
+    stay = clocks_sentence(course, Terms("stands"))
+    rule(games, opened.id, Terms("stands", "so", clocks=(added,)), Write("api", actor="Koinet"))
     course = games.load(opened.game).state.course(opened.seq)
-    dropped = clocks_sentence(course, {"clocks": []})
+    dropped = clocks_sentence(course, Terms("stands"))
     assert dropped not in ("", stay)
-    assert clocks_sentence(course, {"clocks": [added]}) == ""
-    assert clocks_sentence(course, {"clocks": [{"side": "South", "to": 300, "add": None}]}) == ""
-    assert clocks_sentence(course, {"clocks": [{"side": "North", "to": 300, "add": None}]}) == dropped
+    assert clocks_sentence(course, Terms("stands", clocks=(added,))) == ""
+    assert clocks_sentence(course, Terms("stands", clocks=(ClockTerm("South", to=300),))) == ""
+    assert clocks_sentence(course, Terms("stands", clocks=(ClockTerm("North", to=300),))) == dropped
 
 
 @pytest.mark.parametrize(

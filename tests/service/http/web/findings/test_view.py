@@ -18,7 +18,7 @@ SKIPPED = (4, 4, 0, 5, 4, 5, 5, 5, 4, 4, 4, 4, 0, 0)
 def view_of(rules: Rules, counts: tuple[int | None, ...], **known: object) -> FindingView:
     before = rules.start()
     evidence = Evidence(before=before, counts=counts, **known)  # type: ignore[arg-type]
-    return finding_view(rules, before, find(rules, evidence), evidence=evidence)
+    return finding_view(rules, find(rules, evidence), evidence)
 
 
 def counts_of(position: Position) -> tuple[int, ...]:
@@ -106,9 +106,9 @@ def test_a_long_turn_is_cut_around_its_slip(monkeypatch: pytest.MonkeyPatch) -> 
     board[-2] += 1
     evidence = Evidence(before=before, counts=tuple(board))
     finding = find(rules, evidence)
-    whole = finding_view(rules, before, finding).accounts[0]
+    whole = finding_view(rules, finding, evidence).accounts[0]
     monkeypatch.setattr(views, "MAX_STEPS", 8)
-    cut = finding_view(rules, before, finding).accounts[0]
+    cut = finding_view(rules, finding, evidence).accounts[0]
     assert whole.cut == 0
     assert cut.cut > 0
     assert [step for lap in cut.laps for step in lap.steps if step.is_wrong] == [
@@ -121,5 +121,5 @@ def test_a_finding_is_shown_in_every_language(language: str) -> None:
     before = OWARE.start()
     for counts in (SKIPPED, counts_of(OWARE.play(before, Move.parse("a")).position), (48, *[0] * 13)):
         evidence = Evidence(before=before, counts=counts, seen=(Seen("lift", 2),))
-        view = finding_view(OWARE, before, find(OWARE, evidence, language=language), language, evidence)
+        view = finding_view(OWARE, find(OWARE, evidence, language=language), evidence, language)
         assert view.verdict
