@@ -141,11 +141,6 @@ def test_matches_are_listed_newest_first_in_pages(client):
     assert (rest["next"], 'rel="next"' in first.headers["Link"]) == (None, True)
 
 
-def test_a_match_that_is_not_there_is_not_found(client):
-    assert client.get("/api/v1/matches/nothere").status_code == 404
-    assert client.post("/api/v1/matches/nothere/games", json={}).status_code == 404
-
-
 def test_a_match_that_began_from_a_position_goes_on_from_it(client):
     start = "0.1.1.0.0.5.0.0/0.0.2.0.0.0.0.0 22-17 s 10"
     body = {"game": "enkeshui", "options": {"pits": 8}, "setup": start, "title": "games 3"}

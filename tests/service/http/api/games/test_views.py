@@ -89,12 +89,6 @@ def test_a_body_that_is_too_large_gets_the_limit(client, services):
     assert str(services.settings.max_body) in answer.json["detail"]
 
 
-def test_a_game_that_is_not_there(client):
-    for rest in ("", ".pmn", "/integrity", "/turns", "/replay", "/events", "/positions/0", "/turns/1/trace"):
-        answer = client.get(f"/api/v1/games/nobody{rest}")
-        assert (answer.status_code, answer.json["type"]) == (404, "/problems/not-found"), rest
-
-
 def test_the_list_is_paged_without_loss(client):
     ids = [client.post("/api/v1/games", json=SMALL).json["id"] for _ in range(5)]
     found, cursor = [], None
@@ -171,16 +165,6 @@ def test_a_game_is_ended_by_hand(client, game):
     assert (again.status_code, again.json["type"]) == (409, "/problems/game-ended")
 
 
-def test_an_import_answers_a_line_a_game(client):
-    text = '[Game "enkeshui"]\n\n1. cx4 *\n\n[Game "enkeshui"]\n\n1. zz *\n\n[Game "chess"]\n\n1. e4 *\n'
-    answer = client.post("/api/v1/games/import", data=text, content_type=PMN)
-    assert answer.content_type == "application/x-ndjson"
-    results = [json.loads(line) for line in answer.text.splitlines()]
-    assert [entry["ok"] for entry in results] == [True, False, False]
-    assert results[1]["error"]["line"] == 7
-    assert client.get(f"/api/v1/games/{results[0]['id']}").json["ply"] == 1
-
-
 @pytest.mark.parametrize(("path", "kind"), [("games", "application/json"), ("games/import", PMN)])
 def test_a_compressed_body_is_refused(client, path, kind):
     for encoding, status in (("identity", 201 if path == "games" else 200), ("gzip", 415), ("br, identity", 415)):
@@ -231,16 +215,6 @@ def test_heads_hold_no_stream_open(client, services, game):
     free = services.streams.free
     assert client.head(path(game, "/events")).status_code == 200
     assert services.streams.free == free
-
-
-@pytest.mark.parametrize(
-    ("place", "allowed"),
-    [("", "GET HEAD OPTIONS PATCH"), ("/turns", "GET HEAD OPTIONS POST"), ("/end", "OPTIONS POST")],
-)
-def test_options_tell_what_may_be_asked(client, game, place, allowed):
-    answer = client.options(path(game, place))
-    assert (answer.status_code, answer.data) == (200, b"")
-    assert sorted(answer.headers["Allow"].split(", ")) == allowed.split()
 
 
 def test_an_import_beyond_the_limit_stores_nothing(tmp_path):

@@ -132,7 +132,3 @@ def test_what_cannot_be_is_refused(client, game, sent, status, quoted):
     answer = client.post(f"{API}/jobs", json=sent)
     assert answer.status_code == status, answer.text
     assert quoted in answer.json["detail"]
-
-
-def test_an_unknown_job_is_not_found(client):
-    assert client.get(f"{API}/jobs/aaaaaaaaaa").status_code == 404

@@ -127,7 +127,6 @@ def test_a_wrong_query_is_refused(client, dispute, query, status, quoted, suffix
 @pytest.mark.parametrize("suffix", ["", ".pdf"])
 def test_there_is_no_sheet_without_a_dispute(client, new_game, suffix):
     assert client.get(f"/games/{new_game(2)}/disputes/1/sheet{suffix}").status_code == 404
-    assert client.get(f"/games/nothing1/disputes/1/sheet{suffix}").status_code == 404
 
 
 def test_a_ruling_stands_on_the_sheet_and_the_turn_is_still_that_of_the_dispute(client, games, dispute):

@@ -303,13 +303,6 @@ def test_a_ply_that_is_not_a_number_is_refused(client, new_game, ply):
     assert ply[:40] in html.unescape(text(response))
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/games/nothing1/live", "/games/nothing1/review"])
-def test_not_found_is_a_page(client, path):
-    response = client.get(path)
-    assert response.status_code == 404
-    assert "404" in text(response)
-
-
 def test_a_wrong_method_is_a_page_with_the_allowed_ones(client):
     response = client.delete("/games/new")
     assert response.status_code == 405
@@ -325,13 +318,6 @@ def test_pages_obey_the_content_security_policy(client, new_game):
         page = text(response)
         assert not re.search(r"<style|\sstyle=|<script(?![^>]* src=)|\son\w+=", page), path
         assert not re.search(r'(?:href|src)="(?:https?:)?//', page), path
-
-
-def test_static_files_are_there(client):
-    for name in ("inkeek.css", "drawing/board.js", "turns/live.js", "study/review.js", "refresh.js", "icon.svg"):
-        response = client.get(f"/static/{name}")
-        assert response.status_code == 200, name
-        response.close()
 
 
 EXAMPLES = Path(__file__).parents[5] / "docs" / "examples"
