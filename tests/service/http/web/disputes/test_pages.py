@@ -12,6 +12,7 @@ from service.http.web.drawing.edited_board import fields_of, place_names
 from service.http.web.games import view_models
 from tests.service.clients import signed_in, with_token
 from tests.service.http.web.html_forms import form_fields
+from tests.service.positions import moved
 
 TAGS = {"South": "Naisula", "North": "Tipape"}
 BAR = "disputed-bar"
@@ -20,16 +21,6 @@ BAR = "disputed-bar"
 def text(response) -> str:
     assert response.mimetype == "text/html"
     return response.get_data(as_text=True)
-
-
-def moved(position: str) -> str:
-    """The position with one seed a pit further than it should be."""
-    read = Position.parse(position)
-    pits = list(read.pits)
-    start = next(pit for pit, seeds in enumerate(pits) if seeds)
-    pits[start] -= 1
-    pits[start + 1] += 1
-    return str(read.replaced(pits=tuple(pits)))
 
 
 def laid_out(position: str) -> dict[str, str]:
