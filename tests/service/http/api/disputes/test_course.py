@@ -273,15 +273,6 @@ def test_turns_played_since_a_ruling_that_changed_nothing_count_in_the_appeal(ap
     assert positions(client, game) == since[:3]
 
 
-def test_an_end_by_a_ruling_is_undone_on_appeal(client, second, game):
-    path = dispute(client, game)
-    rule(client, path, "ended", termination="forfeit", winner="South")
-    client.post(f"{path}/appeal", json={"reason": "too hard"})
-    assert rule(second, path, "stands", by="Hawo").status_code == 201
-    assert (client.get(game).json["state"], client.get(game).json["ply"]) == ("live", 4)
-    record(client, game)
-
-
 def test_an_arbiter_records_an_appeal_for_a_side(client, second, game):
     path = dispute(client, game)
     rule(client, path, "stands")

@@ -116,12 +116,6 @@ def test_a_new_game_is_of_today_unless_another_date_is_given(client, form):
     assert before.isoformat() <= shown <= date.today().isoformat()
 
 
-def test_an_unknown_rule_set_is_refused(client):
-    response = client.get("/games/new?game=chess")
-    assert response.status_code == 400
-    assert "enkeshui" in text(response)
-
-
 def test_live_shows_the_position_and_the_last_turn(client, games, new_game):
     game_id = new_game(4)
     loaded = games.load(game_id)
