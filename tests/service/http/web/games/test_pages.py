@@ -154,15 +154,6 @@ def test_an_invalid_turn_is_refused_on_the_page(client, games, new_game, data, s
     assert games.row(game_id).ply == 0
 
 
-def test_no_turn_is_played_in_an_ended_game(client, games, new_game):
-    game_id = new_game(500)
-    plies = games.row(game_id).ply
-    response = client.post(f"/games/{game_id}/live", data={"move": "d", "ply": plies + 1})
-    assert response.status_code == 409
-    assert re.search(r"data-refusal>[^<]+<", text(response))
-    assert games.row(game_id).ply == plies
-
-
 def test_a_game_is_ended_from_its_page(app, games, new_game):
     client = signed_in(app)
     game_id = new_game(2, tags={"South": "A"})
