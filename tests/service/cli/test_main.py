@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from service.cli import COMMANDS, main
-from service.storage.migrate import latest
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "bof.pmn"
 
@@ -54,18 +52,6 @@ def test_wrong_usage_is_refused(runner, tmp_path, arguments, environ, status, qu
     done = runner.invoke(main, arguments, env={"INKEEK_DATA": str(tmp_path), **environ})
     assert done.exit_code == status
     assert quoted in done.output
-
-
-def test_the_database_is_made_once(runner, tmp_path):
-    first = runner.invoke(main, ["db", "upgrade", "--data", str(tmp_path)])
-    assert first.exit_code == 0
-    assert latest() in first.output
-    second = runner.invoke(main, ["db", "upgrade", "--data", str(tmp_path)])
-    assert second.exit_code == 0
-    assert latest() not in second.output
-    connection = sqlite3.connect(tmp_path / "inkeek.sqlite3")
-    assert connection.execute("SELECT count(*) FROM games").fetchone() == (0,)
-    connection.close()
 
 
 def test_a_file_that_is_no_database_is_refused(runner, tmp_path):

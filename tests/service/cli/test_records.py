@@ -58,11 +58,6 @@ class TestRulesets:
         assert [line.split(":")[0] for line in run("rulesets").output.splitlines()] == list(ruleset_ids())
         assert [answer["id"] for answer in objects(run("rulesets", "--json"))] == list(ruleset_ids())
 
-    def test_one_with_its_options(self, run):
-        answer = run("rulesets", "anywoli").output
-        assert "-o no_move=pass | end, default pass" in answer
-        assert "Source: R. Pankhurst" in answer
-
     def test_an_unknown_one(self, run):
         assert "'chess'" in run("rulesets", "chess", status=2).output
 

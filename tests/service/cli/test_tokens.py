@@ -64,13 +64,6 @@ def test_list_shows_the_valid_keys_and_with_all_the_rest(token):
     assert [(key["name"], key["good"]) for key in rows] == [("one", False), ("two", True)]
 
 
-def test_a_revoked_token_is_not_accepted(token, keys):
-    answer = json.loads(token("create", "x", "--scope", "read", "--json").stdout)
-    assert answer["id"] in token("revoke", answer["id"]).output
-    assert keys.find(answer["token"], TOKEN) is None
-    assert "'nothing'" in token("revoke", "nothing", status=1).output
-
-
 def test_a_token_with_a_limit(token, keys):
     done = token("create", "bench", "--scope", "attach", "--event", "Narok Open")
     assert keys.find(done.stdout.strip(), TOKEN).limit == Limit("event", "Narok Open")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from records import Move, Position
+from records import Move
 from service.games.disputes import disputes
 from service.games.disputes.ruling_terms import Terms
 from service.games.disputes.rulings import appeal, propose, respond, rule
@@ -14,6 +14,7 @@ from service.games.write import Write
 from service.proofs.check import check_proof
 from service.proofs.making import make_proof
 from service.storage import Store
+from tests.service.positions import moved
 
 from .falsified import GAME, KEY, NOW, PUBLIC, Draft, changed_values, successors
 from .second_check import Refused, second_check
@@ -55,14 +56,6 @@ def corrected_then_corrected(games):
     ruled(games, dispute, other, Terms("stands", "it was right"), other)
     games.retag(GAME, {"Round": "2"}, API)  # so that it is clear where what was ordered ends
     play(games, 0)
-
-
-def moved(position):
-    """A position with a seed in another pit."""
-    pits = list(Position.parse(position).pits)
-    start = next(pit for pit, seeds in enumerate(pits) if seeds)
-    pits[start], pits[start + 1] = pits[start] - 1, pits[start + 1] + 1
-    return str(Position.parse(position).replaced(pits=tuple(pits)))
 
 
 def corrected_board_then_stands(games):

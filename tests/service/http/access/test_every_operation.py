@@ -18,6 +18,7 @@ from service.http.names import name_id
 from service.storage import Limit
 from service.storage.search import name_key
 from tests.service.clients import signed_in, with_token
+from tests.service.http import conformance
 
 API = "/api/v1"
 AFAR = {"REMOTE_ADDR": "192.0.2.9"}  # where reading needs a key
@@ -38,6 +39,18 @@ OTHERS = {
 }
 # `name` is the name of an event, but for these.
 OTHER_NAMES = {"/docs/<name>": "api.css", "/players/<path:name>": "Nobody"}
+
+
+# What some requests need to be asked about what their path names.
+COMPLETE = {
+    f"POST {API}/disputes/<dispute_id>/photographs": {
+        "query_string": {"witness": "Hawo"},
+        "data": b"\xff\xd8\xff",
+        "content_type": "image/jpeg",
+    },
+    "POST /boards/<board_id>": {"data": {"action": "release"}},
+    "POST /games/<game_id>/analysis/annotations": {"data": {"action": "write"}},
+}
 
 
 def far_board(named):
@@ -196,6 +209,22 @@ def test_every_route_for_limited_keys_says_what_it_names(app):
             found.add(f"{method} {pattern}")
     besides = {route for route in REQUESTS if arguments(route.partition(" ")[2])}
     assert found == REQUESTS.keys() - besides
+
+
+def test_what_does_not_exist_is_not_found_at_every_route(app, client, missing):
+    paths, wrong = conformance.documented(app)["paths"], []
+    nowhere = {**missing, "ruleset_id": MISSING}
+    named = {*nowhere, "token_id", "player_id"}
+    for method, pattern, _ in routes(app):
+        if not named.intersection(re.findall(r"<(?:\w+:)?(\w+)>", pattern)) or pattern == "/docs/<name>":
+            continue
+        operation = paths.get(conformance.path_of(pattern), {}).get(method.lower(), {})
+        content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+        request = {"json": content["example"]} if content else COMPLETE.get(f"{method} {pattern}", {})
+        status, _, body = ask(client, method, path_of(pattern, nowhere), **request)
+        if status != 404 or (pattern.startswith(API) and b"/problems/not-found" not in body):
+            wrong.append((f"{method} {pattern}", status, body[:200]))
+    assert wrong == []
 
 
 @pytest.mark.parametrize("kind", LIMITED_TO)

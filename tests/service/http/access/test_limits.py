@@ -13,7 +13,7 @@ from service.http.access.scopes import OPEN, SCOPES
 from service.http.names import name_id
 from service.storage import Limit
 from service.storage.search import name_key
-from tests.service.clients import signed_in, with_token
+from tests.service.clients import with_token
 
 API = "/api/v1"
 AFAR = {"REMOTE_ADDR": "192.0.2.9"}  # where reading needs a key
@@ -109,18 +109,6 @@ def test_lists_and_exports_hold_what_is_within_the_limit(app, client, places, li
     ]
     assert mine.get(f"{API}/games/export.pmn").text.count("[Game ") == 1
     assert mine.get(f"{API}/games?event={THERE}").json["items"] == []
-
-
-def test_pages_show_what_is_within_the_limit(app, places):
-    browser = signed_in(app, "record", "board", limit=Limit("event", HERE))
-    browser.environ_base.update(AFAR)
-    for path in ("/", "/boards"):
-        page = browser.get(path)
-        assert page.status_code == 200
-        assert places[HERE]["game_id"] in page.text
-        assert places[THERE]["game_id"] not in page.text
-    assert browser.get(f"/games/{places[HERE]['game_id']}/live").status_code == 200
-    assert browser.get(f"/games/{places[THERE]['game_id']}/live").status_code == 404
 
 
 def test_where_reading_is_open_it_has_no_limit_and_writing_has(app, places):

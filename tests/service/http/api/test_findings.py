@@ -49,28 +49,6 @@ def test_counts_can_be_noisy_and_missing(client):
     assert kinds(answer)[0] == ["skipped"]
 
 
-@pytest.mark.parametrize(
-    ("sent", "field"),
-    [
-        ({"board": "4.4.x.5.4.5/5.5.4.4.4.4 0-0"}, "board"),
-        ({"counts": COUNTS, "marks": ["x", *[""] * 11]}, "marks"),
-        ({"counts": [None] * 14}, "counts"),
-        ({"counts": [400, *COUNTS[1:]], "spreads": [0.3, *[None] * 13]}, "counts.0"),
-        ({"board": SKIPPED, "hand": 49}, "hand"),
-        ({"board": SKIPPED, "claimed": "c>"}, "claimed"),
-        ({"board": SKIPPED, "captured": [30, 30]}, "captured"),
-        ({"board": SKIPPED, "seen_all": True}, "seen"),
-        ({"board": SKIPPED, "seeds": 47}, "seeds"),
-        ({"board": SKIPPED, "seeds": 47, "position": str(ruleset("oware").start())}, "seeds"),
-        ({"board": SKIPPED, "moves": ["c", "z"]}, "moves"),
-    ],
-)
-def test_what_cannot_be_is_refused_with_its_field(client, sent, field):
-    answer = ask(client, **sent)
-    assert answer.status_code == 422
-    assert answer.json["detail"].startswith((f"{field}:", f"{field} is"))
-
-
 def test_the_order_of_lifts_decides(client):
     board = "4.4.0.5.5.5/5.4.4.4.4.4 0-0"
     assert ask(client, board=board, seen=[{"kind": "lift", "pit": "c"}]).json["legal"] is True
@@ -149,6 +127,17 @@ def test_the_sentences_are_in_the_language(client, language):
         ({"board": SKIPPED, "language": "xx"}, "language", '"xx"'),
         ({"counts": ["4"]}, "counts", '"4"'),
         ({"board": SKIPPED, "earlier": ["x"] * (MAX_EARLIER + 1)}, "earlier", str(MAX_EARLIER)),
+        ({"board": "4.4.x.5.4.5/5.5.4.4.4.4 0-0"}, "board", "4.4.x"),
+        ({"counts": COUNTS, "marks": ["x", *[""] * 11]}, "marks", ""),
+        ({"counts": [None] * 14}, "counts", ""),
+        ({"counts": [400, *COUNTS[1:]], "spreads": [0.3, *[None] * 13]}, "counts.0", "400"),
+        ({"board": SKIPPED, "hand": 49}, "hand", "49"),
+        ({"board": SKIPPED, "claimed": "c>"}, "claimed", "c>"),
+        ({"board": SKIPPED, "captured": [30, 30]}, "captured", ""),
+        ({"board": SKIPPED, "seen_all": True}, "seen", ""),
+        ({"board": SKIPPED, "seeds": 47}, "seeds", "47"),
+        ({"board": SKIPPED, "seeds": 47, "position": str(ruleset("oware").start())}, "seeds", "47"),
+        ({"board": SKIPPED, "moves": ["c", "z"]}, "moves", "z"),
     ],
 )  # fmt: skip
 def test_an_error_names_the_field_and_quotes_it(client, sent, place, quoted):

@@ -30,14 +30,6 @@ def test_the_same_request_is_done_once_and_answered_the_same(client):
     assert len(games(client)) == 1
 
 
-def test_a_turn_is_played_once(client):
-    game = ask(client, "games", SMALL).json["id"]
-    for _ in range(2):
-        answer = ask(client, f"games/{game}/turns", {"move": "c", "ply": 1}, "turn")
-        assert (answer.status_code, answer.json["ply"]) == (201, 1)
-    assert client.get(f"/api/v1/games/{game}").json["ply"] == 1
-
-
 @pytest.mark.parametrize(
     ("path", "body"), [("games", {**SMALL, "by": "x"}), ("boards", {"port": "loop://", "game": "x"})]
 )

@@ -131,21 +131,6 @@ def test_a_match_that_cannot_be_is_a_problem(client, body, kind):
     assert client.get("/api/v1/games").json["items"] == []
 
 
-def test_matches_are_listed_newest_first_in_pages(client):
-    made = [client.post("/api/v1/matches", json=SURPLUS).json["id"] for _ in range(3)]
-    client.post("/api/v1/games", json={"game": "oware"})
-    first = client.get("/api/v1/matches?limit=2")
-    rest = client.get(f"/api/v1/matches?limit=2&cursor={first.json['next']}").json
-    assert [match["id"] for match in first.json["items"] + rest["items"]] == made[::-1]
-    assert first.json["items"][0]["title"] == "surplus, at the well"
-    assert (rest["next"], 'rel="next"' in first.headers["Link"]) == (None, True)
-
-
-def test_a_match_that_is_not_there_is_not_found(client):
-    assert client.get("/api/v1/matches/nothere").status_code == 404
-    assert client.post("/api/v1/matches/nothere/games", json={}).status_code == 404
-
-
 def test_a_match_that_began_from_a_position_goes_on_from_it(client):
     start = "0.1.1.0.0.5.0.0/0.0.2.0.0.0.0.0 22-17 s 10"
     body = {"game": "enkeshui", "options": {"pits": 8}, "setup": start, "title": "games 3"}

@@ -89,8 +89,3 @@ def test_what_cannot_be_tried_is_a_problem(client, game, body, status, kind):
 def test_nothing_is_tried_when_the_game_is_over(client, game):
     client.post(f"{game}/end", json={"termination": "agreement"})
     assert client.post(f"{game}/trials", json={"move": "c"}).json["type"] == "/problems/game-ended"
-
-
-@pytest.mark.parametrize("rest", ["people", "trials", "retractions", "disputes"])
-def test_a_game_that_is_not_there_has_no_people(client, rest):
-    assert client.get(f"/api/v1/games/nothere/{rest}").status_code == 404

@@ -131,8 +131,3 @@ def test_a_token_for_an_event_is_created(client, app):
 def test_what_can_be_no_token_is_refused(client, body):
     assert client.post("/api/v1/tokens", json=body).status_code == 422
     assert len(client.get("/api/v1/tokens").json["items"]) == 1
-
-
-def test_a_token_that_is_not_there_cannot_be_revoked(client):
-    answer = client.delete("/api/v1/tokens/nothing")
-    assert (answer.status_code, answer.json["type"]) == (404, "/problems/not-found")

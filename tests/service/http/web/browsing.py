@@ -49,6 +49,15 @@ class Watch:
             self.complaints.append(f"asked {request.url}")
 
 
+def loaded_bytes(page: Any) -> int:
+    """The size of the page with all that it has loaded."""
+    size: int = page.evaluate(
+        """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+            .reduce((sum, entry) => sum + entry.decodedBodySize, 0)"""
+    )
+    return size
+
+
 def requests_of(page: Any) -> list[str]:
     """The requests from now on. The browser fetches the icon of a page when it likes."""
     asked: list[str] = []

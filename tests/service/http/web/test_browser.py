@@ -138,25 +138,6 @@ def test_live_catches_up_with_many_turns_at_once(watch, games, new_game):
     assert_shows(page, played.turn.position)
 
 
-def test_live_enters_a_turn_by_a_click_on_a_pit(watch, games, new_game):
-    game_id = new_game(0)
-    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
-    page.click('.pit.legal[data-pit="3"] .hollow', force=True)
-    page.wait_for_selector('[data-live][data-ply="1"]')
-    loaded = games.load(game_id)
-    assert loaded.turn(1).move.pit == "d"
-    assert_shows(page, loaded.position)
-
-
-def test_live_plays_what_was_written_when_enter_is_pressed(watch, games, new_game):
-    game_id = new_game(0)
-    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
-    page.fill("#written", "g")
-    page.keyboard.press("Enter")
-    page.wait_for_selector('[data-live][data-ply="1"]')
-    assert games.load(game_id).turn(1).move.pit == "g"
-
-
 def test_live_keeps_a_move_that_is_being_typed(watch, services, games, new_game, bind_board):
     game_id = new_game(0)
     board = bind_board(game_id, state="gone")

@@ -16,7 +16,7 @@ from service.games.disputes.rulings import propose, rule
 from service.games.people import join
 from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
-from tests.service.http.web.browsing import Watch
+from tests.service.http.web.browsing import Watch, loaded_bytes
 from tests.service.http.web.club import Club, club_of_its_own
 
 pytestmark = pytest.mark.browser
@@ -28,6 +28,8 @@ LOOKS: dict[str, dict[str, str]] = {
     "contrast": {"contrast": "more"},
 }
 PLAIN = {"color_scheme": "light", "contrast": "no-preference"}
+# Bytes of a page with all that it loads: of most, and of those that draw many boards.
+MOST_BYTES, MANY_BOARDS = 150_000, {"/finding": 200_000, "/help/quarrels": 350_000}
 WITHOUT_BOARDS = {"exclude": ["svg.board > g"]}  # hundreds of seeds in a picture that has a name
 # Everything that is folded, but for the engine: with one search after the other it is busy, and says so on the console.
 OPEN_ALL = "() => { for (const one of document.querySelectorAll('details:not([data-engine])')) one.open = true; }"
@@ -196,6 +198,8 @@ def test_every_page_fits_every_screen_and_everybody_can_use_it(watch, ids, route
         for shown in PAGES.get(route, ERRORS):
             page.emulate_media(**PLAIN)
             page.goto(watch.base + filled(shown, ids), wait_until="load")
+            if not 1_000 < loaded_bytes(page) <= MANY_BOARDS.get(route, MOST_BYTES):
+                faults.append((shown, language, loaded_bytes(page)))
             page.evaluate(OPEN_ALL)
             assert page.get_attribute("html", "lang") == language, shown
             faults += faults_of(page, shown, language)

@@ -40,10 +40,6 @@ def test_a_position_that_cannot_be_is_refused_and_kept(client, query):
     assert f'data-start="{ruleset("oware").start()}"' in page.text
 
 
-def test_an_unknown_game_is_refused(client):
-    assert client.get("/analysis?game=chess").status_code == 400
-
-
 def points(svg: str) -> list[list[tuple[float, float]]]:
     lines = [part.get("points", "") for part in ElementTree.fromstring(svg).iter("polyline")]
     return [[(float(x), float(y)) for x, y in (pair.split(",") for pair in line.split())] for line in lines]

@@ -95,16 +95,6 @@ def test_the_number_of_boards_is_limited(client, services):
     assert "max_boards" in answer.json["detail"]
 
 
-def test_what_is_not_there(client):
-    assert bind(client, "nobody").status_code == 404
-    for answer in (
-        client.get("/api/v1/boards/nobody"),
-        client.delete("/api/v1/boards/nobody"),
-        client.get("/api/v1/boards/nobody/log"),
-    ):
-        assert (answer.status_code, answer.json["type"]) == (404, "/problems/not-found")
-
-
 def test_the_log_from_an_entry_on(client, services, game):
     board = bind(client, game).json["id"]
     for number in range(3):
@@ -226,11 +216,6 @@ def test_all_boards_are_followed_at_once(client, services, game):
         assert json.loads(listen(answer, 1)[0]["data"])["status"]["state"] == "connected"
         services.boards.release(second)
         assert json.loads(listen(answer, 1)[0]["data"])["wanted"] == "closed"
-
-
-def test_a_board_that_is_not_there_is_not_followed(client):
-    assert client.get("/api/v1/boards/nobody/events").status_code == 404
-    assert client.post("/api/v1/boards/nobody/requests", json={"kind": "tare"}).status_code == 404
 
 
 def test_another_board_is_confirmed_with_its_serial_number(client, services, game):

@@ -10,22 +10,9 @@ from records import read_games, write_game
 from records.notation.commands import commands_in
 from records.notation.dispute_commands import Appeal, ClockChange, Penalty, Proposal, Response, Ruling
 from tests.service.clients import with_token
+from tests.service.positions import moved
 
 API = "/api/v1"
-
-
-@pytest.fixture
-def game(client):
-    path = f"{API}/games/{client.post(f'{API}/games', json={'game': 'enkeshui', 'options': {'pits': 8}}).json['id']}"
-    for move in ("c", "C", "d", "D"):
-        assert client.post(f"{path}/turns", json={"move": move}).status_code == 201
-    return path
-
-
-@pytest.fixture
-def second(app):
-    """An arbiter with a key of their own."""
-    return with_token(app, "arbiter")
 
 
 def dispute(client, game, **more):
@@ -58,14 +45,6 @@ def record(client, game):
     )
     assert said.status_code == 200
     return read
-
-
-def moved(position):
-    """A position with a seed one pit further than it should be."""
-    row = position.split("/")[0].split(".")
-    at = next(pit for pit in range(7) if row[pit].isdigit() and int(row[pit]) > 1)
-    row[at], row[at + 1] = str(int(row[at]) - 1), str(int(row[at + 1]) + 1)
-    return "/".join([".".join(row), position.split("/")[1]])
 
 
 def test_what_lies_there_is_said_later_and_gives_a_finding(client, game):
@@ -292,15 +271,6 @@ def test_turns_played_since_a_ruling_that_changed_nothing_count_in_the_appeal(ap
     assert rule(client, path, "retracted", by="Abdi").status_code == 409  # ruled before, as Koinet
     assert rule(with_token(app, "arbiter"), path, "retracted", by="Abdi").status_code == 201
     assert positions(client, game) == since[:3]
-
-
-def test_an_end_by_a_ruling_is_undone_on_appeal(client, second, game):
-    path = dispute(client, game)
-    rule(client, path, "ended", termination="forfeit", winner="South")
-    client.post(f"{path}/appeal", json={"reason": "too hard"})
-    assert rule(second, path, "stands", by="Hawo").status_code == 201
-    assert (client.get(game).json["state"], client.get(game).json["ply"]) == ("live", 4)
-    record(client, game)
 
 
 def test_an_arbiter_records_an_appeal_for_a_side(client, second, game):

@@ -10,19 +10,6 @@ API = "/api/v1"
 END = {"termination": "time", "winner": "South"}
 
 
-@pytest.fixture
-def game(client):
-    path = f"{API}/games/{client.post(f'{API}/games', json={'game': 'enkeshui', 'options': {'pits': 8}}).json['id']}"
-    for move in ("c", "C", "d", "D"):
-        assert client.post(f"{path}/turns", json={"move": move}).status_code == 201
-    return path
-
-
-@pytest.fixture
-def second(app):
-    return with_token(app, "arbiter")
-
-
 def dispute(client, game, **more):
     return client.post(f"{game}/disputes", json={"side": "South", "claim": "not so", **more})
 

@@ -152,23 +152,6 @@ def test_a_dispute_is_opened_and_found(client, game):
     assert record(client, game).plies[0].comments[-1] == command
 
 
-def test_disputes_are_listed_in_pages(client):
-    opened = []
-    for _ in range(3):
-        game = f"/api/v1/games/{client.post('/api/v1/games', json=SMALL).json['id']}"
-        play(client, game, "c")
-        opened.append(open_dispute(client, game).json["id"])
-    seen, cursor = [], ""
-    while True:
-        page = client.get(f"/api/v1/disputes?limit=1{cursor}").json
-        seen += [item["id"] for item in page["items"]]
-        if page["next"] is None:
-            break
-        cursor = f"&cursor={page['next']}"
-    assert seen == opened[::-1]
-    assert client.get("/api/v1/disputes?cursor=x").status_code == 422
-
-
 @pytest.mark.parametrize(
     ("more", "status"),
     [({"claim": "  "}, 422), ({"claim": "\x1b"}, 422), ({"seen": "x"}, 422), ({"ply": 3}, 409), ({"side": None}, 422)],

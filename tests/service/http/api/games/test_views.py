@@ -89,27 +89,39 @@ def test_a_body_that_is_too_large_gets_the_limit(client, services):
     assert str(services.settings.max_body) in answer.json["detail"]
 
 
-def test_a_game_that_is_not_there(client):
-    for rest in ("", ".pmn", "/integrity", "/turns", "/replay", "/events", "/positions/0", "/turns/1/trace"):
-        answer = client.get(f"/api/v1/games/nobody{rest}")
-        assert (answer.status_code, answer.json["type"]) == (404, "/problems/not-found"), rest
+@pytest.mark.parametrize("path", ["games", "matches", "disputes", "games?player=ann"])
+def test_a_list_is_paged_newest_first_without_loss(client, path):
+    """Of five matches, each with a dispute in its first game."""
+    made = []
+    for _ in range(5):
+        body = {"game": "oware", "title": "games 2", "tags": {"South": "Ann"}}
+        game = client.post("/api/v1/matches", json=body).json["id"]
+        client.post(f"/api/v1/games/{game}/turns", json={"move": "a"})
+        dispute = client.post(f"/api/v1/games/{game}/disputes", json={"side": "North", "claim": "no"}).json["id"]
+        made.append(dispute if path == "disputes" else game)
+    found, address = [], f"/api/v1/{path}{'&' if '?' in path else '?'}limit=2"
+    while address:
+        page = client.get(address)
+        found.append([item["id"] for item in page.json["items"]])
+        address = page.headers.get("Link", "").removeprefix("<").removesuffix('>; rel="next"')
+        assert (page.json["next"] is None) is (not address)
+    assert found == [made[:2:-1], made[2:0:-1], made[:1]]
 
 
-def test_the_list_is_paged_without_loss(client):
-    ids = [client.post("/api/v1/games", json=SMALL).json["id"] for _ in range(5)]
-    found, cursor = [], None
-    while True:
-        page = client.get("/api/v1/games", query_string={"limit": 2, **({"cursor": cursor} if cursor else {})}).json
-        found += [item["id"] for item in page["items"]]
-        cursor = page["next"]
-        if cursor is None:
-            break
-    assert found == ids[::-1]
-
-
-@pytest.mark.parametrize("query", ["limit=0", "limit=x", "limit=201", "cursor=!!", "cursor=YWJj", "page=2"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "games?limit=0",
+        "games?limit=x",
+        "games?limit=201",
+        "games?cursor=!!",
+        "games?cursor=YWJj",
+        "games?page=2",
+        "disputes?cursor=x",
+    ],
+)
 def test_a_page_that_cannot_be_is_a_problem(client, query):
-    assert client.get(f"/api/v1/games?{query}").status_code == 422
+    assert client.get(f"/api/v1/{query}").status_code == 422
 
 
 @pytest.mark.parametrize(("spaces", "status"), [(0, 201), (1 << 20, 413)])
@@ -171,16 +183,6 @@ def test_a_game_is_ended_by_hand(client, game):
     assert (again.status_code, again.json["type"]) == (409, "/problems/game-ended")
 
 
-def test_an_import_answers_a_line_a_game(client):
-    text = '[Game "enkeshui"]\n\n1. cx4 *\n\n[Game "enkeshui"]\n\n1. zz *\n\n[Game "chess"]\n\n1. e4 *\n'
-    answer = client.post("/api/v1/games/import", data=text, content_type=PMN)
-    assert answer.content_type == "application/x-ndjson"
-    results = [json.loads(line) for line in answer.text.splitlines()]
-    assert [entry["ok"] for entry in results] == [True, False, False]
-    assert results[1]["error"]["line"] == 7
-    assert client.get(f"/api/v1/games/{results[0]['id']}").json["ply"] == 1
-
-
 @pytest.mark.parametrize(("path", "kind"), [("games", "application/json"), ("games/import", PMN)])
 def test_a_compressed_body_is_refused(client, path, kind):
     for encoding, status in (("identity", 201 if path == "games" else 200), ("gzip", 415), ("br, identity", 415)):
@@ -231,16 +233,6 @@ def test_heads_hold_no_stream_open(client, services, game):
     free = services.streams.free
     assert client.head(path(game, "/events")).status_code == 200
     assert services.streams.free == free
-
-
-@pytest.mark.parametrize(
-    ("place", "allowed"),
-    [("", "GET HEAD OPTIONS PATCH"), ("/turns", "GET HEAD OPTIONS POST"), ("/end", "OPTIONS POST")],
-)
-def test_options_tell_what_may_be_asked(client, game, place, allowed):
-    answer = client.options(path(game, place))
-    assert (answer.status_code, answer.data) == (200, b"")
-    assert sorted(answer.headers["Allow"].split(", ")) == allowed.split()
 
 
 def test_an_import_beyond_the_limit_stores_nothing(tmp_path):

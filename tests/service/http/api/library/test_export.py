@@ -64,14 +64,6 @@ def test_a_filter_that_cannot_be_is_a_problem(client, query, kind):
         assert (answer.status_code, answer.json["type"]) == (422, f"/problems/{kind}")
 
 
-def test_a_page_names_the_next_one(client, ids):
-    first = client.get("/api/v1/games?limit=1&player=koinet")
-    place = first.headers["Link"].removeprefix("<").removesuffix('>; rel="next"')
-    second = client.get(place)
-    assert [game["id"] for game in first.json["items"] + second.json["items"]] == [ids[2], ids[0]]
-    assert "Link" not in second.headers
-
-
 def test_all_games_are_exported_in_the_order_they_were_stored(client, ids, monkeypatch):
     monkeypatch.setattr(transfer, "READ", 2)
     answer = client.get("/api/v1/games/export")

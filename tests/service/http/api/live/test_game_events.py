@@ -9,7 +9,6 @@ import pytest
 from records import Move
 from service.games.write import Write
 from service.http import sse
-from service.http.access.caller import TOKEN
 from service.http.api.live.game_events import reader
 from service.live.publisher import Subscriber
 from service.processes.scheduling.fair_queue import Sender
@@ -186,15 +185,6 @@ def test_events_stored_while_reading_arrive_once(services, game):
     services.games.end(game, "agreement", None, Write("api"))
     assert [int(next_event(messages)["id"]) for _ in range(4)] == [1, 2, 3, 4]
     assert {next(messages) for _ in range(20)} == {": still here\n\n"}
-
-
-def test_the_stream_of_a_revoked_token_ends(app, services, game):
-    key, secret = services.keys.create(TOKEN, "a reader", ("read",), None)
-    with app.test_client().get(f"/api/v1/games/{game}/events", headers={"Authorization": f"Bearer {secret}"}) as answer:
-        messages = split(answer.response)
-        next(messages)
-        services.keys.revoke(key.id)
-        assert {parse(message).get("event") for message in messages} == {"created", "turn", None}
 
 
 @pytest.mark.parametrize("form", ["sse", "ndjson"])

@@ -145,8 +145,3 @@ def test_more_changes_than_one_event_may_have_are_refused(client, services, game
     answer = annotate(client, game, 422)
     assert "5" in answer.json["detail"]
     assert client.get(f"{game}/annotations").json["items"] == []
-
-
-def test_a_game_that_is_not_there_is_not_found(client):
-    annotate(client, f"{API}/games/nothing", 404)
-    assert client.delete(f"{API}/games/nothing/analysis/annotations").status_code == 404

@@ -58,17 +58,6 @@ def test_a_game_is_analyzed_in_the_background(client, services, game):
     assert found["accuracy"] == {"south": expected.accuracy[0], "north": expected.accuracy[1]}
 
 
-def test_asking_again_gives_the_same_job(client, services, game):
-    path = f"{API}/games/{game}/analysis"
-    job = client.post(path, json={"depth": 2}).json["id"]
-    assert client.post(path, json={"depth": 2}).json["id"] == job
-    work(services, client, job)
-    assert client.post(path, json={"depth": 2}).json["id"] == job
-    client.post(f"{API}/games/{game}/turns", json={"move": "B"})
-    assert client.get(path).json["current"] is False
-    assert client.post(path, json={"depth": 2}).json["id"] != job
-
-
 def test_all_games_of_an_event_are_one_job(client, services):
     games = [new_game(client) for _ in range(3)]
     new_game(client, "Another")
@@ -132,7 +121,3 @@ def test_what_cannot_be_is_refused(client, game, sent, status, quoted):
     answer = client.post(f"{API}/jobs", json=sent)
     assert answer.status_code == status, answer.text
     assert quoted in answer.json["detail"]
-
-
-def test_an_unknown_job_is_not_found(client):
-    assert client.get(f"{API}/jobs/aaaaaaaaaa").status_code == 404

@@ -10,8 +10,7 @@ from service.games.disputes.rulings import propose, rule
 from service.games.write import Write
 from service.http.access.caller import SESSION
 from tests.service.http.web.browsing import wait_connected
-
-from .test_pages import moved
+from tests.service.positions import moved
 
 pytestmark = pytest.mark.browser
 

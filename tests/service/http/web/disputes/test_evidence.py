@@ -16,8 +16,9 @@ from service.games.write import Write
 from service.http.web.disputes import pages
 from service.storage.clock import utc_now
 from tests.service.clients import signed_in
+from tests.service.positions import moved
 
-from .test_pages import entries, moved, text
+from .test_pages import entries, text
 
 JPEG = b"\xff\xd8\xff\xe0" + b"a board" * 9
 TAGS = {"South": "Naisula", "North": "Tipape", "Event": "Narok Open"}

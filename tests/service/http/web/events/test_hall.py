@@ -82,13 +82,6 @@ def test_an_address_of_a_page_fits_into_a_request(client, new_game):
         page(client, html.unescape(address))
 
 
-@pytest.mark.parametrize(
-    "address", ["/events/none/hall", "/games/none/embed", "/games/none/qr.svg", "/rules/x/score-sheet"]
-)
-def test_what_there_is_not_is_not_found(client, address):
-    page(client, address, 404)
-
-
 def test_only_the_page_for_frames_can_be_framed_and_only_by_the_sites_of_the_setting(tmp_path):
     app = create_app({"data": str(tmp_path), "frame_ancestors": "https://club.example https://*.league.example:8443"})
     services_of(app).store.upgrade()

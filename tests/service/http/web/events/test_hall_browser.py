@@ -9,15 +9,13 @@ from service.games.write import Write
 from service.http.web.events.hall import MOST
 from tests.service.boards_double import set_status
 from tests.service.http.web.boards.test_pages import COUNTS, refusal
-from tests.service.http.web.browsing import drawn
+from tests.service.http.web.browsing import drawn, loaded_bytes
 
 pytestmark = pytest.mark.browser
 
 HALL = "/events/cup/hall"
 FOLLOWS = "[data-hall][data-following]"
 HEAVIEST = 150_000  # bytes of a page with all that it loads
-LOADED = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
-    .reduce((sum, entry) => sum + entry.decodedBodySize, 0)"""
 
 
 @pytest.fixture
@@ -40,7 +38,7 @@ def round_of(new_game):
 def test_a_hall_of_24_boards_is_light_and_follows_all_of_them(watch, games, round_of):
     made = round_of(MOST)
     page = watch.open(HALL, ready=FOLLOWS)
-    assert page.evaluate(LOADED) <= HEAVIEST
+    assert loaded_bytes(page) <= HEAVIEST
     assert page.evaluate("document.querySelectorAll('svg.small .seeds use').length") > 24 * 30
     for game_id in made[:: MOST // 4]:
         played = games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
@@ -51,6 +49,8 @@ def test_a_hall_of_24_boards_is_light_and_follows_all_of_them(watch, games, roun
         seeds = board.eval_on_selector_all(".seeds use", "seeds => seeds.length")
         assert seeds == sum(min(count, 30) for count in position.pits) + sum(min(n, 60) for n in position.stores)
         page.wait_for_selector(f"[data-game='{game_id}'] [data-plies]:has-text('7')")
+    games.end(made[0], "agreement", None, Write("api"))
+    page.wait_for_selector(f"[data-game='{made[0]}'] .hall-state.over")
 
 
 def test_a_refused_turn_shows_at_once_and_a_tap_says_which_turn_was_played(

@@ -162,13 +162,3 @@ def test_totals_follow_what_is_typed(watch):
     assert "off" in total.get_attribute("class")
     page.fill('[name="now.a"]', "")
     assert "1" in total.inner_text().split(",")[1]
-
-
-def test_without_scripts(watch):
-    page = watch.open(OWARE, java_script_enabled=False)
-    for letter, seeds in zip("cdfAB", "05555", strict=True):
-        page.fill(f'[name="now.{letter}"]', seeds)
-    ask(page)
-    assert first_kinds(page) == "skipped"
-    page.click("[data-account='2'] .steps-seen summary")
-    assert page.is_visible("[data-account='2'] .laps")

@@ -44,12 +44,6 @@ def test_every_game_has_a_form(client, game):
     assert kinds(page) == []
 
 
-def test_an_unknown_game_is_refused(client):
-    answer = client.get("/finding?game=chess")
-    assert answer.status_code == 400
-    assert "&#39;chess&#39;" in text(answer)
-
-
 def test_the_finding_stands_on_the_page(client):
     page = text(client.get(SKIPPED))
     assert 'data-finding="wrong"' in page

@@ -116,12 +116,6 @@ def test_a_new_game_is_of_today_unless_another_date_is_given(client, form):
     assert before.isoformat() <= shown <= date.today().isoformat()
 
 
-def test_an_unknown_rule_set_is_refused(client):
-    response = client.get("/games/new?game=chess")
-    assert response.status_code == 400
-    assert "enkeshui" in text(response)
-
-
 def test_live_shows_the_position_and_the_last_turn(client, games, new_game):
     game_id = new_game(4)
     loaded = games.load(game_id)
@@ -158,15 +152,6 @@ def test_an_invalid_turn_is_refused_on_the_page(client, games, new_game, data, s
     assert response.status_code == status
     assert quoted in re.search(r"data-refusal>([^<]+)<", text(response))[1]
     assert games.row(game_id).ply == 0
-
-
-def test_no_turn_is_played_in_an_ended_game(client, games, new_game):
-    game_id = new_game(500)
-    plies = games.row(game_id).ply
-    response = client.post(f"/games/{game_id}/live", data={"move": "d", "ply": plies + 1})
-    assert response.status_code == 409
-    assert re.search(r"data-refusal>[^<]+<", text(response))
-    assert games.row(game_id).ply == plies
 
 
 def test_a_game_is_ended_from_its_page(app, games, new_game):
@@ -303,13 +288,6 @@ def test_a_ply_that_is_not_a_number_is_refused(client, new_game, ply):
     assert ply[:40] in html.unescape(text(response))
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/games/nothing1/live", "/games/nothing1/review"])
-def test_not_found_is_a_page(client, path):
-    response = client.get(path)
-    assert response.status_code == 404
-    assert "404" in text(response)
-
-
 def test_a_wrong_method_is_a_page_with_the_allowed_ones(client):
     response = client.delete("/games/new")
     assert response.status_code == 405
@@ -325,13 +303,6 @@ def test_pages_obey_the_content_security_policy(client, new_game):
         page = text(response)
         assert not re.search(r"<style|\sstyle=|<script(?![^>]* src=)|\son\w+=", page), path
         assert not re.search(r'(?:href|src)="(?:https?:)?//', page), path
-
-
-def test_static_files_are_there(client):
-    for name in ("inkeek.css", "drawing/board.js", "turns/live.js", "study/review.js", "refresh.js", "icon.svg"):
-        response = client.get(f"/static/{name}")
-        assert response.status_code == 200, name
-        response.close()
 
 
 EXAMPLES = Path(__file__).parents[5] / "docs" / "examples"

@@ -59,6 +59,14 @@ def test_all_games_are_listed_and_others_are_not_found(client):
     assert "oware" in response.get_data(as_text=True)
 
 
+@pytest.mark.parametrize("path", ["/games/new", "/matches/new", "/finding", "/analysis"])
+def test_a_page_about_an_unknown_game_is_refused(client, path):
+    response = client.get(f"{path}?game=chess")
+    assert response.status_code == 400
+    assert "&#39;chess&#39;" in response.text
+    assert "enkeshui" in response.text
+
+
 def test_a_set_up_is_chosen_by_its_picture(client, games):
     page = client.get("/games/new?game=layli-goobalay").get_data(as_text=True)
     assert re.findall(r'name="option.pits" value="(\d*)"', page) == ["", "6", "8"]

@@ -12,23 +12,11 @@ from service.games.write import Write
 from tests.service.http.web.browsing import point, wait_connected
 from tests.service.http.web.test_browser import LIVE, wait_position
 
-from .test_board_entry_browser import OPEN, PHONE, wait_ply
+from .test_board_entry_browser import OPEN, wait_ply
 
 pytestmark = pytest.mark.browser
 
-CHOICE = {"pits": 8, "setup": "fours-left"}  # of Enkeshui: 4.4.4.4.4.4.0.0/4.4.4.4.4.4.0.0
 POSTS = "**/*turns"  # turns and irregular turns
-
-
-@pytest.fixture
-def offline(watch, games, new_game):
-    """The page of a game whose connection is cut, and the game."""
-    watch.expected = ("ERR_", "Failed to load resource")
-    game_id = new_game(0, "enkeshui", CHOICE)
-    page = watch.open(f"/games/{game_id}/live", ready=LIVE, reduced_motion="reduce", **PHONE)
-    page.wait_for_selector(OPEN)
-    page.context.set_offline(True)
-    return page, game_id
 
 
 def lay_out(page, empty: int, full: int, seeds: int = 4) -> None:
@@ -156,21 +144,17 @@ def test_a_rearrangement_behind_another_turn_is_listed_with_its_board(games, off
     assert games.load(game_id).row.ply == 1
 
 
-def test_a_board_that_is_no_rearrangement_is_answered_by_the_service(watch, games, new_game):
+def test_a_board_that_is_no_rearrangement_is_answered_by_the_service(watch, games, phone):
     watch.expected = ("422",)
-    game_id = new_game(0, "enkeshui", CHOICE)
-    page = watch.open(f"/games/{game_id}/live", ready=LIVE, reduced_motion="reduce", **PHONE)
-    page.wait_for_selector(OPEN)
+    page, game_id = phone
     rearrange(page, h=3, a=-1, b=-1, c=-1)
     page.wait_for_function("() => document.querySelector('[data-refusal]').textContent.includes('a b c')")
     assert games.load(game_id).row.ply == 0
 
 
-def test_an_irregular_turn_whose_answer_is_lost_is_stored_once(watch, games, new_game):
+def test_an_irregular_turn_whose_answer_is_lost_is_stored_once(watch, games, phone):
     watch.expected = ("ERR_", "Failed to load resource")
-    game_id = new_game(0, "enkeshui", CHOICE)
-    page = watch.open(f"/games/{game_id}/live", ready=LIVE, reduced_motion="reduce", **PHONE)
-    page.wait_for_selector(OPEN)
+    page, game_id = phone
     keys: list[str] = []
 
     def lose_answer(route) -> None:

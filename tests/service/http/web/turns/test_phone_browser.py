@@ -13,7 +13,7 @@ from tests.service.http.web.browsing import point
 from tests.service.http.web.test_browser import LIVE, wait_position
 
 from .test_board_entry_browser import OPEN, PHONE, wait_ply
-from .test_entry_offline_browser import CHOICE, wait_queued
+from .test_entry_offline_browser import wait_queued
 
 pytestmark = pytest.mark.browser
 
@@ -39,17 +39,6 @@ def meet(one, other) -> bool:
         min(one["right"], other["right"]) - max(one["left"], other["left"]) > 1
         and min(one["bottom"], other["bottom"]) - max(one["top"], other["top"]) > 1
     )
-
-
-@pytest.fixture
-def offline(watch, games, new_game):
-    """The live page on a phone, whose connection is cut, and the game."""
-    watch.expected = ("ERR_", "Failed to load resource")
-    game_id = new_game(0, "enkeshui", CHOICE)
-    page = watch.open(f"/games/{game_id}/live", ready=LIVE, reduced_motion="reduce", **PHONE)
-    page.wait_for_selector(OPEN)
-    page.context.set_offline(True)
-    return page, game_id
 
 
 def tap(page, pit: int) -> None:
@@ -115,9 +104,8 @@ def test_two_turns_are_tapped_without_connection(games, offline):
     wait_position(page, loaded.position)
 
 
-def test_a_pit_with_a_choice_of_direction_is_not_guessed(watch, games, new_game):
-    watch.expected = ("ERR_", "Failed to load resource")
-    game_id = new_game(0, "enkeshui", CHOICE)
+def test_a_pit_with_a_choice_of_direction_is_not_guessed(games, offline):
+    page, game_id = offline
     rules, start = games.load(game_id).rules, games.load(game_id).position
     first, second = next(
         (first, second)
@@ -126,9 +114,6 @@ def test_a_pit_with_a_choice_of_direction_is_not_guessed(watch, games, new_game)
         for second in rules.legal_moves(rules.play(start, first).position)
         if second.choices
     )
-    page = watch.open(f"/games/{game_id}/live", ready=LIVE, reduced_motion="reduce", **PHONE)
-    page.wait_for_selector(OPEN)
-    page.context.set_offline(True)
     tap(page, first.pit_index(8))
     wait_queued(page, first.pit)
     tap(page, second.pit_index(8))
@@ -165,11 +150,9 @@ def test_a_waiting_turn_is_dropped_without_a_reason(games, offline):
     assert [turn.move.pit for turn in games.load(game_id).record.replay().turns] == ["d"]
 
 
-def test_a_turn_that_was_dropped_while_it_was_sent_takes_no_other_with_it(watch, games, new_game):
+def test_a_turn_that_was_dropped_while_it_was_sent_takes_no_other_with_it(watch, games, phone):
     watch.expected = ("ERR_", "Failed to load resource", "409", "422")
-    game_id = new_game(0, "enkeshui", CHOICE)
-    page = watch.open(f"/games/{game_id}/live", ready=LIVE, reduced_motion="reduce", **PHONE)
-    page.wait_for_selector(OPEN)
+    page, game_id = phone
     page.route("**/turns", lambda route: route.abort())
     tap(page, 5)
     wait_queued(page, "f")

@@ -11,13 +11,12 @@ from service.games.write import Write
 from tests.service.http.web.browsing import PATIENCE, enter_twice, point
 from tests.service.http.web.test_browser import LIVE, REVIEW, wait_position
 
-from .test_board_entry_browser import OPEN, PHONE, WATCH_SHIFTS, wait_ply
+from .test_board_entry_browser import CHOICE, OPEN, PHONE, WATCH_SHIFTS, wait_ply
 
 pytestmark = pytest.mark.browser
 
 SMALL = {"pits": 4, "seeds": 2}  # of Kalah: a game of about a dozen turns
 LOST = 3  # the turn at which the connection is gone
-CHOICE = {"pits": 8, "setup": "fours-left"}  # of Enkeshui: the turn from e has choices of direction
 # Counts how often the page stops taking turns.
 NOTE_CLOSED = """() => {
   const root = document.querySelector("[data-live]");
@@ -219,9 +218,8 @@ def test_directions_are_chosen_by_arrows_one_after_the_other(watch, games, new_g
     assert str(games.load(game_id).turn(1).move.choice) == "e><"
 
 
-def test_an_irregular_turn_is_laid_out_by_touch(watch, games, new_game):
-    game_id = new_game(0, "enkeshui", CHOICE)
-    page = watch.open(f"/games/{game_id}/live", ready=LIVE, reduced_motion="reduce", **PHONE)
+def test_an_irregular_turn_is_laid_out_by_touch(games, phone):
+    page, game_id = phone
     page.tap('.tools a[href="#irregular"]')
     page.wait_for_selector(".laying-out [data-save]")
     page.touchscreen.tap(*point(page, 3))
