@@ -43,7 +43,8 @@ from drivers.protocol.messages import (
     row_light,
 )
 from records import NORTH, SOUTH
-from tests.drivers.protocol.golden import BOOT, BY_NAME, as_frame, raw
+from tests.drivers.protocol.golden import BOOT, BY_NAME, GOOD, as_frame, raw
+from tests.drivers.protocol.golden import named as golden_name
 
 EIGHT = tuple([4.0] * 6 + [0.0] * 4 + [4.0] * 6)
 UNSURE = (15, 15, 0, 15, 7, *[15] * 11)
@@ -87,6 +88,11 @@ COLD = StatusReport(BOOT, Status(4.89, -5.2, ("open5", "low-supply"), 0))
 )  # fmt: skip
 def test_lines_of_a_board_are_parsed(name: str, message: object) -> None:
     assert parse(as_frame(BY_NAME[name])) == message
+
+
+@pytest.mark.parametrize("golden", [frame for frame in GOOD if frame["direction"] == "board"], ids=golden_name)
+def test_every_golden_frame_of_a_board_is_parsed(golden: dict[str, object]) -> None:
+    parse(as_frame(golden))
 
 
 @pytest.mark.parametrize(
