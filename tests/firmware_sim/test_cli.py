@@ -26,7 +26,7 @@ from firmware_sim.hands.mistakes import MISTAKES
 from firmware_sim.hands.plan import GamePlan, plan_game
 from firmware_sim.scenarios.scenario import read_scenario
 from firmware_sim.scenarios.stage import plan_of
-from records import Game, Move, Ply, write_game
+from records import Game, Ply, write_game
 from tests.firmware_sim.conftest import middle_turns, rules_8
 from tests.firmware_sim.host import Host
 
@@ -215,14 +215,6 @@ def test_invalid_options_are_refused_by_name(arguments: list[str], status: int, 
     result = CliRunner().invoke(main, [argument.format(record=record) for argument in arguments])
     assert re.search(message, result.output)
     assert result.exit_code == status
-
-
-def test_a_record_with_an_illegal_turn_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "bad.pmn"
-    path.write_text(write_game(Game({"Game": "enkeshui"}, (Ply(Move.parse("a")),))), encoding="utf-8")
-    result = CliRunner().invoke(main, ["--pty", "--play", str(path)])
-    assert result.exit_code == 1
-    assert "turn 1" in result.output
 
 
 def test_a_scenario_is_played(tmp_path: Path, start: Callable[..., Simulator]) -> None:

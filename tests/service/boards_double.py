@@ -13,6 +13,7 @@ from service.boards.status import read_status
 from service.storage import BoardRow
 
 SERIAL = "T-0001"
+SMALL = {"pits": 8, "setup": "fours-right"}  # options of Enkeshui, for games on this board
 
 
 class FakeConnection:

@@ -8,7 +8,6 @@ import pytest
 
 from drivers.base import Driver, Guidance
 from drivers.boards.standard import StandardBoard, lights
-from drivers.errors import TransportError, UrlError
 from drivers.events import Connected, Lifted
 from drivers.protocol.frames import write_line
 from records import NORTH, SOUTH
@@ -69,10 +68,3 @@ def test_a_board_on_a_pseudo_terminal() -> None:
     finally:
         os.close(slave)
         os.close(master)
-
-
-def test_ports_that_cannot_be_opened_are_refused() -> None:
-    with pytest.raises(UrlError, match="'board'"):
-        BOARD.open("board")
-    with pytest.raises(TransportError, match="/dev/no-such-board"):
-        BOARD.open("/dev/no-such-board")

@@ -61,9 +61,6 @@ def test_impossible_reports_are_refused() -> None:
     one.connect("S", (4, 4), False, NONE)
     with pytest.raises(DriverError, match=r"4 .*2"):
         one.update((1, 2, 3, 4), 0.0)
-    with pytest.raises(DriverError, match=r"event 1 .*0000000a"):
-        one.acknowledge(Button("0000000a", 1, 0, SOUTH, "commit", (4, 4)))
-    one.acknowledge(Button("ffffffff", 9, 0, SOUTH, "commit", (4, 4)))  # of another boot
 
 
 @pytest.mark.parametrize("size", [1, 3, 1000])
@@ -102,8 +99,3 @@ def test_a_lost_port_is_reported_once() -> None:
     assert one.port_closed("pulled") == []
     one.port_opened(1.0)
     assert [type(event) for event in one.receive(b"4 4\n", 1.0)] == [Connected, Gap, Snapshot]
-
-
-def test_calibration_is_refused() -> None:
-    with pytest.raises(DriverError):
-        session().calibrate(None, 0)

@@ -10,7 +10,7 @@ import pytest
 from drivers.detection.detector import detect
 from drivers.detection.verdicts import Ambiguous, Clear, NoFit, Unchanged
 from records import PASS, Position, Turn, ruleset
-from tests.drivers.detection.weighing import places, random_turns
+from tests.drivers.detection.weighing import places, random_turns, turns_that_differ_in_one_pit
 
 BOF = ruleset("bof")
 
@@ -19,26 +19,13 @@ def positions() -> list[Position]:
     return [turn.before for seed in range(6) for turn in random_turns(BOF, Random(seed))]
 
 
-def pairs() -> list[tuple[Turn, Turn, int]]:
-    """Turns that leave boards which differ in a single pit, where stores are not weighed."""
-    found = []
-    for position in positions():
-        legal = BOF.turns(position)
-        for number, one in enumerate(legal):
-            for other in legal[:number]:
-                differ = [at for at in range(10) if one.position.pits[at] != other.position.pits[at]]
-                if len(differ) == 1:
-                    found.append((one, other, differ[0]))
-    return found
-
-
 def readings(turn: Turn, dead: int, stores: bool = False, value: float = 0.0) -> list[float]:
     counts = [float(count) for count in places(turn.position, stores)]
     counts[dead] = value
     return counts
 
 
-PAIRS = pairs()
+PAIRS = list(turns_that_differ_in_one_pit(BOF))
 
 
 @pytest.mark.parametrize("value", [0.0, 3.0, 99_999.0, math.nan])

@@ -74,6 +74,19 @@ def random_turns(rules: Rules, random: Random, most: int = 500) -> list[Turn]:
     return turns
 
 
+def turns_that_differ_in_one_pit(rules: Rules) -> Iterator[tuple[Turn, Turn, int]]:
+    """Legal turns of random games that leave the same pits but for one, with that pit."""
+    for seed in range(6):
+        for position in [turn.before for turn in random_turns(rules, Random(seed))]:
+            legal = rules.turns(position)
+            for number, one in enumerate(legal):
+                for other in legal[:number]:
+                    pits = zip(one.position.pits, other.position.pits, strict=True)
+                    differ = [pit for pit, (seeds, others) in enumerate(pits) if seeds != others]
+                    if len(differ) == 1:
+                        yield one, other, differ[0]
+
+
 def weighed_turns(
     rules: Rules, board: ImperfectBoard, random: Random, stone: float, games: int
 ) -> Iterator[tuple[NoiseEstimate, Turn, list[float], list[float]]]:

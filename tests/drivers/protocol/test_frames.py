@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from drivers.errors import MessageError
-from drivers.protocol.frames import Frame, FrameDecoder, crc, write_line
+from drivers.protocol.frames import Frame, FrameDecoder, write_line
 from drivers.protocol.limits import MAX_LINE
 from tests.drivers.protocol.golden import BY_NAME, DAMAGED, GOOD, as_frame, named, raw
 
@@ -34,10 +34,6 @@ def test_damaged_frames_are_dropped_and_the_next_is_read(golden: dict[str, objec
 @pytest.mark.parametrize("golden", [frame for frame in GOOD if not frame.get("read_only")], ids=named)
 def test_golden_frames_are_written(golden: dict[str, object]) -> None:
     assert write_line(as_frame(golden)) == raw(golden)
-
-
-def test_crc_is_ccitt_false() -> None:
-    assert crc(b"123456789") == 0x29B1  # the check value in catalogues of CRCs
 
 
 def test_the_decoder_buffers_one_line_at_most() -> None:

@@ -227,11 +227,3 @@ def test_a_driver_without_recording_plays_nothing(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match="'old'"):
         Playback(recording, Old())  # type: ignore[arg-type]
     recording.close()
-
-
-def test_a_recording_with_only_a_header(tmp_path: Path) -> None:
-    path = tmp_path / "board.jsonl"
-    RecordingWriter(path, HEADER).close()
-    events, playback = play(path)
-    assert events == []
-    assert playback.recording.cut is not None

@@ -96,7 +96,7 @@ def test_a_game_with_every_turn_accepted_ends_when_both_rows_blink(whole_game: G
     assert table.reported[-1] == {"event": "finished", "moves": moves, "position": str(whole_game.end)}
 
 
-@pytest.mark.parametrize("kind", ["skip", "double", "forget-capture"])
+@pytest.mark.parametrize("kind", ["skip", "double", "forget-capture", "bump"])
 def test_a_mistake_is_refused_corrected_and_committed_again(kind: str, whole_game: GamePlan) -> None:
     ply = next(
         turn.ply
@@ -177,12 +177,6 @@ def test_trouble_starts_in_the_middle_of_a_turn(plan: GamePlan) -> None:
 def test_a_turn_that_does_not_exist_is_refused(options: dict[str, Any], plan: GamePlan) -> None:
     with pytest.raises(SimulatorError, match=r"(13|0).*12"):
         Table(plan, **options)
-
-
-def test_an_impossible_mistake_is_refused(plan: GamePlan) -> None:
-    ply = next(turn.ply for turn in plan.turns if all(step.kind != "take" for step in turn.steps))
-    with pytest.raises(SimulatorError, match=rf"turn {ply}\b.*forget-capture"):
-        Table(plan, mistakes={ply: "forget-capture"})
 
 
 def test_a_side_that_moves_again_waits_until_its_light_is_lit_again(plan: GamePlan) -> None:
@@ -266,16 +260,6 @@ def test_hands_without_patience_press_again(plan: GamePlan) -> None:
     assert table.events("pressed-again") == [{"event": "pressed-again", "ply": 1}]
     table.row("n")
     table.until(lambda: bool(table.events("turn")))
-
-
-def test_a_bumped_table_is_corrected(plan: GamePlan) -> None:
-    table = Table(plan, mistakes={1: "bump"})
-    table.row("s")
-    table.committed("s")
-    assert table.world.counts() != plan.turns[0].after
-    table.refuse("s")
-    table.committed("s")
-    assert table.world.counts() == plan.turns[0].after
 
 
 def test_lights_that_answer_an_earlier_press_are_no_answer(whole_game: GamePlan) -> None:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from service.boards.ports import known_drivers, known_ports
 from service.boards.status import BoardStatus
 from service.games.write import Write
 from service.live.topics import ALL_BOARDS, Heads, open_topic
@@ -40,11 +39,6 @@ def test_a_released_board_keeps_what_it_said(services, board):
     assert (released.wanted, released.status["state"], released.status["counts"]) == ("closed", "closed", [1.0])
     assert services.boards.release(board.id) == released
     assert services.boards.open() == []
-
-
-def test_ports_and_drivers_are_listed_whatever_is_there():
-    assert isinstance(known_ports(), list)
-    assert isinstance(known_drivers(), list)
 
 
 def test_followers_of_all_boards_hear_of_one_bound_before_the_first_look(services, board):

@@ -15,9 +15,8 @@ from service.boards.remote.driver import RemoteDriver
 from service.errors import OutsideLimit
 from service.games.write import Write
 from service.storage import BoardRow, Limit
-from tests.service.boards_double import FakeConnection, commit, connected, snapshot
+from tests.service.boards_double import SMALL, FakeConnection, commit, connected, snapshot
 
-SMALL = {"pits": 8, "setup": "fours-right"}
 VICTIM = "VICTIM-1"
 
 

@@ -6,13 +6,11 @@ import threading
 import pytest
 
 from drivers.errors import DriverError
-from service.boards.desk import Desk
 from service.boards.status import read_status
 from service.games.write import Write
-from tests.service.boards_double import FakeConnection, commit, connected, snapshot
+from tests.service.boards.desk_thread import DeskThread
+from tests.service.boards_double import SMALL, FakeConnection, commit, connected, snapshot
 from tests.service.waiting import until
-
-SMALL = {"pits": 8, "setup": "fours-right"}
 
 
 class FakeDriver:
@@ -44,14 +42,8 @@ def driver(monkeypatch):
 @pytest.fixture
 def desk(services, driver):
     """A desk at work."""
-    stop = threading.Event()
-    desk = Desk(services.games, services.boards, services.settings, lambda name: driver)
-    thread = threading.Thread(target=desk.run, args=(stop,))
-    thread.start()
-    yield desk
-    stop.set()
-    thread.join(60)
-    assert not thread.is_alive()
+    with DeskThread(services, lambda name: driver):
+        yield
     assert all(connection.closed for _, _, connection in driver.opened)
 
 
@@ -79,14 +71,8 @@ def test_a_board_is_opened_played_on_and_released(services, driver, desk):
 def test_a_new_desk_resumes_where_the_last_one_was(services, driver):
     _, board = bind(services)
     services.boards.commit_event(board.id, "T-0001", "0000000a", 17, read_status(board.status))
-    stop = threading.Event()
-    thread = threading.Thread(
-        target=Desk(services.games, services.boards, services.settings, lambda name: driver).run, args=(stop,)
-    )
-    thread.start()
-    until(lambda: driver.opened)
-    stop.set()
-    thread.join(60)
+    with DeskThread(services, lambda name: driver):
+        until(lambda: driver.opened)
     assert driver.opened[0][1] == ("0000000a", 17)
 
 

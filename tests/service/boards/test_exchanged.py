@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -16,12 +15,11 @@ from drivers.ports.environment import SystemEnvironment
 from drivers.ports.transport import Port
 from records import Position
 from service.boards import opener
-from service.boards.desk import Desk
 from service.games.write import Write
 from tests.foreign_board import ForeignBoard, Hand, PtyPort
+from tests.service.boards.desk_thread import DeskThread
+from tests.service.boards_double import SMALL
 from tests.service.waiting import until
-
-SMALL = {"pits": 8, "setup": "fours-right"}
 
 
 class Room:
@@ -32,8 +30,7 @@ class Room:
         self.listed: list[Port] = []
         self.plugged: dict[str, tuple[PtyPort, ExitStack]] = {}
         self.hands: dict[str, Hand] = {}
-        self.stop = threading.Event()
-        self.thread: threading.Thread | None = None
+        self.desk = DeskThread(services, self.find)
         monkeypatch.setattr("drivers.ports.transport.READ_WAIT", 0.01)
         monkeypatch.setattr("drivers.ports.connection.REOPEN_EVERY", 0.05)
         monkeypatch.setattr("service.boards.desk.REOPEN_AFTER", 0.05)
@@ -71,23 +68,15 @@ class Room:
         """The next turn on a board, with its button; the position after it."""
         return self.hand(game, board).play(self.services.games.load(game).legal(1)[0])
 
-    def start(self) -> None:
+    def find(self, name: str) -> StandardBoard:
+        """The driver, with the room's list of ports."""
         room = self
 
         class Board(StandardBoard):
             def environment(self, url: str) -> SystemEnvironment:
                 return SystemEnvironment(url, self.probe, ports=lambda: list(room.listed))
 
-        desk = Desk(self.services.games, self.services.boards, self.services.settings, lambda name: Board())
-        self.stop = threading.Event()
-        self.thread = threading.Thread(target=desk.run, args=(self.stop,))
-        self.thread.start()
-
-    def end(self) -> None:
-        self.stop.set()
-        if self.thread is not None:
-            self.thread.join(60)
-            assert not self.thread.is_alive()
+        return Board()
 
     def ply(self, game: str) -> int:
         return int(self.services.games.row(game).ply)
@@ -106,7 +95,7 @@ class Room:
 def room(services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
     room = Room(services, tmp_path, monkeypatch)
     yield room
-    room.end()
+    room.desk.end()
     for name in list(room.plugged):
         room.pull(name)
 
@@ -120,7 +109,7 @@ def two_games(room: Room, adapters: tuple[str | None, str | None]) -> tuple[Fore
     one, two = foreign("B-1"), foreign("B-2")
     first = room.bind(room.plug("ttyACM0", one, adapters[0]))
     second = room.bind(room.plug("ttyACM1", two, adapters[1]))
-    room.start()
+    room.desk.start()
     for (game, bound), board in ((first, one), (second, two)):
         room.hand(game, board)
         until(lambda b=bound: room.is_connected(b))
@@ -146,12 +135,12 @@ def test_each_game_follows_its_board_when_ports_come_back_exchanged(room: Room, 
 
 def test_a_new_desk_finds_exchanged_boards(room: Room) -> None:
     one, two, (game1, _, game2, _) = two_games(room, (None, None))
-    room.end()
+    room.desk.end()
     room.pull("ttyACM0")
     room.pull("ttyACM1")
     room.plug("ttyACM0", two)
     room.plug("ttyACM1", one)
-    room.start()
+    room.desk.start()
     room.play(game1, one)
     room.play(game2, two)
     until(lambda: (room.ply(game1), room.ply(game2)) == (2, 2))
@@ -161,7 +150,7 @@ def test_another_board_is_refused_until_a_person_confirms_it(room: Room) -> None
     one, other = foreign("B-1"), foreign("B-9")
     game, bound = room.bind(room.plug("ttyACM0", one))
     room.hand(game, one)
-    room.start()
+    room.desk.start()
     until(lambda: room.is_connected(bound))
     room.play(game, one)
     until(lambda: room.ply(game) == 1)
@@ -188,7 +177,7 @@ def test_a_refused_board_makes_room_for_the_right_one(room: Room) -> None:
     one, other = foreign("B-1"), foreign("B-9")
     url = room.plug("ttyACM0", other)
     game, bound = room.bind(url, "B-1")
-    room.start()
+    room.desk.start()
     until(lambda: room.status(bound).get("found") == "B-9")
     room.pull("ttyACM0")
     room.plug("ttyACM0", one)
@@ -204,7 +193,7 @@ def test_a_board_is_followed_to_a_new_port(room: Room) -> None:
     one = foreign("B-1")
     game, bound = room.bind(room.plug("ttyACM0", one))
     room.hand(game, one)
-    room.start()
+    room.desk.start()
     until(lambda: room.is_connected(bound))
     room.pull("ttyACM0")
     url = room.plug("ttyACM7", one)
@@ -217,7 +206,7 @@ def test_of_two_boards_with_one_serial_number_the_one_that_was_bound_goes_on(roo
     one, twin = foreign("B-1"), foreign("B-1")
     game1, bound1 = room.bind(room.plug("ttyACM0", one))
     room.hand(game1, one)
-    room.start()
+    room.desk.start()
     until(lambda: room.is_connected(bound1))
     game2, bound2 = room.bind(room.plug("ttyACM1", twin))
     status = until(lambda: (s := room.status(bound2))["state"] == "same-serial" and s)

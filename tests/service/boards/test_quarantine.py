@@ -13,16 +13,15 @@ from drivers.base import Driver
 from drivers.foreign.driver import ForeignDriver
 from drivers.foreign.faults import DriverFault, Plugin
 from drivers.foreign.limits import DriverLimits
-from service.boards.desk import Desk
 from service.boards.quarantine import FORGOTTEN_AFTER, LAST_TIME, QUARANTINED, pause_after, with_fault
 from service.boards.status import BoardStatus
 from service.games.write import Write
 from tests.misbehaving.acts import KINDS
 from tests.misbehaving.distribution import BAD
-from tests.service.boards_double import FakeConnection, commit, connected, set_status, snapshot
+from tests.service.boards.desk_thread import DeskThread
+from tests.service.boards_double import SMALL, FakeConnection, commit, connected, set_status, snapshot
 from tests.service.waiting import until
 
-SMALL = {"pits": 8, "setup": "fours-right"}
 LONG = DriverLimits(load=60.0, open=60.0, poll=60.0, call=60.0, close=60.0, memory=256 << 20)
 SHORT = DriverLimits(load=60.0, open=0.5, poll=0.5, call=0.5, close=0.5)
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -49,15 +48,10 @@ class Room:
         self.services = services
         self.healthy = Healthy()
         self.limits = LONG
-        self.stop = threading.Event()
-        self.thread = threading.Thread(target=self._run)
+        self.desk = DeskThread(services, self.find)
 
     def find(self, name: str) -> Driver:
         return self.healthy if name == "inkeek" else ForeignDriver(BAD, self.limits)
-
-    def _run(self) -> None:
-        services = self.services
-        Desk(services.games, services.boards, services.settings, self.find).run(self.stop)
 
     def bind(self, url: str, driver: str) -> tuple[str, str]:
         game = self.services.games.create("enkeshui", SMALL, {}, Write("api")).id
@@ -81,9 +75,7 @@ def room(services, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
     monkeypatch.setattr("drivers.registry.driver", lambda name: Healthy())  # any URL will do
     room = Room(services)
     yield room
-    room.stop.set()
-    room.thread.join(60)
-    assert not room.thread.is_alive()
+    room.desk.end()
 
 
 @pytest.mark.parametrize(
@@ -94,7 +86,7 @@ def test_a_driver_that_misbehaves_is_named_and_left_alone_and_others_play_on(roo
     room.limits = SHORT if KINDS[act] in ("blocked", "spun") else LONG
     game, healthy = room.bind("/dev/one", "inkeek")
     _, bad = room.bind(f"bad:{place}:{act}", "bad")
-    room.thread.start()
+    room.desk.start()
     room.healthy.connection.say(connected(), snapshot(room.services.games.load(game).position))
     for seq in range(1, 4):
         room.play(game, seq)
@@ -126,7 +118,7 @@ def faults(room: Room, board: str) -> list[Any]:
 
 def test_a_board_that_is_left_alone_is_tried_again_when_a_person_says_so(room: Room) -> None:
     _, bad = room.bind("bad:open:raises", "bad")
-    room.thread.start()
+    room.desk.start()
     until(lambda: room.status(bad)["state"] == QUARANTINED)
     room.services.boards.add_request(bad, "retry", {})
     until(lambda: len(faults(room, bad)) == 2 * LAST_TIME)
@@ -137,7 +129,7 @@ def test_a_board_that_is_left_alone_stays_so_in_the_next_desk(room: Room) -> Non
     _, bad = room.bind("bad:open:raises", "bad")
     set_status(room.services.boards, bad, state=QUARANTINED)
     game, _ = room.bind("/dev/one", "inkeek")
-    room.thread.start()
+    room.desk.start()
     room.healthy.connection.say(connected(), snapshot(room.services.games.load(game).position))
     room.play(game, 1)
     assert (room.status(bad)["state"], faults(room, bad)) == (QUARANTINED, [])
@@ -148,7 +140,7 @@ def test_a_board_that_is_left_alone_stays_so_in_the_next_desk(room: Room) -> Non
 def test_a_release_ends_a_call_that_blocks(room: Room) -> None:
     room.limits = DriverLimits(load=60.0, open=1000.0, close=0.1)
     _, bad = room.bind("bad:open:blocks", "bad")
-    room.thread.start()
+    room.desk.start()
     until(lambda: room.status(bad)["message"] != BoardStatus().message)
     room.services.boards.release(bad)
     until(lambda: not any(thread.name == "bad:open:blocks" for thread in threading.enumerate()))
@@ -161,11 +153,10 @@ def test_no_status_says_that_all_is_well_while_nothing_is_heard(room: Room, mome
     room.limits = DriverLimits(load=60.0, open=1000.0, close=0.1)
     _, bad = room.bind("bad:open:blocks" if "before" in moment else "bad::", "bad")
     agrees = set_status(room.services.boards, bad, state="connected", message="All is well.").status["message"]
-    room.thread.start()
+    room.desk.start()
     if "after" in moment:
         until(lambda: room.status(bad)["state"] == "connected")
-        room.stop.set()
-        room.thread.join(60)
+        room.desk.end()
     until(lambda: room.status(bad)["state"] == "waiting")
     assert room.status(bad)["message"] != agrees
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,13 +9,14 @@ import pytest
 
 from drivers.boards.standard import StandardBoard
 from drivers.recording.file import Header, Item, Recording, RecordingWriter
-from service.boards.desk import Desk
 from service.boards.recordings import Recordings, make_room
 from service.errors import Invalid
 from service.games.write import Write
 from service.settings import Settings
 from tests.drivers.ports.test_connection import World
 from tests.drivers.recording.test_recorder import On
+from tests.service.boards.desk_thread import DeskThread
+from tests.service.boards_double import SMALL
 from tests.service.waiting import until
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, 5, tzinfo=UTC)
@@ -103,7 +103,7 @@ def test_an_empty_folder_has_room(tmp_path, size):
 @pytest.mark.usefixtures("installed")
 def test_a_recorded_session_plays_a_game_at_the_desk(services, tmp_path):
     """What a report of a misunderstood board holds becomes the game again."""
-    row = services.games.create("enkeshui", {"pits": 8, "setup": "fours-right"}, {}, Write("api"))
+    row = services.games.create("enkeshui", SMALL, {}, Write("api"))
     game = services.games.load(row.id)
     tape = RecordingWriter(tmp_path / "board.jsonl", Header("counts", "/dev/ttyUSB0", "", ""))
     tape.add(Item(0.0, "open", True))
@@ -117,14 +117,8 @@ def test_a_recorded_session_plays_a_game_at_the_desk(services, tmp_path):
         moves.append(str(turn.move))
     tape.close()
     services.boards.bind(f"recorded:{tape.path}?speed=max", "recorded", row.id)
-    stop = threading.Event()
-    thread = threading.Thread(target=Desk(services.games, services.boards, services.settings).run, args=(stop,))
-    thread.start()
-    try:
+    with DeskThread(services):
         until(lambda: services.games.row(row.id).ply == 5)
-    finally:
-        stop.set()
-        thread.join(60)
     assert services.games.row(row.id).position == str(position)
 
 

@@ -10,10 +10,9 @@ from drivers import events as board_events
 from records import Move
 from service.boards.controller import FLUSH_AFTER, SETTLED_AFTER, BoardController
 from service.games.write import Write
-from tests.service.boards_double import FakeConnection, commit, connected, counts_of, snapshot
+from tests.service.boards_double import SMALL, FakeConnection, commit, connected, counts_of, snapshot
 
 BOOT = "0000000a"
-SMALL = {"pits": 8, "setup": "fours-right"}
 
 
 class Table:

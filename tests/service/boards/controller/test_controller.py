@@ -76,17 +76,6 @@ def test_the_lights_tell_where_the_last_turn_began_and_ended(playing):
     assert playing.last_pits == {2, ended}
 
 
-def test_the_same_event_again_is_acknowledged_again_and_recorded_once(playing):
-    turn = playing.turn()
-    playing.hear(commit(turn, 7))
-    playing.sit()
-    playing.hear(connected(), commit(turn, 7))
-    assert playing.games.row(playing.game).ply == 1
-    assert playing.connection.acknowledged == [(BOOT, 7)]
-    assert playing.shown == Guidance(NORTH)
-    assert playing.status["refusal"] is None
-
-
 def test_a_desk_that_died_between_storing_and_acknowledging_goes_on(playing, monkeypatch):
     turn = playing.turn()
 
@@ -104,6 +93,8 @@ def test_a_desk_that_died_between_storing_and_acknowledging_goes_on(playing, mon
     assert playing.games.row(playing.game).ply == 1
     assert playing.connection.acknowledged == [(BOOT, 7)]
     assert (playing.stored.boot, playing.stored.seq) == (BOOT, 7)
+    assert playing.shown == Guidance(NORTH)
+    assert playing.status["refusal"] is None
     following = playing.turn()
     playing.hear(commit(following, 8))
     assert playing.position == following.position

@@ -16,8 +16,8 @@ from service.games.disputes.rulings import rule
 from service.games.integrity import event_faults, record_faults
 from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
-from tests.service.boards.controller.conftest import BOOT, SMALL
-from tests.service.boards_double import commit, connected, counts_of, press, snapshot
+from tests.service.boards.controller.conftest import BOOT
+from tests.service.boards_double import SMALL, commit, connected, counts_of, press, snapshot
 
 WAITS = Guidance(None, disputed=True)
 

@@ -13,9 +13,8 @@ from service.boards.status import read_status
 from service.errors import Conflict
 from service.games.write import Write
 from tests.foreign_board import Bench, ForeignBoard, Hand
-from tests.service.boards_double import commit, connected, snapshot
+from tests.service.boards_double import SMALL, commit, connected, snapshot
 
-SMALL = {"pits": 8, "setup": "fours-right"}
 BOOT = "0000000a"
 
 

@@ -14,9 +14,8 @@ from service.boards.identity import FAR
 from service.boards.remote.driver import MAX_PENDING, SILENT_AFTER, RemoteDriver, finder
 from service.boards.status import BoardStatus
 from service.games.write import Write
-from tests.service.boards_double import commit, connected, snapshot
+from tests.service.boards_double import SMALL, commit, connected, snapshot
 
-SMALL = {"pits": 8, "setup": "fours-right"}
 BOOT = "0000000a"
 SPOOL = "a" * 32
 

@@ -1,0 +1,35 @@
+"""A desk at work beside the test."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from service.boards.desk import Desk
+
+
+class DeskThread:
+    """A desk in a thread. `find` returns a driver by its name, in place of those that are installed."""
+
+    def __init__(self, services: Any, *find: Any) -> None:
+        self._desk_parts = services.games, services.boards, services.settings, *find
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Start a new desk."""
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=Desk(*self._desk_parts).run, args=(self._stop,))
+        self._thread.start()
+
+    def end(self) -> None:
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(60)
+            assert not self._thread.is_alive()
+
+    def __enter__(self) -> None:
+        self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
