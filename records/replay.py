@@ -394,7 +394,9 @@ def _wrong_result(result: str, termination: str) -> TagError:
 
 def _not_over(result: str) -> TagError:
     text = ErrorText(
-        "Result is %(result)s, but the game is not over: expected *, or a Termination that says why", result=result
+        "Result is %(result)s, but the game is not over: expected *, or a Termination that says why: %(reasons)s",
+        result=result,
+        reasons=", ".join(name for name, results in RESULTS_BY_TERMINATION.items() if result in results),
     )
     return TagError("Result", text)
 

@@ -165,7 +165,8 @@ class PluginProcess:
     def _wait(self, event: int, deadline: float) -> None:
         """Wait until the channel is ready; drop what the process prints.
 
-        :raises TimeoutError: it is not ready in time, or the call is no longer wanted.
+        :raises TimeoutError: it is not ready in time, or the call is no longer wanted. :raises EOFError: the process
+            has ended, and a child of it may keep the channel open.
         """
         poll = select.poll()
         poll.register(self._channel, event)
@@ -183,6 +184,12 @@ class PluginProcess:
                 poll.unregister(self._stdout)
             if self._channel.fileno() in ready:
                 return
+            if self._has_ended() and not poll.poll(0):
+                raise EOFError
+
+    def _has_ended(self) -> bool:
+        """Whether the process has ended. It is not reaped: until then its group can be killed safely."""
+        return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def _drain(self) -> bool:
         """Read some of what was printed; whether there may be more."""

@@ -25,6 +25,12 @@ BAUD_RATE = 115200
 READ_WAIT = 0.2  # seconds one read waits at most; empty reads cost time, a hundred boards a hundred times as much
 WRITE_WAIT = 2.0  # seconds until a port that accepts nothing counts as gone
 
+try:
+    from termios import error as _TerminalError  # of a device that was just unplugged: it is no OSError
+except ImportError:  # Windows
+    _TerminalError = OSError  # type: ignore[assignment, misc]
+
+_FAILURES = (OSError, ValueError, _TerminalError)  # SerialException is an OSError; ValueError: the file was closed
 _NETWORK = re.compile(r"(?:socket|rfc2217)://(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?P<port>[0-9]{1,5})")
 _COM = re.compile(r"(?:\\\\\.\\)?COM[0-9]{1,3}", re.IGNORECASE)
 _EXPECTED = ErrorText(
@@ -106,7 +112,7 @@ class Transport:
             if os.name == "posix" and "://" not in url:
                 port.exclusive = True
             port.open()
-        except (OSError, ValueError) as error:  # SerialException is an OSError
+        except _FAILURES as error:
             raise _cannot_open(url, error) from error
         return cls(url, port)
 
@@ -124,7 +130,7 @@ class Transport:
             data += self._port.read(1)
             while data and len(data) < MAX_READ and (waiting := self._port.in_waiting):
                 data += self._port.read(min(waiting, MAX_READ - len(data)))
-        except (OSError, ValueError) as error:  # ValueError: the file was closed
+        except _FAILURES as error:
             if not data:  # return what arrived before the end; the next read finds the end again
                 raise _lost(self.url, error) from error
         return bytes(data)
@@ -138,7 +144,7 @@ class Transport:
             return
         try:
             self._port.write(data)
-        except (OSError, queue.Full) as error:  # Full: from loop://
+        except (*_FAILURES, queue.Full) as error:  # Full: from loop://
             raise _lost(self.url, error) from error
 
     def close(self) -> None:
@@ -148,7 +154,7 @@ class Transport:
         """
         try:
             self._port.close()
-        except OSError as error:
+        except _FAILURES as error:
             raise TransportError(f"cannot close {self.url}: {error}") from error
 
 

@@ -27,6 +27,7 @@ from .limits import (
     COMPLAINTS_EVERY,
     GONE_AFTER,
     HELLO_EVERY,
+    MAX_NUMBER,
     MAX_REFUSED,
     PING_AFTER,
     PROTOCOL,
@@ -370,8 +371,8 @@ class ProtocolSession:
 
     def _on_overflow(self, error: BoardError, now: float) -> list[Event]:
         first = int(error.text) if error.text.isascii() and error.text.isdigit() and len(error.text) <= 10 else 0
-        if first <= self._expected:
-            return []  # the answer to a repeated request
+        if not self._expected < first <= MAX_NUMBER:
+            return []  # the answer to a repeated request, or no number
         if not self._losses.accept(now):
             return self._ignore_board("" if self.board is None else self.board.serial)
         lost, self._expected = self._expected, first

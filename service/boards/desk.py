@@ -220,7 +220,7 @@ class Desk:
             with suppress(BoardReleased):
                 self._step(controller, opener)
             if controller.is_another or controller.absent_since is not None:
-                opener.avoid(controller.status.port or board.url)
+                opener.avoid(controller.status.port or board.url, is_another=controller.is_another)
             if self._boards.get(board.id).wanted == "open":
                 controller.finish()
         finally:

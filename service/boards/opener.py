@@ -37,7 +37,7 @@ class Opener:
         self._ports = ports or registry.ports
         self._clock = clock
         self._bound: Identity | None = None
-        self._avoided: dict[str, float] = {}  # until when, by URL
+        self._avoided: dict[str, tuple[float, str]] = {}  # until when, and why, by URL
 
     def open(self, bound: Identity | None, resume: Resume | None, *, search: bool = True) -> Connection:
         """Open the port of the `bound` board; None: of whichever is there. Without `search` other ports are not asked
@@ -51,8 +51,9 @@ class Opener:
             self._avoided.clear()
         problems: list[str] = []
         for url in self._candidates(bound, search):
-            if self._avoided.get(url, 0.0) > self._clock():
-                problems.append(ErrorText("another board is at %(port)s", port=url))
+            until, why = self._avoided.get(url, (0.0, ""))
+            if until > self._clock():
+                problems.append(why)
                 continue
             try:
                 return self._open_with(self._driver, url, resume)
@@ -67,9 +68,12 @@ class Opener:
         if isinstance(self._driver, ForeignDriver):
             self._driver.stop()
 
-    def avoid(self, url: str) -> None:
+    def avoid(self, url: str, *, is_another: bool) -> None:
         """Leave this port alone for a while: another board is there, or nobody."""
-        self._avoided[url] = self._clock() + AVOIDED_FOR
+        why = ErrorText("nobody answered at %(port)s", port=url)
+        if is_another:
+            why = ErrorText("another board is at %(port)s", port=url)
+        self._avoided[url] = self._clock() + AVOIDED_FOR, why
 
     def can_follow(self, bound: Identity | None) -> bool:
         """Whether the board may be found on another port."""

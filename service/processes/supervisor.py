@@ -16,6 +16,7 @@ from socket import socket
 from typing import TYPE_CHECKING
 
 from service.errors import ServiceError, SettingError
+from service.http.addresses import ANY, reachable_url
 from service.settings import METRICS_FOLDER, Settings, read_settings
 
 from . import child_process, logs
@@ -92,6 +93,11 @@ def _announce(settings: Settings, fd: int) -> None:
         url = address(settings, *listener.getsockname()[:2])
     database = shown_url(settings.database_url)
     print(f"Inkeek is at {url} (games in {database}). Press Ctrl-C to stop it.", flush=True)
+    if settings.host in ANY and sys.stdout.isatty():
+        import segno
+
+        print("Phones in the same network scan this:", flush=True)
+        segno.make(url).terminal(compact=True)
     if link is not None:
         print(f"To sign in, open this link once, soon: {sign_in_url(url, link)}", flush=True)
     elif nobody:
@@ -106,10 +112,9 @@ def first_link(keys: Keys, settings: Settings) -> str:
 
 
 def address(settings: Settings, host: str, port: int) -> str:
-    """The service's root URL for a browser on this machine."""
-    shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    """The service's root URL, for other devices too if they reach it."""
     scheme = "https" if settings.tls_cert else "http"
-    return f"{scheme}://[{shown}]:{port}/" if ":" in shown else f"{scheme}://{shown}:{port}/"
+    return reachable_url(f"{scheme}://[{host}]:{port}/" if ":" in host else f"{scheme}://{host}:{port}/", host)
 
 
 def sign_in_url(root: str, secret: str) -> str:

@@ -177,7 +177,7 @@ class Table:
 
     def _leave(self, controller: BoardController) -> None:
         if controller.is_another or controller.absent_since is not None:
-            self._opener.avoid(controller.status.port or self.port)
+            self._opener.avoid(controller.status.port or self.port, is_another=controller.is_another)
         controller.finish()
         self.connections[-1].close()
         self._away(AGAIN_S)

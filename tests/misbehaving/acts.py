@@ -6,6 +6,7 @@ import ctypes
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
 
 
@@ -22,6 +23,13 @@ def crashes() -> None:
 
 def ends() -> None:
     os._exit(3)
+
+
+def ends_with_heirs() -> None:
+    """End, while a child holds all that was open."""
+    if os.fork():
+        os._exit(3)
+    time.sleep(30)
 
 
 def exits() -> None:
@@ -58,11 +66,13 @@ def prints() -> None:
 
 
 ACTS: dict[str, Callable[[], None]] = {
-    act.__name__: act for act in (crashes, ends, exits, raises, raises_oddly, blocks, spins, grows, prints)
+    act.__name__: act
+    for act in (crashes, ends, ends_with_heirs, exits, raises, raises_oddly, blocks, spins, grows, prints)
 }
 KINDS = {  # what each is called
     "crashes": "ended",
     "ends": "ended",
+    "ends_with_heirs": "ended",
     "exits": "raised",
     "raises": "raised",
     "raises_oddly": "raised",

@@ -188,7 +188,7 @@ class RemoteAgent:
             self._notify,
             self._clock,
             plan.driver.name,
-            lambda: opener.avoid(plan.port),
+            lambda: opener.avoid(plan.port, is_another=True),
         )
 
     def _work(self, stop: threading.Event) -> None:

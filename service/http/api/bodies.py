@@ -16,6 +16,7 @@ from .operation import Operation
 from .responses import JSON
 
 MAX_DIGITS = 20  # of a number in a body
+MAX_NAMES = 256  # in one object of a body: each name that is wrong has an error of its own
 Load = Callable[[Any], Any]
 Read = Callable[[], Any]
 
@@ -82,6 +83,8 @@ def read_json(request: Request) -> Any:
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
+    if len(pairs) > MAX_NAMES:
+        raise ValueError(f"an object has {len(pairs)} names; at most {MAX_NAMES} are allowed")
     if len(found) < len(pairs):
         seen: set[str] = set()
         for name, _ in pairs:

@@ -17,6 +17,7 @@ from records.language import language_ids, load_language
 from service.errors import ErrorText
 from service.games import endings
 from service.http.access import allows, needs
+from service.http.addresses import reachable_url
 from service.http.context import current_caller, current_csrf, current_services
 from service.http.language import (
     date_text,
@@ -40,6 +41,12 @@ PAGE = 30  # games on a page of the list
 blueprint = PagesBlueprint(
     "web", __name__, template_folder="templates", static_folder="static", static_url_path="/static"
 )
+
+
+def shared_url(endpoint: str, **values: Any) -> str:
+    """The address of a page for other people's devices."""
+    url = url_for(endpoint, _external=True, **values)
+    return reachable_url(url, current_services().settings.host)
 
 
 @blueprint.context_processor

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from flask import Flask
@@ -86,8 +88,12 @@ class WebApp:
                 is_whole = answer is None and await self._read(body, environ)
             environ["wsgi.input"] = body.file
             run = self._threads.answering(environ, body.size)
+            if environ["REQUEST_METHOD"] in SAFE_METHODS:
+                read: Any = partial(run, _if_there, exchange.client)
+            else:
+                read = run  # what was sent is done, also for a client that has lost the connection
             if answer is None:
-                answer = await run(AnswerParts, self._app, environ)
+                answer = await read(AnswerParts, self._app, environ)
             if answer.says_later:
                 await asyncio.sleep(HOLD)
             if answer.status == 413 or not is_whole:
@@ -96,7 +102,7 @@ class WebApp:
                 if not is_whole and answer.has_length:
                     await exchange.refuse_with(answer.status, answer.headers, answer.part)
                 else:
-                    await self._send(answer, run, exchange)
+                    await self._send(answer, read, exchange)
             finally:
                 if not answer.is_over:
                     await run(answer.close)
@@ -141,6 +147,16 @@ class WebApp:
             taken += len(part)
         client.set_buffer(SEND_BUFFER)
         await exchange.end(b"")
+
+
+def _if_there(client: WebClient, call: Callable[..., Any], *arguments: Any) -> Any:
+    """In a thread: what a function returns.
+
+    :raises HungUp: the client is gone, so nobody needs it.
+    """
+    if client.is_gone:
+        raise HungUp
+    return call(*arguments)
 
 
 class Exchange:

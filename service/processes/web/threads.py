@@ -77,7 +77,7 @@ class WebThreads:
     def answering(self, environ: dict[str, Any], size: int) -> Run:
         """The same for what answers the request, which may begin a long response."""
         if environ["REQUEST_METHOD"] == "GET" and self._long_paths.fullmatch(environ["PATH_INFO"]):
-            return partial(self._opening.run, self._open)
+            return partial(self._run_opening, environ)
         return self.lane(environ, size)
 
     async def next_part(self, next_part: Callable[..., bytes], size: int) -> bytes:
@@ -92,6 +92,13 @@ class WebThreads:
             return await lane.run(call, *arguments, sender=self._holders.sender(environ))
         finally:
             self._running -= 1
+            self._holders.note(environ)
+
+    async def _run_opening(self, environ: dict[str, Any], call: Callable[..., Any], *arguments: Any) -> Any:
+        """Run what a long response begins with, and what it reads later. Senders are served in turn."""
+        try:
+            return await self._opening.run(self._open, call, *arguments, sender=self._holders.sender(environ))
+        finally:
             self._holders.note(environ)
 
     def _open(self, call: Callable[..., Any], *arguments: Any) -> Any:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -324,10 +323,3 @@ def test_a_board_that_no_turn_leaves_is_never_clear(
     if isinstance(verdict, NoFit):
         target = places(verdict.nearest.position if verdict.nearest else turn.before, True)
         assert [count + verdict.mend.get(pit, 0) for pit, count in enumerate(board)] == [*target]
-
-
-def test_the_documented_model_is_the_default() -> None:
-    docs = (Path(__file__).parents[3] / "docs" / "drivers.md").read_text("utf-8")
-    documented = {name: float(value) for name, value in re.findall(r"^\| `(\w+)` \| ([0-9.]+)", docs, re.MULTILINE)}
-    names = [name for name in NoiseModel.__dataclass_fields__ if name != "sensors"]
-    assert documented == {name: getattr(NoiseModel(), name) for name in names}

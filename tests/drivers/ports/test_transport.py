@@ -4,6 +4,7 @@ import os
 import re
 import select
 import socket
+import termios
 import threading
 import tty
 from collections.abc import Iterator
@@ -246,3 +247,12 @@ def test_ports_are_listed_in_order() -> None:
     assert [port.url for port in found] == sorted(port.url for port in found)
     for port in found:
         check_url(port.url)
+
+
+def test_a_device_that_is_unplugged_while_it_is_opened(pty: tuple[int, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def unplugged(*_: object) -> None:
+        raise termios.error(5, "Input/output error")
+
+    monkeypatch.setattr(termios, "tcgetattr", unplugged)
+    with pytest.raises(TransportError, match="Input/output error"):
+        Transport.open(pty[1])

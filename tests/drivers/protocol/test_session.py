@@ -128,7 +128,7 @@ def test_overflow_is_a_gap_and_asks_for_a_snapshot() -> None:
     assert session.receive(line("ERR", "overflow", 5), 0.4) == []
 
 
-@pytest.mark.parametrize("text", ["", "x", "-3", "²", "99999999999"])
+@pytest.mark.parametrize("text", ["", "x", "-3", "²", "99999999999", "4294967296"])
 def test_an_overflow_without_a_number_changes_nothing(text: str) -> None:
     session = ready()
     bad = b"" if text == "²" else line("ERR", "overflow", text)

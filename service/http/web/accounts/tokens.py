@@ -15,7 +15,7 @@ from service.http.access.scopes import SAYS
 from service.http.context import current_caller, current_services
 from service.http.language import error_text
 from service.http.language import gettext_later as later
-from service.http.web.base import blueprint, render_page
+from service.http.web.base import blueprint, render_page, shared_url
 from service.storage import Limit
 
 KINDS = {TOKEN: later("token"), SESSION: later("session"), LINK: later("link")}
@@ -48,7 +48,7 @@ def create_token() -> ResponseReturnValue:
         key, secret = services.keys.create(kind, form.get("name", "").strip(), form.getlist("scope"), lifetime, limit)
     except Invalid as error:
         return _page(error_text(error)), 422
-    shown = url_for("web.sign_in", key=secret, _external=True) if kind == LINK else secret
+    shown = shared_url("web.sign_in", key=secret) if kind == LINK else secret
     return _page(secret=shown, made=f"{key.name} ({', '.join(key.scopes)})")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import segno
-from flask import Response, request, url_for
+from flask import Response, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -18,7 +18,7 @@ from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services
 from service.http.names import check_event, key_of_page, page_name
 from service.http.request_log import SECURITY_HEADERS
-from service.http.web.base import blueprint, render_page
+from service.http.web.base import blueprint, render_page, shared_url
 from service.http.web.boards.view_models import BoardReport, board_view
 from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.games.pages import games_of
@@ -68,7 +68,7 @@ def overlay(game_id: str) -> ResponseReturnValue:
 def game_qr(game_id: str) -> ResponseReturnValue:
     """The address of a game as a QR code."""
     current_services().games.row(game_id)
-    code = _code(url_for("web.game", game_id=game_id, _external=True))
+    code = _code(shared_url("web.game", game_id=game_id))
     if code is None:
         raise NotFound("This address is too long for a QR code.")
     file = io.BytesIO()
@@ -129,7 +129,7 @@ def _hall(name: str, kind: str) -> Response:
         rounds=rounds,
         chosen=chosen,
         hidden=max(0, len(found) - MOST),
-        address=url_for("web.hall", name=page_name(key), round=chosen, _external=True),
+        address=shared_url("web.hall", name=page_name(key), round=chosen),
     )
 
 

@@ -98,9 +98,11 @@ def _tokens(name: str) -> list[Token] | None:
     if not (name == CONTENTS or _NAME.fullmatch(name)) or not path.is_file():
         return None
     tokens = _markdown().parse(_COMMENT.sub("", path.read_text("utf-8")))
-    for heading, inline in pairwise(tokens):
-        if heading.type == "heading_open":
-            heading.attrs["id"] = _anchor(_plain(inline))
+    for token, following in pairwise(tokens):
+        if token.type == "heading_open":
+            token.attrs["id"] = _anchor(_plain(following))
+        elif token.type == "table_open":
+            token.attrs["tabindex"] = 0  # wide ones are scrolled with the keys too
     return tokens
 
 

@@ -14,6 +14,7 @@ def test_a_service_with_its_tables_is_ready(client):
 
 
 def test_a_service_without_tables_answers_but_is_not_ready(tmp_path):
+    (tmp_path / "inkeek.sqlite3").touch()
     app = create_app({"data": str(tmp_path)})
     client = app.test_client()
     assert client.get("/healthz").status_code == 200

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 import time
 
 import pytest
 
 from service.http.access import Caller
 from service.http.context import CALLER
+from service.processes.scheduling.call_threads import CallThreads, LoopCalls
 from service.processes.scheduling.fair_queue import Sender
 from service.processes.web.threads import BUSY_FOR, MAX_HOLDERS, MAX_REST, KeyHolders, WebThreads
 
@@ -49,6 +52,33 @@ def test_between_the_beginnings_of_two_long_responses_there_is_room_for_requests
     threads._opened_for = 9.0
     threads._open(pow, 2, 3)
     assert rested == [0.004, MAX_REST]
+
+
+def test_streams_of_one_sender_do_not_hold_up_those_of_another() -> None:
+    """The others begin with all that they read: a newcomer waits for the one that begins just now."""
+    begun: list[str] = []
+    go_on = threading.Event()
+
+    async def open_all() -> None:
+        threads = WebThreads.__new__(WebThreads)
+        threads._running, threads._last_call, threads._opened_for = 0, 0.0, 0.0
+        threads._holders = KeyHolders()
+        threads._opening = CallThreads(1, LoopCalls(asyncio.get_running_loop()))
+
+        def open_stream(name: str) -> None:
+            go_on.wait(30)
+            begun.append(name)
+
+        many = [threads._run_opening({"REMOTE_ADDR": "192.0.2.9"}, open_stream, "many") for _ in range(20)]
+        waiting = [asyncio.ensure_future(one) for one in many]
+        await asyncio.sleep(0)
+        waiting.append(asyncio.ensure_future(threads._run_opening({"REMOTE_ADDR": "::1"}, open_stream, "newcomer")))
+        await asyncio.sleep(0)
+        go_on.set()
+        await asyncio.gather(*waiting)
+
+    asyncio.run(open_all())
+    assert begun.index("newcomer") <= 2
 
 
 def test_the_holder_of_a_key_is_known_once_it_was_checked_and_few_are_kept() -> None:

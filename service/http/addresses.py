@@ -1,0 +1,42 @@
+"""The addresses under which other devices on the network reach this machine."""
+
+from __future__ import annotations
+
+import ipaddress
+from urllib.parse import urlsplit
+
+import ifaddr
+
+ANY = ("0.0.0.0", "::")  # what a service that all networks reach listens on
+_VIRTUAL = ("br-", "docker", "vbox", "veth", "virbr", "vmnet", "vEthernet")  # adapters that lead to no other device
+
+
+def network_addresses() -> list[str]:
+    """The IPv4 addresses of this machine in its networks, the likeliest to be reached first."""
+    found: list[tuple[bool, bool, str]] = []
+    for adapter in ifaddr.get_adapters():
+        for one in adapter.ips:
+            if isinstance(one.ip, str):
+                address = ipaddress.IPv4Address(one.ip)
+                if not (address.is_loopback or address.is_link_local or address.is_unspecified):
+                    found.append((adapter.nice_name.startswith(_VIRTUAL), not address.is_private, one.ip))
+    return [ip for _, _, ip in sorted(found)]
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name means this machine, whoever asks."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def reachable_url(url: str, listens_on: str) -> str:
+    """The URL for other devices: a loopback address in it becomes that of this machine in its network, if the service
+    listens there."""
+    parts = urlsplit(url)
+    if listens_on not in ANY or not (parts.hostname in ANY or is_loopback(parts.hostname or "")):
+        return url
+    host = next(iter(network_addresses()), "127.0.0.1")
+    port = "" if parts.port is None else f":{parts.port}"
+    return parts._replace(netloc=host + port).geturl()
