@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from records.errors import ErrorText
+
 
 class DriverError(Exception):
-    """The base class of all errors of `drivers`. A driver raises nothing else."""
+    """The base class of all errors of `drivers`. A driver raises nothing else.
+
+    `values` fill the template, as in an `ErrorText`; a template without values stands for itself.
+    """
+
+    def __init__(self, template: str = "", /, **values: object) -> None:
+        super().__init__(ErrorText(template, **values) if values else template)
 
 
 class UrlError(DriverError):
@@ -21,6 +29,14 @@ class MessageError(DriverError):
 
 class UnknownDriverError(DriverError):
     """No driver has that name, or its plugin failed to load; the message lists the drivers that work."""
+
+
+class StillAsked(DriverError):
+    """What a driver of another distribution says of itself is not known yet."""
+
+
+class TooManyChecks(DriverError):
+    """Too many ports are being checked by drivers of other distributions."""
 
 
 class ReadingError(DriverError):

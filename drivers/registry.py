@@ -15,7 +15,7 @@ from importlib.metadata import EntryPoint, distributions
 from records.errors import ErrorText, message_of
 
 from .base import Driver
-from .errors import DriverError, UnknownDriverError
+from .errors import DriverError, StillAsked, UnknownDriverError
 from .foreign import listing
 from .foreign.driver import ForeignDriver, ForeignPlayback
 from .foreign.faults import Plugin
@@ -68,7 +68,7 @@ def drivers(
         else:
             try:
                 title = _load(point).title if _is_own(plugin) else listing.description(plugin).title
-            except listing.StillAsked:
+            except StillAsked:
                 pass
             except DriverError as fault:
                 error = message_of(fault)
@@ -90,12 +90,11 @@ def driver(name: str, points: Iterable[EntryPoint] | None = None, limits: Driver
             return _load(point) if _is_own(plugin) else ForeignDriver(plugin, limits)
     if not found:
         raise UnknownDriverError(
-            f"driver {name!r} is unknown, and no driver is installed: drivers are found through the entry points of "
-            "installed distributions. Install this project: pip install -e ."
+            "driver %(name)r is unknown, and no driver is installed: drivers are found through the entry points of "
+            "installed distributions. Install this project: pip install -e .",
+            name=name,
         )
-    raise UnknownDriverError(
-        ErrorText("driver %(name)r is unknown. Installed drivers: %(names)s", name=name, names=names)
-    )
+    raise UnknownDriverError("driver %(name)r is unknown. Installed drivers: %(names)s", name=name, names=names)
 
 
 def check_url(chosen: Driver, url: str) -> None:
@@ -156,11 +155,9 @@ def _load(point: EntryPoint) -> Driver:
         loaded: Driver = point.load()()
     except (ImportError, AttributeError) as error:
         raise UnknownDriverError(
-            ErrorText(
-                "driver %(name)r (%(target)s) failed to load: %(reason)s",
-                name=point.name,
-                target=point.value,
-                reason=f"{type(error).__name__}: {error}",
-            )
+            "driver %(name)r (%(target)s) failed to load: %(reason)s",
+            name=point.name,
+            target=point.value,
+            reason=f"{type(error).__name__}: {error}",
         ) from error
     return loaded

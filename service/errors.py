@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from records.errors import ErrorText as ErrorText
 from records.errors import joined_texts
@@ -13,6 +13,8 @@ from records.language import translatable_english
 
 if TYPE_CHECKING:
     from records import IllegalMove, Rules
+
+E = TypeVar("E", bound=Exception)
 
 _NAME = re.compile(r"%\((\w+)\)")
 RETRY_SOON = {"Retry-After": "5"}
@@ -284,8 +286,8 @@ class TooManyRequests(ServiceError):
         self.headers = {"Retry-After": str(wait)}
 
 
-def error_kinds(root: type[ServiceError] = ServiceError) -> Iterator[type[ServiceError]]:
-    """All classes of errors, with those of other modules."""
+def error_kinds(root: type[E]) -> Iterator[type[E]]:
+    """The class `root` and all below it, with those of other modules."""
     yield root
     for kind in root.__subclasses__():
         yield from error_kinds(kind)

@@ -81,18 +81,16 @@ def read_counts(text: str) -> tuple[tuple[float, ...], bool]:
     pits, stores = _json_counts(text) if text[0] in "[{" else _plain_counts(text)
     if len(pits) % 2 or not 2 <= len(pits) <= 2 * MAX_ROW:
         raise DriverError(
-            ErrorText(
-                "%(pits)s pits: expected two rows of 1 to %(most)s, and the stores after a bar",
-                pits=len(pits),
-                most=MAX_ROW,
-            )
+            "%(pits)s pits: expected two rows of 1 to %(most)s, and the stores after a bar",
+            pits=len(pits),
+            most=MAX_ROW,
         )
     if len(stores) not in (0, 2):
-        raise DriverError(ErrorText("%(stores)s stores: expected South's and North's, or none", stores=len(stores)))
+        raise DriverError("%(stores)s stores: expected South's and North's, or none", stores=len(stores))
     counts = (*pits, *stores)
     for count in counts:
         if not 0 <= count <= MAX_SEEDS:
-            raise DriverError(ErrorText("count %(count)g: expected 0 to %(most)g", count=count, most=MAX_SEEDS))
+            raise DriverError("count %(count)g: expected 0 to %(most)g", count=count, most=MAX_SEEDS)
     return counts, bool(stores)
 
 
@@ -100,16 +98,12 @@ def _plain_counts(text: str) -> tuple[list[float], list[float]]:
     parts = text.split("|")
     if not _NUMBERS.fullmatch(text) or len(parts) > 2:
         raise DriverError(
-            ErrorText(
-                "%(line)r is not a line of counts: expected numbers with blanks or commas between them", line=text[:60]
-            )
+            "%(line)r is not a line of counts: expected numbers with blanks or commas between them", line=text[:60]
         )
     try:
         rows = [[float(word) for word in _SPLIT.split(part) if word] for part in parts]
     except ValueError as error:
-        raise DriverError(
-            ErrorText("%(line)r is not a line of counts: %(reason)s", line=text[:60], reason=str(error))
-        ) from error
+        raise DriverError("%(line)r is not a line of counts: %(reason)s", line=text[:60], reason=str(error)) from error
     return rows[0], rows[1] if len(rows) == 2 else []
 
 
@@ -122,5 +116,5 @@ def _json_counts(text: str) -> tuple[list[float], list[float]]:
         return [float(count) for count in rows[0]], [float(count) for count in rows[1]]
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise DriverError(
-            ErrorText("%(line)r is not a line of counts: expected a list, or pits and stores", line=text[:60])
+            "%(line)r is not a line of counts: expected a list, or pits and stores", line=text[:60]
         ) from error

@@ -226,7 +226,9 @@ def _read_url(url: str) -> tuple[Path, float]:
     speed = 1.0 if match is None or match["speed"] is None else float(match["speed"].replace("max", "inf"))
     if match is None or not (0 < speed <= MAX_SPEED or speed == math.inf):
         raise UrlError(
-            f"{url[:100]!r} is not a recording: expected recorded:FILE, perhaps with ?speed=20 (at most {MAX_SPEED:g}) "
-            "or ?speed=max"
+            "%(port)r is not a recording: expected recorded:FILE, perhaps with ?speed=20 (at most %(most)g) or "
+            "?speed=max",
+            port=url[:100],
+            most=MAX_SPEED,
         )
     return Path(match["path"]), speed

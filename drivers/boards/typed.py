@@ -113,8 +113,9 @@ class TypedSession(TextSession):
     def _play(self, text: str, now: float) -> list[Event]:
         if self._rules is None or self._position is None:
             raise DriverError(
-                f"{text[:40]!r} is not a command: expected counts, a position, c or help. To type moves, choose the "
-                "game first: rules enkeshui pits=8"
+                "%(text)r is not a command: expected counts, a position, c or help. To type moves, choose the game "
+                "first: rules enkeshui pits=8",
+                text=text[:40],
             )
         try:
             turn = self._rules.play(self._position, Move.parse(text))

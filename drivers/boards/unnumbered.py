@@ -55,7 +55,7 @@ class UnnumberedBoard:
         """
         if len(counts) != len(self._reported):
             raise DriverError(
-                ErrorText("%(counts)s counts: this board has %(known)s", counts=len(counts), known=len(self._reported))
+                "%(counts)s counts: this board has %(known)s", counts=len(counts), known=len(self._reported)
             )
         self.counts = tuple(counts)
         events: list[Event] = []
@@ -71,7 +71,7 @@ class UnnumberedBoard:
         :raises DriverError: no counts are known yet.
         """
         if self.counts is None:
-            raise DriverError(ErrorText("a button was pressed before any counts were reported"))
+            raise DriverError("a button was pressed before any counts were reported")
         return [Button(*self._next(now), side, action, self.counts)]
 
     def acknowledge(self, event: Numbered) -> None:
@@ -111,7 +111,7 @@ class TextSession:
 
     def calibrate(self, pit: int | None, seeds: int) -> None:
         """See `base.SupportsCalibration.calibrate`."""
-        raise DriverError(ErrorText("this kind of board does not support calibration over the line"))
+        raise DriverError("this kind of board does not support calibration over the line")
 
     def send_line(self, text: str) -> None:
         line = text.encode("ascii", "replace") + b"\r\n"

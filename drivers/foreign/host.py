@@ -44,8 +44,8 @@ from drivers.recording.recorder import RecordingConnection, record
 from records.json_codec import from_json, to_json
 
 from .faults import clipped
-from .frames import HEAD, frame
 from .limits import DriverLimits
+from .messages import HEAD, frame
 from .process import GREW_STATUS
 
 MOST_EVENTS = DriverLimits().events  # in one answer; one more is a fault

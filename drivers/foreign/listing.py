@@ -7,8 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from drivers.errors import DriverError
-from records.errors import ErrorText
+from drivers.errors import StillAsked, TooManyChecks
 
 from .faults import DriverFault, Plugin
 from .limits import DriverLimits
@@ -25,14 +24,6 @@ _lock = threading.Lock()
 _descriptions: dict[Plugin, Description] = {}
 _faults: dict[Plugin, tuple[DriverFault, float]] = {}  # with the time until which they are kept
 _asked: dict[Plugin, threading.Thread] = {}
-
-
-class StillAsked(DriverError):
-    """What the driver says of itself is not known yet."""
-
-
-class TooManyChecks(DriverError):
-    """Too many ports are being checked."""
 
 
 def ask(plugins: Iterable[Plugin], limits: DriverLimits, patience: float) -> None:
@@ -53,7 +44,7 @@ def description(plugin: Plugin) -> Description:
             return _descriptions[plugin]
         if plugin in _faults:
             raise _faults[plugin][0].renewed()
-    raise StillAsked(ErrorText("driver %(driver)r is still being loaded: try again", driver=plugin.name))
+    raise StillAsked("driver %(driver)r is still being loaded: try again", driver=plugin.name)
 
 
 def _ask(plugin: Plugin, limits: DriverLimits) -> threading.Thread | None:
@@ -90,7 +81,7 @@ def checking_process(plugin: Plugin, limits: DriverLimits) -> Iterator[PluginPro
     :raises DriverFault: the driver cannot be imported, or is none. :raises TooManyChecks: no place is free in time.
     """
     if not _checking.acquire(timeout=limits.call):
-        raise TooManyChecks(ErrorText("too many ports are being checked: try again"))
+        raise TooManyChecks("too many ports are being checked: try again")
     try:
         process = PluginProcess(plugin, limits)
         try:

@@ -1,7 +1,11 @@
-"""What a driver's process answers, as typed values. Whatever does not fit them is refused."""
+"""The channel between a driver's process and ours: JSON after its length, and the answers as typed values.
+
+Whoever reads sets the bound. Whatever does not fit the types is refused.
+"""
 
 from __future__ import annotations
 
+import struct
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
@@ -9,6 +13,12 @@ from msgspec import Meta, Struct
 Short = Annotated[str, Meta(max_length=1000)]
 Name = Annotated[str, Meta(max_length=100)]
 Count = Annotated[int, Meta(ge=0, lt=1 << 53)]
+HEAD = struct.Struct("!I")
+
+
+def frame(data: bytes) -> bytes:
+    """The bytes of a frame."""
+    return HEAD.pack(len(data)) + data
 
 
 class Failure(Struct, forbid_unknown_fields=True):

@@ -24,9 +24,8 @@ from drivers.errors import DriverError, RecordingError, UrlError
 from records.errors import ErrorText, message_of
 
 from .faults import MAX_TEXT, DriverFault, Kind, Plugin, clipped
-from .frames import HEAD, frame
 from .limits import DriverLimits
-from .messages import Description, HostAnswer
+from .messages import HEAD, Description, HostAnswer, frame
 from .usage import is_computing, usage_of
 
 T = TypeVar("T")

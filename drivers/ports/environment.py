@@ -12,7 +12,6 @@ from collections.abc import Callable
 
 from drivers.base import ByteStream, OpenPort
 from drivers.errors import UrlError
-from records.errors import ErrorText
 
 from . import transport
 from .finder import Finder, Probe
@@ -31,12 +30,10 @@ def check_url(url: str) -> None:
         transport.check_url(url)
     elif _BOARD.fullmatch(url) is None or len(url) > MAX_SERIAL + len("board:"):
         raise UrlError(
-            ErrorText(
-                "%(port)r is not a port: expected board: and a serial number, such as board:SIM-0001, of at most "
-                "%(characters)s printable characters other than '$', '*' and ','",
-                port=url[:100],
-                characters=MAX_SERIAL,
-            )
+            "%(port)r is not a port: expected board: and a serial number, such as board:SIM-0001, of at most "
+            "%(characters)s printable characters other than '$', '*' and ','",
+            port=url[:100],
+            characters=MAX_SERIAL,
         )
 
 

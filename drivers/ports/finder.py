@@ -187,16 +187,14 @@ class Finder:
         asked = sorted(old_results + results, key=lambda result: result.port.url)[:MAX_ASKED]
         lines = [ErrorText("%(port)s: %(reason)s", port=result.port.url, reason=result.title) for result in asked]
         where = joined_texts(lines, "; ") if lines else ErrorText("this machine has no serial ports now")
-        raise TransportError(ErrorText("board %(serial)r was not found: %(where)s", serial=self._serial, where=where))
+        raise TransportError("board %(serial)r was not found: %(where)s", serial=self._serial, where=where)
 
     def _not_found(self, ports: list[Port], count: int) -> TransportError:
         numbers = ", ".join(f"{port.url} ({port.serial_number or '–'})" for port in ports[:MAX_ASKED])
         return TransportError(
-            ErrorText(
-                "board %(serial)r was not found: %(count)s serial ports have that USB serial number, and this kind "
-                "of board cannot be asked for its own. Ports: %(numbers)s",
-                serial=self._serial,
-                count=count,
-                numbers=numbers or "–",
-            )
+            "board %(serial)r was not found: %(count)s serial ports have that USB serial number, and this kind "
+            "of board cannot be asked for its own. Ports: %(numbers)s",
+            serial=self._serial,
+            count=count,
+            numbers=numbers or "–",
         )

@@ -59,17 +59,15 @@ def check_url(url: str) -> None:
     :raises UrlError: it cannot; says what is expected.
     """
     if not url.isprintable():
-        raise UrlError(ErrorText("%(port)r is not a port: %(expected)s", port=url[:100], expected=_EXPECTED))
+        raise UrlError("%(port)r is not a port: %(expected)s", port=url[:100], expected=_EXPECTED)
     if url == "loop://" or url.startswith("/") or _COM.fullmatch(url):
         return
     network = _NETWORK.fullmatch(url)
     if network is None:
-        raise UrlError(ErrorText("%(port)r is not a port: %(expected)s", port=url[:100], expected=_EXPECTED))
+        raise UrlError("%(port)r is not a port: %(expected)s", port=url[:100], expected=_EXPECTED)
     if not 1 <= int(network["port"]) <= 65535:
         raise UrlError(
-            ErrorText(
-                "%(port)r is not a port: TCP port %(number)s is not in 1 to 65535", port=url, number=network["port"]
-            )
+            "%(port)r is not a port: TCP port %(number)s is not in 1 to 65535", port=url, number=network["port"]
         )
 
 
@@ -161,11 +159,11 @@ class Transport:
 
 
 def _cannot_open(port: str, error: Exception) -> TransportError:
-    return TransportError(ErrorText("cannot open %(port)s: %(reason)s", port=port, reason=_reason(error)))
+    return TransportError("cannot open %(port)s: %(reason)s", port=port, reason=_reason(error))
 
 
 def _lost(port: str, error: Exception) -> TransportError:
-    return TransportError(ErrorText("lost %(port)s: %(reason)s", port=port, reason=_reason(error)))
+    return TransportError("lost %(port)s: %(reason)s", port=port, reason=_reason(error))
 
 
 def _reason(error: Exception) -> str:
@@ -183,7 +181,7 @@ def _check_device(path: str) -> None:
     except OSError as error:
         raise _cannot_open(path, error) from error
     if not stat.S_ISCHR(mode):
-        raise TransportError(ErrorText("cannot open %(port)s: it is not a serial device", port=path))
+        raise TransportError("cannot open %(port)s: it is not a serial device", port=path)
 
 
 def _supports_select(port: serial.Serial) -> bool:

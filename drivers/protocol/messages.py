@@ -14,7 +14,6 @@ from drivers.errors import DriverError, MessageError
 from drivers.events import ACTIONS, FAULT_CODES
 from drivers.gate import misfit
 from records import Side
-from records.errors import ErrorText
 
 from .frames import Frame
 from .limits import MAX_COUNT, MAX_NUMBER, MAX_ROW, MAX_SEEDS_LAID, MAX_SENSORS
@@ -343,17 +342,15 @@ def calibration(board: events.Connected, pit: int | None, seeds: int) -> Frame:
     :raises DriverError: the board does not support it, or has no such pit.
     """
     if "cal" not in board.capabilities:
-        raise DriverError(ErrorText("board %(serial)r does not support calibration over the line", serial=board.serial))
+        raise DriverError("board %(serial)r does not support calibration over the line", serial=board.serial)
     if pit is None:
         return TARE
     if not (0 <= pit < board.sensors and seeds >= (0 if board.version >= (1, 1) else 1)):
         raise DriverError(
-            ErrorText(
-                "cannot calibrate pit %(pit)s with %(seeds)s seeds: expected pit 0 to %(last)s, 1 seed or more",
-                pit=pit,
-                seeds=seeds,
-                last=board.sensors - 1,
-            )
+            "cannot calibrate pit %(pit)s with %(seeds)s seeds: expected pit 0 to %(last)s, 1 seed or more",
+            pit=pit,
+            seeds=seeds,
+            last=board.sensors - 1,
         )
     return calibrate_seeds(pit, seeds)
 

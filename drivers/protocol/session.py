@@ -167,7 +167,7 @@ class ProtocolSession:
     def calibrate(self, pit: int | None, seeds: int) -> None:
         """See `base.SupportsCalibration.calibrate`."""
         if self.state is not SessionState.READY or self.board is None:
-            raise DriverError(ErrorText("cannot calibrate: no board is connected"))
+            raise DriverError("cannot calibrate: no board is connected")
         self._outbox.put(messages.calibration(self.board, pit, seeds), "CAL tare" if pit is None else "CAL seeds")
 
     # --- time and bytes -------------------------------------------------------------------------------------

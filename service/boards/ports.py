@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from drivers.errors import DriverError, UrlError
-from drivers.foreign.listing import TooManyChecks
+from drivers.errors import DriverError, TooManyChecks, UrlError
 from records.errors import message_of
 from service.errors import Invalid, OutsideLimit, TooBusy
 from service.storage import Limit

@@ -51,7 +51,7 @@ def problem_types() -> dict[str, tuple[int, str]]:
 
     Errors that other modules define are those of commands, and never answered.
     """
-    kinds = [kind for kind in error_kinds() if kind.__module__ == ServiceError.__module__]
+    kinds = [kind for kind in error_kinds(ServiceError) if kind.__module__ == ServiceError.__module__]
     return {
         **{kind.slug: (kind.status, kind.title) for kind in kinds},
         **{slug: (status, title) for status, (slug, title) in HTTP.items()},

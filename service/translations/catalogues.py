@@ -11,14 +11,16 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from drivers.errors import DriverError
 from records.findings import KINDS
 from records.language import language_ids
 from records.rules.ruleset import load_ruleset, ruleset_ids
-from service.errors import error_kinds
+from service.errors import ServiceError, error_kinds
 from service.http.problems import problem_types
 
 METHODS = [("**.py", "python"), ("**/templates/**.html", "jinja2")]
-ERRORS = {kind.__name__: None for kind in error_kinds()}  # their first argument is a text that pages show
+# Their first argument is a text that pages show.
+ERRORS = {kind.__name__: None for root in (ServiceError, DriverError) for kind in error_kinds(root)}
 KEYWORDS = {**DEFAULT_KEYWORDS, "later": None, "ErrorText": None, **ERRORS}
 FOLDERS = ("service/http", "service/boards", "service/games", "records", "drivers")  # pages, and errors that pages show
 WIDTH = 120

@@ -97,7 +97,7 @@ def _begin(board: ControllerCore, request: RequestRow) -> None:
     board.boards.try_request(request)
     try:
         if not isinstance(board.connection, SupportsCalibration):
-            raise DriverError(ErrorText("this board cannot be calibrated from here"))
+            raise DriverError("this board cannot be calibrated from here")
         sensor = turn_sensor(pit, board.row_size) if pit is not None and board.status.turned else pit
         board.connection.calibrate(sensor, seeds)
     except DriverError as error:

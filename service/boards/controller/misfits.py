@@ -6,6 +6,7 @@ A board that does nothing but this fills neither the database nor its own log.
 from __future__ import annotations
 
 from drivers import events
+from service.boards.bindings import LogData
 from service.errors import ErrorText
 
 from .core import ControllerCore
@@ -26,10 +27,7 @@ def note_refusals(board: ControllerCore) -> None:
 
 def note_unrecognized(board: ControllerCore, event: events.Unrecognized) -> None:
     """Pass an event that this version does not know, or that did not fit."""
-    if board.log_share.take():
-        board.commit_event(event, ("unrecognised", {"kind": event.kind, "fields": list(event.fields)}))
-    else:
-        board.defer_event(event)
+    _pass(board, event, ("unrecognised", {"kind": event.kind, "fields": list(event.fields)}))
 
 
 def note_complaint(board: ControllerCore, event: events.Complaint) -> None:
@@ -40,10 +38,7 @@ def note_complaint(board: ControllerCore, event: events.Complaint) -> None:
 
 def note_overtaken(board: ControllerCore, event: events.Numbered, side: str | None) -> None:
     """Pass a press whose turn was not clear when the button had been pressed again."""
-    if board.log_share.take():
-        board.commit_event(event, ("overtaken", {"side": side}))
-    else:
-        board.defer_event(event)
+    _pass(board, event, ("overtaken", {"side": side}))
 
 
 def note_slowed(board: ControllerCore) -> None:
@@ -70,3 +65,11 @@ def pass_over(board: ControllerCore, event: events.Event, error: Exception) -> N
         board.commit_event(event, entry)
     else:
         board.store(entry)
+
+
+def _pass(board: ControllerCore, event: events.Numbered, entry: LogData) -> None:
+    """Go on after an event; it is logged if the board has some of its share of the log left."""
+    if board.log_share.take():
+        board.commit_event(event, entry)
+    else:
+        board.defer_event(event)

@@ -143,7 +143,7 @@ class RemoteDriver:
         for board in self._boards.open():
             if board.url == url:
                 return RemoteConnection(self._inboxes, board.id, resume, self._clock)
-        raise DriverError(ErrorText("no open board has the port %(port)r", port=url))
+        raise DriverError("no open board has the port %(port)r", port=url)
 
 
 def finder(boards: Boards, inboxes: Inboxes) -> Callable[[str], Driver]:
