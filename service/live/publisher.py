@@ -110,8 +110,7 @@ class Publisher:
     def subscribe(self, subscriber: Subscriber, seq: int) -> None:
         """Notify a subscriber of everything after number `seq`. Call it before reading what is stored already: then
         nothing is missed, and some of it may arrive twice."""
-        topic = open_topic(subscriber.topic, seq)
-        topic.begin(self._store)
+        topic = open_topic(subscriber.topic, seq, self._store)
         with self._lock:
             feed = self._feeds.setdefault(subscriber.topic, _Feed(topic))
             feed.subscribers.add(subscriber)

@@ -57,9 +57,6 @@ class Topic(ABC):
     seq: int
     fresh: bool = True
 
-    def begin(self, store: Store) -> None:
-        """Read what subscribers are told the changes of, before the first of them reads what is stored."""
-
     @abstractmethod
     def read(self, transaction: Transaction, heads: Heads) -> list[Update]:
         """Read what is new since the last call."""
@@ -110,10 +107,6 @@ class _AllBoardsTopic(Topic):
 
     known: dict[str, int] = field(default_factory=dict)
 
-    def begin(self, store: Store) -> None:
-        with store.reading() as transaction:
-            self.known = dict(transaction.boards.versions().values())
-
     def read(self, transaction: Transaction, heads: Heads) -> list[Update]:
         now = dict(heads.boards.values())
         changed = [*(board for board in now if self.known.get(board) != now[board]), *(self.known.keys() - now)]
@@ -147,10 +140,11 @@ class _FeedTopic(Topic):
         return list(page.items)
 
 
-def open_topic(key: str, seq: int) -> Topic:
-    """The topic with that key, to be read from number `seq` on."""
+def open_topic(key: str, seq: int, store: Store) -> Topic:
+    """The topic with that key, to be read from number `seq` on; of all boards, from what they are now."""
     if key == ALL_BOARDS:
-        return _AllBoardsTopic(key, seq)
+        with store.reading() as transaction:
+            return _AllBoardsTopic(key, seq, known=dict(transaction.boards.versions().values()))
     if key == FEED:
         return _FeedTopic(key, seq)
     if key.startswith(_LIGHTS):

@@ -42,8 +42,7 @@ def test_a_released_board_keeps_what_it_said(services, board):
 
 
 def test_followers_of_all_boards_hear_of_one_bound_before_the_first_look(services, board):
-    topic = open_topic(ALL_BOARDS, 0)
-    topic.begin(services.store)
+    topic = open_topic(ALL_BOARDS, 0, services.store)
     other = services.games.create("enkeshui", {}, {}, Write("api")).id
     second = services.boards.bind("/dev/other", "inkeek", other)
     services.boards.release(board.id)
