@@ -26,6 +26,7 @@ from benchmarks.service import at
 from tests.e2e.hostile.player import Player
 from tests.e2e.processes import Service
 from tests.misbehaving.distribution import BAD, importing, install
+from tests.service.waiting import until
 
 MEGABYTE = 1 << 20
 MOST_GROWTH = 400 * MEGABYTE  # of the desk: generous, for nobody knows what else the machine does
@@ -83,7 +84,7 @@ def run(seconds: float, seed: int, healthy: int, hostile: int, only: str = "") -
 def _run_phases(service: Service, players: list[Player], given: dict[str, Any], tally: Tally) -> None:
     (desk,) = service.pids()["desk"]
     marks = [("before", time.monotonic())]
-    time.sleep(QUIET)
+    _play_quietly(players)
     tally.memory["before"] = _memory(desk)
     marks.append(("during", time.monotonic()))
     command = [sys.executable, "-m", "tests.e2e.hostile.crowd"]
@@ -108,7 +109,7 @@ def _run_phases(service: Service, players: list[Player], given: dict[str, Any], 
     tally.seen = report["seen"]
     tally.wrong += report["faults"]
     marks.append(("after", time.monotonic()))
-    time.sleep(QUIET)
+    _play_quietly(players)
     tally.memory["after"] = _memory(desk)
     for player in players:
         player.stop.set()
@@ -127,6 +128,13 @@ def _run_phases(service: Service, players: list[Player], given: dict[str, Any], 
     if tally.memory["during"] > tally.memory["before"] + MOST_GROWTH:
         tally.wrong.append(f"the desk grew: {tally.memory}")
     tally.wrong += [f"the service's log: {line}" for line in service.errors().splitlines() if "Traceback" in line]
+
+
+def _play_quietly(players: list[Player]) -> None:
+    """Wait while the boards play, until one of them has played a turn."""
+    began = time.monotonic()
+    time.sleep(QUIET)
+    until(lambda: any(pressed >= began for player in players for pressed, _ in tuple(player.times)))
 
 
 @contextmanager
