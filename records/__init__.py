@@ -13,7 +13,7 @@ from .position import NORTH, SOUTH, Position, Side
 from .record import BadRecord, Ply, RecordError, Source, Variation
 from .remarks import Remark, clocks, evaluations, remarks, times
 from .replay import Replay
-from .rules.outcome import Outcome
+from .rules.outcome import GameEnd, Outcome
 from .rules.play import Rules, ruleset
 from .rules.ruleset import RuleSet, ruleset_ids
 from .rules.trace import Trace, TraceEvent
@@ -28,6 +28,7 @@ __all__ = [
     "CountsBuilder",
     "Game",
     "GameBuilder",
+    "GameEnd",
     "GameLocation",
     "IllegalMove",
     "Kind",

@@ -22,7 +22,7 @@ from .notation.teams import starting_teams
 from .position import Position, Side
 from .record import MAX_NESTING, Ply, Record, RecordError, Variation, count_plies
 from .remarks import remark_errors
-from .rules.outcome import Outcome
+from .rules.outcome import GameEnd, Outcome
 from .rules.play import MAX_LEGAL_LISTED, Rules
 
 MAX_ERRORS = 20  # of one record
@@ -50,7 +50,7 @@ class Replay:
         self,
         line: _PlayedLine | None,
         errors: tuple[RecordError, ...] = (),
-        outcome: Outcome | None = None,
+        outcome: GameEnd | None = None,
         rules: Rules | None = None,
         wrong_plies: tuple[WrongPly, ...] = (),
     ) -> None:
@@ -176,7 +176,7 @@ def replay(record: Record) -> Replay:
     line = replayer.play(record.plies, rules.start())
     errors = replayer.errors
     errors.extend(remark_errors(record, replayer.places, MAX_ERRORS - len(errors)))
-    outcome: Outcome | None = None
+    outcome: GameEnd | None = None
     if not errors:
         try:
             starting_teams(record.tags)
@@ -311,7 +311,7 @@ def _ply_error(ply: Ply, number: int, place: tuple[int, int], error: RecordsErro
     return RecordError(message, *place, number, legal)
 
 
-def _outcome(record: Record, rules: Rules, player: LinePlayer, budget: Budget) -> Outcome | None:
+def _outcome(record: Record, rules: Rules, player: LinePlayer, budget: Budget) -> GameEnd | None:
     """How the game ended, by the rules or by the tags.
 
     :raises TagError: the tags contradict the rules or each other.
@@ -350,13 +350,13 @@ def _outcome(record: Record, rules: Rules, player: LinePlayer, budget: Budget) -
         raise _wrong_result(result, termination)
     if outcome is None and termination == "repetition":
         outcome = repetition_outcome(rules, player.positions())
-    if outcome is None and result == "*":
+    if outcome is None and termination is None:
+        if result != "*":
+            raise _not_over(result)
         return None
     if outcome is None:
-        if termination is None:
-            raise _not_over(result)
         winner = {"1-0": Side.SOUTH, "0-1": Side.NORTH}.get(result)
-        return Outcome(str(termination), winner, score or rules.score(last))
+        return GameEnd(str(termination), winner, result, score)
     ended = ErrorText(
         "the game ended %(score)s, %(result)s", score=f"{outcome.score[0]}-{outcome.score[1]}", result=outcome.result
     )
@@ -376,7 +376,7 @@ def _outcome(record: Record, rules: Rules, player: LinePlayer, budget: Budget) -
         raise TagError("Termination", text)
     if score not in (None, outcome.score):
         raise TagError("Score", ErrorText("Score is %(score)s, but %(ended)s", score=tags["Score"], ended=ended))
-    return outcome
+    return GameEnd.of(outcome)
 
 
 def _wrong_result(result: str, termination: str) -> TagError:

@@ -310,12 +310,11 @@ def played_of(game: Game) -> Played:
     :raises MatchError: the record is wrong or has no result.
     """
     replay = game.replay()
-    if game.errors or replay.outcome is None:
+    end = replay.outcome
+    if game.errors or end is None or end.result == "*":
         raise MatchError(f"the record has no result: {game.errors[0] if game.errors else 'the game goes on'}")
-    outcome = replay.outcome
-    if "Score" not in game.tags and outcome.termination not in ("normal", "repetition"):
-        outcome = replace(outcome, score=game.rules().final_score(replay.positions[-1]))
-    return Played(replay.positions[0].to_move, outcome)
+    score = game.rules().final_score(replay.positions[-1]) if end.score is None else end.score
+    return Played(replay.positions[0].to_move, Outcome(end.termination, end.winner, score))
 
 
 def _begin(game: Game) -> Match:
@@ -346,7 +345,7 @@ def _follow(match: Match, game: Game, number: int, tags: Mapping[str, str]) -> M
             raise MatchError(f"game {number}: {name} is {game.tags[name]!r}, but in game 1 {tags[name]!r}")
     match.verify_start(setup_of(game.tags) or standard_start(rules))
     replayed = game.replay()
-    if replayed.outcome is None:
+    if replayed.outcome is None or replayed.outcome.result == "*":
         match.verify_first(number, replayed.positions[0].to_move)
         return replace(match, begun=True)
     return match.add(played_of(game))

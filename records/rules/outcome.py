@@ -28,6 +28,21 @@ class Outcome:
         return "1/2-1/2" if self.winner is None else ("1-0" if self.winner is SOUTH else "0-1")
 
 
+@dataclass(frozen=True, slots=True)
+class GameEnd:
+    """How a recorded game ended, by the rules or by its players. `result`: the text of the `Result` tag; `score`: the
+    seeds of (South, North), None if players ended it and the record does not say them."""
+
+    termination: str
+    winner: Side | None
+    result: str
+    score: tuple[int, int] | None
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> GameEnd:
+        return cls(outcome.termination, outcome.winner, outcome.result, outcome.score)
+
+
 def owned(position: Position) -> tuple[int, int]:
     """Seeds that (South, North) keep whatever happens: in the store and in special pits."""
     score = list(position.stores)

@@ -246,7 +246,9 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
         for ply, turn in enumerate(replay.turns, 1):
             click.echo(f"{ply:4}  {turn.position}  {turn.move}")
         if replay.outcome:
-            click.echo(f"      {replay.outcome.score[0]}-{replay.outcome.score[1]}, {replay.outcome.termination}")
+            score = replay.outcome.score
+            shared = replay.outcome.result if score is None else f"{score[0]}-{score[1]}"
+            click.echo(f"      {shared}, {replay.outcome.termination}")
         if game.errors:
             click.echo(f"      {game.errors[0]}", err=True)
     sys.exit(1 if bad else 0)

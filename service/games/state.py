@@ -47,7 +47,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from records import Game, Outcome, Rules
+from records import Game, GameEnd, Outcome, Rules
 from records.notation.tags import format_options
 from service.errors import NotFound, StorageError
 from service.storage import DisputeRow, GameEvent, GameRow, dispute_id
@@ -137,13 +137,13 @@ def start_tags(game: str, options: Mapping[str, Any], setup: str | None, tags: M
     return start
 
 
-def ending(outcome: Outcome, by: str = "") -> dict[str, Any]:
-    """The data of the ``ended`` event that an outcome by the rules gives."""
+def ending(outcome: Outcome | GameEnd, by: str = "") -> dict[str, Any]:
+    """The data of the ``ended`` event that an outcome gives."""
     return {
         "termination": outcome.termination,
         "winner": None if outcome.winner is None else str(outcome.winner),
         "result": outcome.result,
-        "score": list(outcome.score),
+        "score": None if outcome.score is None else list(outcome.score),
         "by": by,
     }
 

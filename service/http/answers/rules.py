@@ -64,7 +64,7 @@ class RulesetsJson(Shape):
 class OutcomeJson(Shape):
     termination: Annotated[str, one_of(TERMINATIONS)]
     winner: SideName | None
-    score: list[int]
+    score: Annotated[list[int] | None, "None if players ended the game, and nobody said it"]
     result: Annotated[str, one_of(RESULTS)]
 
 

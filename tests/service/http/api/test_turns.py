@@ -135,6 +135,24 @@ def test_positions_turns_and_replay_agree(client, turns):
     assert client.get(f"{turns}/0/trace").status_code == 404
 
 
+@pytest.mark.parametrize(
+    "end",
+    [
+        {"termination": "resignation", "winner": "North"},
+        {"termination": "agreement", "winner": None},
+        {"termination": "abandoned", "winner": None},
+    ],
+    ids=lambda end: end["termination"],
+)
+def test_a_replay_has_the_end_of_its_game(client, turns, end):
+    game = turns.removesuffix("/turns")
+    assert client.post(f"{game}/end", json=end).status_code == 200
+    ended = client.get(game).json
+    replay = client.get(f"{game}/replay").json
+    assert replay["outcome"] == {name: ended[name] for name in ("termination", "winner", "score", "result")}
+    assert replay["outcome"]["score"] is None
+
+
 def test_the_last_turn_tells_the_end(client):
     body = {**SMALL, "setup": "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"}
     game = f"/api/v1/games/{client.post('/api/v1/games', json=body).json['id']}"
