@@ -46,6 +46,10 @@ class Settings:
     data: str = _setting("", "database folder; empty: the user's data folder")
     database: str = _setting("", "database URL; empty: an SQLite file in the data folder")
     host: str = _setting("127.0.0.1", "address to serve on; other than loopback, every request needs a token")
+    phones: str = _setting(
+        "",
+        "file whose presence lets other devices of the network in, as host 0.0.0.0 does; a page makes it",
+    )
     port: int = _setting(8000, "TCP port to serve on; 0: any free one", 0, 65535)
     allowed_hosts: str = _setting("", "host names of the service besides loopback, separated by commas")
     frame_ancestors: str = _setting(
@@ -115,6 +119,11 @@ class Settings:
     def finding_threads(self) -> int:
         """How many threads of a web process may wait for findings; at least one other thread waits for nothing."""
         return min(self.max_findings, max(1, self.threads - self.waiting_threads - 1))
+
+    @property
+    def lets_phones_in(self) -> bool:
+        """Whether the file is there that lets other devices of the network in."""
+        return bool(self.phones) and Path(self.phones).exists()
 
     @property
     def is_local(self) -> bool:

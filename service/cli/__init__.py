@@ -71,7 +71,13 @@ def _expected_errors() -> tuple[type[Exception], ...]:
     return ServiceError, RecordsError, DriverError
 
 
-@click.group(cls=Inkeek, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Inkeek, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="inkeek")
-def main() -> None:
-    """Notation, records, boards and rulings for traditional two-row mancala."""
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Notation, records, boards and rulings for traditional two-row mancala. Without a command: serve, and open the
+    first page in a browser."""
+    if context.invoked_subcommand is None:
+        from .serve import start
+
+        start()

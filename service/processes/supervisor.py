@@ -1,7 +1,8 @@
 """The process that keeps the web servers, the desk and the process of jobs running.
 
 ``python -m service.processes.supervisor <fd> <family>`` serves on the open listening socket with file descriptor
-``fd``. All its processes inherit ``family``, so that `service.processes.launcher` knows when they are gone.
+``fd``. All its processes inherit ``family``, so that `service.processes.launcher` knows when they are gone. With the
+argument ``browser`` it opens the first page in one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from service.http.addresses import ANY, reachable_url
 from service.settings import METRICS_FOLDER, Settings, read_settings
 
 from . import child_process, logs
-from .launcher import CHECK_EVERY, SUPERVISOR_STOPS_WITHIN, stop_on_signals
+from .launcher import BROWSER, CHECK_EVERY, SUPERVISOR_STOPS_WITHIN, stop_on_signals
 from .restarts import RestartedChild
 from .web_processes import WebProcesses
 
@@ -32,7 +33,7 @@ DESK = ("-m", "service.boards.desk")
 JOBS = ("-m", "service.jobs.process")
 
 
-def supervise(settings: Settings, fd: int, family: int, stop: threading.Event) -> int:
+def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *, browser: bool) -> int:
     """Migrate the database, say where the service is, and keep its processes running until `stop`.
 
     Return the exit status: not 0 if the web server cannot start.
@@ -64,6 +65,8 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event) -
         # While a web server imports its modules, which takes longest: migrate, then let it answer requests.
         _announce(settings, fd)
         web.release()
+        if browser:
+            _open_browser(settings, fd)
         others.append(RestartedChild("the desk", start_desk))
         if settings.job_workers:
             others.append(RestartedChild("the process of jobs", start_jobs))
@@ -104,11 +107,24 @@ def _announce(settings: Settings, fd: int) -> None:
         print("Nobody has a key yet: run 'inkeek token link' with the same settings to sign in.", flush=True)
 
 
+def _open_browser(settings: Settings, fd: int) -> None:
+    """Open the link that signs in whoever is at this machine."""
+    import webbrowser
+
+    from service.http.access.keys import open_keys
+
+    with socket(fileno=os.dup(fd)) as listener:
+        root = f"{'https' if settings.tls_cert else 'http'}://127.0.0.1:{listener.getsockname()[1]}"
+    with open_keys(settings) as keys:
+        webbrowser.open(sign_in_url(root, first_link(keys, settings)))
+
+
 def first_link(keys: Keys, settings: Settings) -> str:
     """Make a link that signs the first browser in, and return its secret."""
     from service.http.access.caller import LINK
+    from service.http.access.keys import FIRST_NAME
 
-    return keys.create(LINK, "page", ("admin",), timedelta(seconds=settings.link_lifetime))[1]
+    return keys.create(LINK, FIRST_NAME, ("admin",), timedelta(seconds=settings.link_lifetime))[1]
 
 
 def address(settings: Settings, host: str, port: int) -> str:
@@ -128,9 +144,9 @@ def main(arguments: list[str]) -> int:
     logs.set_up(settings, "serve")
     stop = stop_on_signals()
     child_process.watch(stop.set, within=SUPERVISOR_STOPS_WITHIN)
-    fd, family = map(int, arguments)
+    fd, family = map(int, arguments[:2])
     try:
-        return supervise(settings, fd, family, stop)
+        return supervise(settings, fd, family, stop, browser=BROWSER in arguments)
     except ServiceError as error:
         print(f"Error: {error}", file=sys.stderr)
         return 2 if isinstance(error, SettingError) else 1

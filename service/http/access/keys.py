@@ -38,6 +38,7 @@ from .scopes import SCOPES
 
 log = logging.getLogger(__name__)
 
+FIRST_NAME = "page"  # of the link that the service makes for its first user, who then says their name
 PREFIX = {TOKEN: "ink_t_", LINK: "ink_l_", SESSION: "ink_s_"}
 CSRF_LENGTH, NONCE = 64, 16  # digits of a CSRF token, and of them those that differ from token to token
 MAX_NAME = 60  # characters
@@ -127,16 +128,19 @@ class Keys:
                 _check_limit(transaction, limit, scopes)
             return self._add(transaction, kind, name, scopes, lifetime, limit)
 
-    def sign_in(self, link: str, lifetime: timedelta) -> tuple[KeyRow, str]:
-        """Use up a one-time link. Returns a session with the link's name, scopes and limit, and its secret.
+    def sign_in(self, link: str, lifetime: timedelta, name: str = "") -> tuple[KeyRow, str]:
+        """Use up a one-time link. Returns a session with the link's scopes and limit, and its secret. Its name is that
+        of the link, unless another is given.
 
-        :raises Unauthorized: the link is unknown, was used, was revoked or has expired.
+        :raises Unauthorized: the link is unknown, was used, was revoked or has expired. :raises Invalid: the name is
+            too long or has control characters.
         """
+        check_text("name", name, MAX_NAME, NOT_IN_NAME)
         with self._store.writing() as transaction:
             now = self._clock()
             key = _good_link(transaction.keys.by_hash(digest(link), lock=True), now)
             transaction.keys.put(replace(key, used=stamp(now), revoked=stamp(now)))
-            return self._add(transaction, SESSION, key.name, key.scopes, lifetime, key.limit)
+            return self._add(transaction, SESSION, name or key.name, key.scopes, lifetime, key.limit)
 
     def link_name(self, link: str) -> str:
         """The name of whom a one-time link signs in. The link stays good.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import matches, study
-from .accounts import signing, tokens
+from .accounts import signing, tokens, welcome
 from .base import blueprint, html_error
 from .boards import pages as boards_pages
 from .disputes import board as dispute_board
@@ -44,6 +44,7 @@ PAGES = (
     signing,
     study,
     tokens,
+    welcome,
 )
 
 __all__ = ["blueprint", "html_error"]

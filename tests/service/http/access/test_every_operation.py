@@ -123,6 +123,7 @@ REQUESTS = {
     "GET /rules/<ruleset_id>/score-sheet": [],
     "POST /sign-out": [],
     "GET /tokens": [],
+    "GET /welcome": [],
     # Besides their path:
     "POST /games/<game_id>/analysis/cancel": [lambda named: {"data": {"job": named["job_id"]}}],
     "GET /games/<game_id>/analysis": [lambda named: {"query_string": {"job": named["job_id"]}}],

@@ -100,6 +100,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/rules/<ruleset_id>/score-sheet": ("/rules/kalah/score-sheet",),
     "/sign-in": ("/sign-in?key=none",),
     "/tokens": ("/tokens",),
+    "/welcome": ("/welcome",),
 }
 NOT_PAGES = {
     "/docs",  # made by Swagger UI, in one language and one look
