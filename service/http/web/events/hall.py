@@ -119,7 +119,7 @@ def _hall(name: str, kind: str) -> Response:
     if chosen is None:
         chosen = next((_round(row) for row in rows if row.state == "live"), _round(rows[0]))
     found = [row for row in rows if _round(row) == chosen]
-    found.sort(key=lambda row: (row.tags.get("Board", ""), row.created, row.id))
+    found.sort(key=lambda row: (_in_order(row.tags.get("Board", "").strip()), row.created, row.id))
     return _page(
         kind,
         found[:MOST],
