@@ -106,9 +106,9 @@ def _announce(settings: Settings, fd: int) -> None:
 
 def first_link(keys: Keys, settings: Settings) -> str:
     """Make a link that signs the first browser in, and return its secret."""
-    from service.http.access.caller import LINK
+    from service.http.access.caller import LINK, UNNAMED
 
-    return keys.create(LINK, "page", ("admin",), timedelta(seconds=settings.link_lifetime))[1]
+    return keys.create(LINK, UNNAMED, ("admin",), timedelta(seconds=settings.link_lifetime))[1]
 
 
 def address(settings: Settings, host: str, port: int) -> str:
