@@ -91,6 +91,7 @@ class Settings:
     board_still: float = _setting(2.0, "how long a board without buttons must be still for its turn to count", 0.2, 60)
     recordings: str = _setting("", "folder for recordings of board sessions; empty: no recordings")
     recordings_size: int = _setting(1 << 28, "bytes of all recordings; the oldest are deleted", 1 << 20, 1 << 33)
+    backup_folder: str = _setting("", "folder that gets a backup each hour of play; empty: the one chosen on /backup")
     tables: str = _setting("", "folder of endgame tables; empty: `tables` in the data folder")
     lock_timeout: float = _setting(10.0, "how long to wait for a lock on the database", 0.1, 600)
 

@@ -38,8 +38,8 @@ SERVICE_MAY_IMPORT = {
     "proofs": {"errors", "storage", "games"},
     "maintenance": {"errors", "storage", "games", "proofs"},
     "boards": {"errors", "settings", "storage", "games", "live", "processes"},
-    "jobs": {"errors", "settings", "storage", "games", "processes"},
-    "http": {"errors", "settings", "storage", "games", "proofs", "live", "boards", "jobs", "processes"},
+    "jobs": {"errors", "settings", "storage", "games", "maintenance", "processes"},
+    "http": {"errors", "settings", "storage", "games", "proofs", "live", "boards", "jobs", "maintenance", "processes"},
     "processes": {"errors", "settings", "storage", "games", "http", "app"},
     "demo": {"errors", "settings", "storage", "games", "http", "processes"},
 }

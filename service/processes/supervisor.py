@@ -65,8 +65,7 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event) -
         _announce(settings, fd)
         web.release()
         others.append(RestartedChild("the desk", start_desk))
-        if settings.job_workers:
-            others.append(RestartedChild("the process of jobs", start_jobs))
+        others.append(RestartedChild("the process of jobs", start_jobs))
         while not stop.wait(CHECK_EVERY):
             status = web.check()
             if status is not None:
