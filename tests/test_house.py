@@ -62,6 +62,7 @@ ONLY_IN = {
     "flask_babel": r"service/http/language\.py",
     "segno": r"service/http/web/.*|service/processes/supervisor\.py",
     "ifaddr": r"service/http/addresses\.py",
+    "zeroconf": r"service/processes/local_name\.py",
     "markdown_it": r"service/http/web/library/manual\.py",
     "rcssmin": r"service/http/web/minify\.py",
     "rjsmin": r"service/http/web/minify\.py",

@@ -21,7 +21,7 @@ from pathlib import Path
 import msgspec
 from platformdirs import user_documents_path
 
-from service.errors import Invalid, StorageError, StorageFull
+from service.errors import Invalid, NotFound, StorageError, StorageFull
 from service.storage import EVERYTHING, Store, file_url
 from service.storage.clock import Clock, moment, stamp, utc_now
 
@@ -200,7 +200,7 @@ class Backups:
     @property
     def _file(self) -> Path:
         if self._store.file is None:
-            raise StorageError("PostgreSQL has backups of its own: use pg_dump")
+            raise NotFound("PostgreSQL has backups of its own. Use `pg_dump`.")
         return self._store.file
 
     @property

@@ -19,7 +19,7 @@ from service.storage.clock import utc_now
 from .base import blueprint, render_page
 from .forms import shows_refusals
 
-CHUNK = 1 << 18  # bytes
+CHUNK = 1 << 16  # bytes
 SQLITE = "application/vnd.sqlite3"
 
 
@@ -60,7 +60,7 @@ def backup() -> ResponseReturnValue:
 @shows_refusals(_page)
 def choose_backup_folder() -> ResponseReturnValue:
     """Choose the folder or stick that gets a backup each hour."""
-    _backups().choose(request.form.get("folder", ""))
+    _backups().choose(request.form["folder"])
     return redirect(url_for("web.backup"), 303)
 
 

@@ -56,6 +56,7 @@ def test_a_stick_is_chosen_and_the_page_says_what_was_made_there(admin, services
     new_game()
     assert form_fields(text(admin.get("/backup")), "backup-folder")["folder"] == ""
     assert admin.post("/backup", data={"folder": "/somewhere"}).status_code == 422
+    assert admin.post("/backup").status_code == 400, "nothing is chosen"
     assert admin.post("/backup", data={"folder": str(stick)}).status_code == 303
     page = text(admin.get("/backup"))
     assert 'data-last=""' in page
@@ -73,4 +74,4 @@ def test_on_postgresql_the_operator_makes_the_backups(admin, services):
     page = text(admin.get("/backup"))
     assert ("data-operator" in page) == (services.store.file is None) == ("/backup/download" not in page)
     if services.store.file is None:
-        assert admin.post("/backup/download").status_code == 503
+        assert admin.post("/backup/download").status_code == 404

@@ -103,6 +103,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/tokens": ("/tokens",),
 }
 NOT_PAGES = {
+    "/address",
     "/docs",  # made by Swagger UI, in one language and one look
     "/docs/<name>",
     "/favicon.ico",
