@@ -38,8 +38,8 @@ SERVICE_MAY_IMPORT = {
     "proofs": {"errors", "storage", "games"},
     "maintenance": {"errors", "storage", "games", "proofs"},
     "boards": {"errors", "settings", "storage", "games", "live", "processes"},
-    "jobs": {"errors", "settings", "storage", "games", "processes"},
-    "http": {"errors", "settings", "storage", "games", "proofs", "live", "boards", "jobs", "processes"},
+    "jobs": {"errors", "settings", "storage", "games", "maintenance", "processes"},
+    "http": {"errors", "settings", "storage", "games", "proofs", "live", "boards", "jobs", "maintenance", "processes"},
     "processes": {"errors", "settings", "storage", "games", "http", "app"},
     "demo": {"errors", "settings", "storage", "games", "http", "processes"},
 }
@@ -62,6 +62,7 @@ ONLY_IN = {
     "flask_babel": r"service/http/language\.py",
     "segno": r"service/http/web/.*|service/processes/supervisor\.py",
     "ifaddr": r"service/http/addresses\.py",
+    "zeroconf": r"service/processes/local_name\.py",
     "markdown_it": r"service/http/web/library/manual\.py",
     "rcssmin": r"service/http/web/minify\.py",
     "rjsmin": r"service/http/web/minify\.py",

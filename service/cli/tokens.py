@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from service.http.access.caller import LINK, TOKEN
+from service.http.access.caller import LINK, TOKEN, UNNAMED
 from service.http.access.keys import LIMITS, MAX_DAYS, MAX_GRACE, open_keys
 from service.http.access.scopes import SCOPES
 from service.http.answers.shape import to_builtins
@@ -143,7 +143,7 @@ def revoke(id: str, settings: Settings) -> None:
 
 
 @token.command()
-@click.option("--name", default="page", show_default=True, help="Who signs in, as it is stored in the events.")
+@click.option("--name", default=UNNAMED, show_default=True, help="Who signs in, as it is stored in the events.")
 @click.option(
     "--scope", "scopes", multiple=True, type=click.Choice(SCOPES), help="What it allows; may be repeated. [admin]"
 )

@@ -21,7 +21,7 @@ from typing import Any
 from records import Game, Position, read_games
 from records.notation.move_numbers import cite_turn
 from service.games.state import DERIVED_TAGS
-from service.http.access.caller import LINK, TOKEN
+from service.http.access.caller import LINK, TOKEN, UNNAMED
 from service.http.access.keys import Keys, open_keys
 from service.processes.launcher import free_or_any
 from service.processes.supervisor import sign_in_url
@@ -78,7 +78,7 @@ class Demo:
             if not leave and not sys.stdout.isatty():  # the output may be kept as a log, for others to read
                 self._say(f"To make changes there: inkeek token link --url {client.url} --data {folder}")
             elif not leave:
-                link = keys.create(LINK, "page", ("admin",), LINK_LIFETIME)[1]
+                link = keys.create(LINK, UNNAMED, ("admin",), LINK_LIFETIME)[1]
                 self._say(f"To make changes there, sign in with this link, once, soon: {sign_in_url(client.url, link)}")
             self._say(f"A simulated board at {port} plays {game.tags['South']} against {game.tags['North']}.\n")
             self._watch(client, game_id, board["id"], sim, patience)

@@ -25,14 +25,15 @@ from .access.keys import Keys
 from .sse import encode
 
 MAX_ANALYSES = 2  # that compute at once
+COPIES = 1  # of the database that are downloaded at once
 SHEETS = 2, 4  # that are made at once, and that wait
 
 
 @dataclass(frozen=True)
 class Services:
     """The services of one process. `streams` are the places of live streams, `waits` those of requests that wait in a
-    thread, `sheets` those of sheets of disputes; `stopping` is set when the process shuts down, which ends streams and
-    waiting requests."""
+    thread, `sheets` those of sheets of disputes, `copies` those of downloaded backups; `stopping` is set when the
+    process shuts down, which ends streams and waiting requests."""
 
     settings: Settings
     store: Store
@@ -52,6 +53,7 @@ class Services:
     stopping: threading.Event
     watch: DatabaseWatch
     sheets: Places
+    copies: Places
 
     def close(self) -> None:
         """End the live streams and close the database connections."""
@@ -86,4 +88,5 @@ def build_services(settings: Settings) -> Services:
         stopping=stopping,
         watch=DatabaseWatch(store),
         sheets=Places("Sheets", *SHEETS),
+        copies=Places("Backups", COPIES),
     )

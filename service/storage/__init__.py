@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .database.engine import shown_url
+from .database.engine import file_url, shown_url
 from .integrity.chain import GENESIS, GameEvent, canonical_json, seal, verify_chain
 from .integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, next_entry
 from .rows import (
@@ -75,6 +75,7 @@ __all__ = [
     "dispute_id",
     "event_of",
     "event_row",
+    "file_url",
     "new_rows",
     "next_entry",
     "position_key",

@@ -9,7 +9,13 @@ from service.processes.scheduling.fair_queue import Sender
 from service.storage import Limit
 
 TOKEN, SESSION, LINK = "token", "session", "link"  # kinds of keys
+UNNAMED = "page"  # the name of a link for which nobody gave one: nobody's
 NETWORK = 64  # bits of an IPv6 address that name a network: its holder has all addresses within
+
+
+def person_name(name: str | None) -> str:
+    """The name of who did something; empty if it is nobody's."""
+    return "" if name in (None, UNNAMED) else str(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,11 @@ class Caller:
     limit: Limit | None = None
     hash: str = ""
     is_replaced: bool = False
+
+    @property
+    def person(self) -> str:
+        """The name of who sent the request; empty if their key has none."""
+        return person_name(self.name)
 
     def source(self, channel: str | None = None) -> str:
         """The source of an event: ``page`` for a signed-in browser, else ``api``, or another `channel`; then the name

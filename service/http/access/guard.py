@@ -52,6 +52,7 @@ class Guard:
         self._limiter = Limiter(settings.rate, settings.rate_burst)
         self._needs = {endpoint: need_of(view) for endpoint, view in views.items()}
         self._local = settings.is_local
+        self._local_name = re.compile(rf"{settings.local_name}(-[2-9])?\.local" if settings.local_name else "(?!)")
 
     def check(self, request: Request) -> None:
         """Find the caller of a request, and raise unless they may send it.
@@ -97,11 +98,11 @@ class Guard:
         """Whether this is a name of the service.
 
         Any other name may be DNS rebinding: another site's name that resolves to this host. An IP address cannot
-        resolve to another host.
+        resolve to another host, and a name in `local` only to one in the same network.
         """
         if is_loopback(host) or host in self._settings.served_names or host == self._settings.host.lower():
             return True
-        return not self._local and is_address(host)
+        return not self._local and (is_address(host) or self._local_name.fullmatch(host) is not None)
 
     def _not_served(self, request: Request) -> str:
         served = "Only names of this machine are served." if self._local else "This name is not served."

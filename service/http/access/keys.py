@@ -38,7 +38,6 @@ from .scopes import SCOPES
 
 log = logging.getLogger(__name__)
 
-FIRST_NAME = "page"  # of the link that the service makes for its first user, who then says their name
 PREFIX = {TOKEN: "ink_t_", LINK: "ink_l_", SESSION: "ink_s_"}
 CSRF_LENGTH, NONCE = 64, 16  # digits of a CSRF token, and of them those that differ from token to token
 MAX_NAME = 60  # characters

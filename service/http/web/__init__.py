@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import matches, study
+from . import backup, matches, study
 from .accounts import signing, tokens, welcome
 from .base import blueprint, html_error
 from .boards import pages as boards_pages
@@ -24,6 +24,7 @@ from .turns import live_actions, live_page
 # Importing a module puts its routes on the blueprint.
 PAGES = (
     appearance,
+    backup,
     boards_pages,
     dispute_board,
     disputes_pages,

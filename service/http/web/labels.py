@@ -110,6 +110,12 @@ def tag_value(tags: Mapping[str, str], name: str) -> str:
     return "" if value in ("?", "-") or value.startswith("????") else value
 
 
+def table_name(tags: Mapping[str, str]) -> str:
+    """The table that a game is played at; empty if its tags name none."""
+    table = tag_value(tags, "Board").strip()
+    return gettext("Table %(table)s", table=table) if table else ""
+
+
 def turn_summary(turn: Turn, terms: Mapping[str, str]) -> str:
     """A turn's effect in a line."""
     if turn.laps == 0:

@@ -8,9 +8,9 @@ from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from service.http.access import needs
-from service.http.access.caller import SESSION
+from service.http.access.caller import SESSION, UNNAMED
 from service.http.access.guard import drop_cookie, set_cookie
-from service.http.access.keys import FIRST_NAME, MAX_NAME
+from service.http.access.keys import MAX_NAME
 from service.http.context import current_caller, current_services
 from service.http.web.base import blueprint, render_page
 
@@ -21,7 +21,7 @@ def sign_in() -> ResponseReturnValue:
     """Show whom a one-time link signs in. Fetching it changes nothing: previews, robots and images fetch links too."""
     link = request.args.get("key", "")
     name = current_services().keys.link_name(link)
-    return render_page("accounts/sign_in.html", name=name, key=link, asks=name == FIRST_NAME, most=MAX_NAME)
+    return render_page("accounts/sign_in.html", name=name, key=link, asks=name == UNNAMED, most=MAX_NAME)
 
 
 @blueprint.post("/sign-in")
@@ -31,7 +31,7 @@ def use_link() -> ResponseReturnValue:
     services = current_services()
     lifetime = timedelta(seconds=services.settings.session_lifetime)
     link = request.form.get("key", "")
-    name = request.form.get("name", "").strip() if services.keys.link_name(link) == FIRST_NAME else ""
+    name = request.form.get("name", "").strip() if services.keys.link_name(link) == UNNAMED else ""
     _, session = services.keys.sign_in(link, lifetime, name)
     response = redirect(url_for("web.welcome" if services.settings.phones else "web.games"), 303)
     assert isinstance(response, Response)

@@ -99,6 +99,7 @@ REQUESTS = {
     f"POST {API}/tokens/<token_id>/rotation": [],
     f"DELETE {API}/tokens/<token_id>": [],
     "GET /": [],
+    "GET /address": [],
     "GET /analysis": [],
     "GET /boards": [],
     "POST /boards": [lambda named: {"data": far_board(named)}],

@@ -49,6 +49,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/": ("/",),
     "/analysis": ("/analysis?game=oware",),
     "/appearance": ("/appearance",),
+    "/backup": ("/backup",),
     "/boards": ("/boards",),
     "/boards/<board_id>": ("/boards/SURE", "/boards/UNSURE", "/boards/OTHER", "/boards/SILENT", "/boards/RELEASED"),
     "/disputes": ("/disputes",),
@@ -103,6 +104,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/welcome": ("/welcome",),
 }
 NOT_PAGES = {
+    "/address",
     "/docs",  # made by Swagger UI, in one language and one look
     "/docs/<name>",
     "/favicon.ico",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.http.access.keys import FIRST_NAME
+from service.http.access.caller import UNNAMED
 from service.http.access.scopes import SCOPES
 from service.processes.supervisor import first_link
 from tests.service.clients import signed_in
@@ -50,7 +50,7 @@ def test_only_an_administrator_lets_phones_in(app, choice, scope):
 
 def test_the_first_user_says_their_name(client, services):
     link = first_link(services.keys, services.settings)
-    assert services.keys.link_name(link) == FIRST_NAME
+    assert services.keys.link_name(link) == UNNAMED
     client.post("/sign-in", data={"key": link, "name": " Wanjiru "})
     assert [key.name for key in services.keys.list() if key.kind == "session"] == ["Wanjiru"]
 
