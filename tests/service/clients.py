@@ -28,7 +28,7 @@ def with_token(app: Flask, *scopes: str, limit: Limit | None = None, name: str =
 def signed_in(
     app: Flask, *scopes: str, csrf: bool = True, limit: Limit | None = None, name: str = "Naisula"
 ) -> FlaskClient:
-    """A browser in which a person of that name is signed in; with `csrf` it sends along what the forms of its pages carry."""
+    """A browser in which a person of that name is signed in; with `csrf` it sends along what its forms carry."""
     services = services_of(app)
     client = app.test_client()
     secret = services.keys.create(SESSION, name, scopes or ("record",), None, limit)[1]
