@@ -28,6 +28,7 @@ from service.http.language import (
     shown_language,
     varies_by_language,
 )
+from service.http.language import gettext_later as later
 from service.http.names import page_name
 from service.proofs.signatures import key_path
 
@@ -38,6 +39,7 @@ from .games import view_models
 from .minify import PagesBlueprint
 
 PAGE = 30  # games on a page of the list
+TITLES = {401: later("Please ask the organizer"), 403: later("Please ask the organizer")}  # of pages of errors
 blueprint = PagesBlueprint(
     "web", __name__, template_folder="templates", static_folder="static", static_url_path="/static"
 )
@@ -95,6 +97,7 @@ def _session() -> dict[str, Any]:
         "may_write": allows(caller.scopes, "record"),
         "may_arbitrate": allows(caller.scopes, "arbiter"),
         "is_admin": allows(caller.scopes, "admin"),
+        "may_invite": allows(caller.scopes, "invite"),
     }
 
 
@@ -153,5 +156,5 @@ def html_error(code: int, title: str, message: str, headers: Sequence[tuple[str,
     if message == NotFound.description:
         message = ErrorText("There is no such page.")
     shown = message if isinstance(message, Markup) else error_text(message)
-    title = gettext(title).rstrip(".")
+    title = gettext(TITLES.get(code, title)).rstrip(".")
     return render_template("error.html", code=code, title=title, message=shown), code, list(headers)

@@ -23,13 +23,16 @@ API = "/api/v1"
 AFAR = {"REMOTE_ADDR": "192.0.2.9"}  # where reading needs a key
 HERE, THERE, NOWHERE = "Narok-Open", "Kajiado-Hidden", "Kajiado-Unknown"  # no address changes them
 MISSING = "nnnnnnnnnn"
-LIMITED_TO = ("game", "match", "event")
+LIMITED_TO = ("game", "match", "event", "table")
 # What parts of paths name: things that are within a limit or not, and others.
 NAMES = ("game_id", "match_id", "board_id", "dispute_id", "job_id", "event_id", "name")
 OTHERS = {
     "ruleset_id": "oware",
     "filename": "base.css",
     "token_id": MISSING,
+    "invitation_id": MISSING,
+    "guest_id": MISSING,
+    "code": MISSING,
     "player_id": MISSING,
     "seq": "1",
     "ply": "1",
@@ -94,6 +97,7 @@ REQUESTS = {
     "GET /finding": [],
     "GET /games": [lambda named: {"query_string": {"event": named["name"]}}],
     "GET /games/new": [],
+    "POST /join": [],
     "POST /games/new": [lambda named: {"data": {"game": "oware", "Event": named["name"]}}],
     "GET /help": [],
     "GET /help/quarrels": [],
@@ -122,7 +126,7 @@ def places(client):
     job."""
 
     def fill(event, word):
-        tags = {"Event": event, "South": f"South {word}", "North": f"North {word}"}
+        tags = {"Event": event, "Table": "1", "South": f"South {word}", "North": f"North {word}"}
         game = client.post(f"{API}/matches", json={"game": "oware", "title": "games 2", "tags": tags}).json["id"]
         client.post(f"{API}/games/{game}/turns", json={"move": "a"})
         job = client.post(f"{API}/games/{game}/analysis", json={"depth": 1}).json["id"]
@@ -146,7 +150,8 @@ def limited(app, places):
     """Makes a client whose key has all scopes that can be limited, to what is in the first event."""
 
     def limited(kind):
-        limit = Limit(kind, HERE if kind == "event" else places[HERE]["game_id"])
+        value = {"event": HERE, "table": f"1:{HERE}"}.get(kind, places[HERE]["game_id"])
+        limit = Limit(kind, value)
         client = with_token(app, *(scope for scope in SCOPES if scope != "admin"), limit=limit)
         client.environ_base.update(AFAR)
         return client
