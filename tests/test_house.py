@@ -60,7 +60,7 @@ ONLY_IN = {
     "rich": r"service/cli/.*",
     "babel": r"service/translations/.*|service/http/language\.py",
     "flask_babel": r"service/http/language\.py",
-    "segno": r"service/http/web/.*|service/processes/supervisor\.py",
+    "segno": r"service/http/web/.*|service/processes/supervisor\.py|service/cli/invitations\.py",
     "ifaddr": r"service/http/addresses\.py",
     "markdown_it": r"service/http/web/library/manual\.py",
     "rcssmin": r"service/http/web/minify\.py",

@@ -150,6 +150,13 @@ class Invitations:
         ]
         return [row for row in rows if self.is_open(row)], guests
 
+    def event_name(self, key: str) -> str:
+        """The name of the event with that key, as its games or its invitations write it."""
+        with self._store.reading() as transaction:
+            found = transaction.names.event(key)
+            rows = transaction.invitations.of_event(key) if found is None else []
+        return rows[-1].event if rows else key if found is None else found.name
+
     def place(self, caller: Caller) -> tuple[InvitationRow, KeyRow] | None:
         """The invitation and the session of a guest; None for everybody else."""
         with self._store.reading() as transaction:

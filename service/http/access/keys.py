@@ -314,7 +314,9 @@ class Keys:
         secret = PREFIX[kind] + self._new_secret()
         ordered = tuple(scope for scope in SCOPES if scope in scopes)
         expires = None if lifetime is None else stamp(now + lifetime)
-        key = KeyRow(self._new_id(), kind, name, ordered, digest(secret), stamp(now), expires, None, None, limit, **guest)
+        key = KeyRow(
+            self._new_id(), kind, name, ordered, digest(secret), stamp(now), expires, None, None, limit, **guest
+        )
         transaction.keys.add(key)
         return key, secret
 

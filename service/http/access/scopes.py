@@ -22,7 +22,9 @@ SAYS = {
         "rules on disputes, appeals, sees and releases photographs, sets the rules of events, changes ends of games; "
         "with `record`, changes annotations of others"
     ),
-    "invite": later("invites people to events with any role, sees who came, hands tables over and ends guests' sessions"),
+    "invite": later(
+        "invites people to events with any role, sees who came, hands tables over and ends guests' sessions"
+    ),
     "admin": later("everything, and creates and revokes keys"),
 }
 OPEN = "open"  # needs no key: health check, style sheets, the sign-in page

@@ -97,8 +97,16 @@ def _session() -> dict[str, Any]:
         "may_write": allows(caller.scopes, "record"),
         "may_arbitrate": allows(caller.scopes, "arbiter"),
         "is_admin": allows(caller.scopes, "admin"),
+        "join_hint": _join_hint,
         "may_invite": allows(caller.scopes, "invite"),
     }
+
+
+def _join_hint() -> Markup:
+    """Whom to ask for the right to write, where a form would be."""
+    says = gettext("You watch here.") if current_caller().id else gettext("To write here, type the code of your table.")
+    link = Markup('<a href="{}" data-join-hint>{}</a>').format(url_for("web.join"), says)
+    return link + " " + gettext("If you have none, ask the organizer.")
 
 
 def _address_in(language: str) -> str:

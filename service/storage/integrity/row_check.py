@@ -50,7 +50,19 @@ WORDS = {
     "keys.limit_kind": ("game", "match", "event", "table"),
 }
 HASHES = ("keys.hash", "keys.previous_hash", "analyses.played", "receipts.request")
-TIMES = ("time", "created", "updated", "heard", "expires", "used", "revoked", "previous_until", "lease", "asked", "withdrawn")
+TIMES = (
+    "time",
+    "created",
+    "updated",
+    "heard",
+    "expires",
+    "used",
+    "revoked",
+    "previous_until",
+    "lease",
+    "asked",
+    "withdrawn",
+)
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z|")  # empty: none
 _HASH = re.compile(r"[0-9a-f]{64}")
 

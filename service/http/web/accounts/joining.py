@@ -28,7 +28,7 @@ MOST_NAMES = 40  # offered as buttons
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class InvitedPlace:
     """What an invitation leads to: the game at its table, the names that are likely, and the other tables."""
 
     invitation: InvitationRow
@@ -47,7 +47,9 @@ def join() -> ResponseReturnValue:
     if code:
         if read_code(code):
             return redirect(url_for("web.join_with", code=read_code(code)))
-        return _page(refusal=error_text(Invalid("%(code)r is not a code. A code looks like K7PM-3XQ9.", code=code[:20])))
+        return _page(
+            refusal=error_text(Invalid("%(code)r is not a code. A code looks like K7PM-3XQ9.", code=code[:20]))
+        )
     found = current_services().invitations.place(current_caller())
     return _page() if found is None else _page(_place_of(found[0]), me=True)
 
@@ -102,7 +104,7 @@ def _joined(url: str, session: str, lifetime: timedelta) -> Response:
     return response
 
 
-def _page(place: Place | None = None, refusal: str = "", *, me: bool = False) -> Response:
+def _page(place: InvitedPlace | None = None, refusal: str = "", *, me: bool = False) -> Response:
     caller = current_caller()
     key = current_services().keys.get(caller.id) if me else None
     return render_page(
@@ -117,13 +119,13 @@ def _page(place: Place | None = None, refusal: str = "", *, me: bool = False) ->
     )
 
 
-def _place_of(row: InvitationRow) -> Place:
+def _place_of(row: InvitationRow) -> InvitedPlace:
     services, event = current_services(), name_key(row.event)
     rows, _ = services.games.page(LOOKED_AT, None, GameFilter(event=event))
     rows = sorted(rows, key=lambda game: game.state != "live")  # newest first, live ones before
     here = [game for game in rows if row.table and table_of(game.tags) == name_key(row.table)]
     names = tuple(_names([*here[:1], *rows]))[:MOST_NAMES]
-    return Place(
+    return InvitedPlace(
         row,
         games_of(here[:1])[0] if here else None,
         names,

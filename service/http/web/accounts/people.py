@@ -8,7 +8,6 @@ from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from service.errors import Invalid, NotFound
-from service.games.events.standings import load_event
 from service.http.access import needs
 from service.http.access.guesses import shown_code
 from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE
@@ -32,7 +31,7 @@ def _people(name: str, refusal: str = "") -> Response:
     invitations, guests = services.invitations.of_event(key)
     return render_page(
         "accounts/people.html",
-        event=_title(key),
+        event=services.invitations.event_name(key),
         invitations=sorted(invitations, key=lambda row: (row.role != KEEPER, len(row.table), row.table)),
         guests=guests,
         roles=ROLES,
@@ -50,16 +49,6 @@ def _people(name: str, refusal: str = "") -> Response:
         most_tables=MAX_TABLES,
         most_table=MAX_TABLE,
     )
-
-
-def _title(key: str) -> str:
-    """The name of an event, as its games or its invitations write it."""
-    services = current_services()
-    try:
-        return load_event(services.store, key).name
-    except NotFound:
-        invitations, _ = services.invitations.of_event(key)
-        return invitations[-1].event if invitations else key
 
 
 def address_of(row: InvitationRow) -> str:
@@ -83,7 +72,8 @@ def invite(name: str) -> ResponseReturnValue:
     role, table = form.get("role", ""), form.get("table", "").strip()
     most = read_number(form, "most") if form.get("most", "").strip() else None
     nights = read_number(form, "nights") if form.get("nights", "").strip() else 1
-    invitations, event, by = current_services().invitations, _title(key), current_caller().name
+    invitations, by = current_services().invitations, current_caller().name
+    event = invitations.event_name(key)
     tables = [table]
     if form.get("tables", "").strip():
         count = read_number(form, "tables")
@@ -158,12 +148,13 @@ def cards_as_pdf(name: str) -> ResponseReturnValue:
 def _cards(name: str) -> dict[str, Any]:
     """:raises NotFound: no table's score is to be kept by who scans a card."""
     key = check_event(key_of_page(name, "event"))
-    invitations, _ = current_services().invitations.of_event(key)
-    tables = sorted((row for row in invitations if row.role == KEEPER), key=lambda row: (len(row.table), row.table))
+    invitations = current_services().invitations
+    rows, _ = invitations.of_event(key)
+    tables = sorted((row for row in rows if row.role == KEEPER), key=lambda row: (len(row.table), row.table))
     if not tables:
         raise NotFound("No table has an invitation yet. Make one for each table first.")
     return {
-        "event": _title(key),
+        "event": invitations.event_name(key),
         "join_address": shared_url("web.join"),
         "cards": [
             {

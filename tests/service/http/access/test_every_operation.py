@@ -13,6 +13,7 @@ from docs.generate.routes import routes
 from service.http.access import need_of
 from service.http.access.caller import LINK, TOKEN
 from service.http.access.keys import digest
+from service.http.access.roles import ROLES
 from service.http.access.scopes import OPEN, SCOPES
 from service.http.names import name_id
 from service.storage import Limit
@@ -245,6 +246,43 @@ def test_no_answer_about_what_is_shown_names_what_is_hidden(app, places, limited
         if found:
             wrong.append((f"{method} {pattern}", found))
     assert wrong == []
+
+
+def is_refused(need, pattern, role):
+    """Whether a guest with that role gets no further than the guard."""
+    if need.scope == OPEN:
+        return False
+    return not need.is_met_by(ROLES[role].scopes) or not (need.limited or arguments(pattern))
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_what_a_guest_can_and_cannot_do(app, client, places, role):
+    """At the own table all that the role allows; at another one of the event no more than to look."""
+    tags = {"Event": HERE, "Table": "2", "South": "x", "North": "y"}
+    other = client.post(f"{API}/matches", json={"game": "oware", "title": "games 2", "tags": tags}).json["id"]
+    job = client.post(f"{API}/games/{other}/analysis", json={"depth": 1}).json["id"]
+    client.post(f"{API}/games/{other}/turns", json={"move": "a"})
+    dispute = client.post(f"{API}/games/{other}/disputes", json={"side": "North", "claim": "no"}).json["id"]
+    far = {"port": "far:other", "driver": "far", "game": other, "serial": "S-other"}
+    board = client.post(f"{API}/boards", json=far).json["id"]
+    there = {"game_id": other, "match_id": other, "board_id": board, "dispute_id": dispute, "job_id": job}
+    limit = Limit("event", HERE) if ROLES[role].place == "event" else Limit("table", f"1:{HERE}")
+    browser, wrong = signed_in(app, *ROLES[role].scopes, limit=limit), []
+    browser.environ_base.update(AFAR)
+    for method, pattern, endpoint in routes(app):
+        if endpoint == "web.sign_out":
+            continue
+        need, path = need_of(app.view_functions[endpoint]), path_of(pattern, places[HERE])
+        status = ask(browser, method, path)[0]
+        if (status in (401, 403)) != is_refused(need, pattern, role):
+            wrong.append((f"{method} {pattern}", status))
+        writes = method != "GET" and not is_refused(need, pattern, role)
+        if writes and limit.kind == "table" and set(arguments(pattern)) & there.keys():
+            status = ask(browser, method, path_of(pattern, {**places[HERE], **there}))[0]
+            if status != 404:
+                wrong.append((f"{method} {pattern} of another table", status))
+    assert wrong == []
+    assert ask(browser, "GET", f"{API}/games/{other}")[0] == 200
 
 
 KINDS = ("current", "replaced", "session", "expired", "revoked", "rotated", "link")
