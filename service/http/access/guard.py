@@ -26,7 +26,6 @@ from .caller import NOBODY, SESSION, TOKEN, Caller
 from .keys import REPLACED, Keys, csrf_token, is_csrf_token
 from .limiter import Limiter
 from .limits import check_path
-from .roles import ROLES, role_of
 from .scopes import OPEN, Need, need_of
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -200,11 +199,11 @@ def _refuse(caller: Caller, need: Need, request: Request) -> NoReturn:
     if not _is_api(request):
         if not caller.id:
             raise Unauthorized("You need an invitation for this. Ask the organizer for a card to scan, or for a code.")
-        raise Forbidden(
-            "You are here as %(name)s, who %(does)s. Ask the organizer if you should do more.",
-            name=caller.name,
-            does=ErrorText(ROLES[role_of(caller.scopes)].does),
-        )
+        if caller.invitation and caller.scopes == {"read"}:
+            raise Forbidden(
+                "You are here as %(name)s, and watch. Ask the organizer if you should write.", name=caller.name
+            )
+        raise Forbidden("You are here as %(name)s, and may not do this. Ask the organizer.", name=caller.name)
     route, scopes = f"{request.method} {request.path[:200]}", ", ".join(map(repr, need.scopes))
     needed = ErrorText("%(route)s needs one of the scopes %(scopes)s.", route=route, scopes=scopes)
     if not caller.id:

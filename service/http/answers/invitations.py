@@ -44,7 +44,3 @@ class GuestJson(Shape):
 
 class GuestsJson(Shape):
     items: list[GuestJson]
-
-
-class WatchingJson(Shape):
-    anyone: Annotated[bool, "whether everybody who reaches the service may read without a key"]

@@ -12,7 +12,7 @@ from service.http.access.guesses import shown_code
 from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE
 from service.http.access.roles import ROLES
 from service.http.addresses import reachable_url
-from service.http.answers.invitations import GuestJson, GuestsJson, InvitationJson, InvitationsJson, WatchingJson
+from service.http.answers.invitations import GuestJson, GuestsJson, InvitationJson, InvitationsJson
 from service.http.context import current_caller, current_services
 from service.http.names import check_event, key_of_id
 from service.storage import InvitationRow
@@ -100,19 +100,19 @@ def end_guest(event_id: str, guest_id: str) -> Response:
     return Response(status=204)
 
 
-@blueprint.operation("GET", "/watching", scope="invite", returns=WatchingJson)
-def get_watching() -> WatchingJson:
+@blueprint.operation("GET", "/watching", scope="invite", returns=WatchingSchema)
+def get_watching() -> dict[str, Any]:
     """Get whether anyone may watch."""
-    return WatchingJson(anyone=bool(current_services().keys.anyone()))
+    return {"anyone": bool(current_services().keys.anyone())}
 
 
 @blueprint.operation(
-    "PUT", "/watching", scope="invite", body=WatchingSchema, example={"anyone": True}, returns=WatchingJson
+    "PUT", "/watching", scope="invite", body=WatchingSchema, example={"anyone": True}, returns=WatchingSchema
 )
-def set_watching(body: dict[str, Any]) -> WatchingJson:
+def set_watching(body: dict[str, Any]) -> dict[str, Any]:
     """Let anyone who reaches the service watch without a key, or only who has one."""
     current_services().keys.let_anyone_watch(body["anyone"])
-    return WatchingJson(anyone=body["anyone"])
+    return body
 
 
 def _event(event_id: str) -> str:

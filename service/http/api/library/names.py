@@ -10,7 +10,7 @@ from marshmallow import Schema, fields, validate
 
 from records.notation.dispute_commands import PENALTIES
 from records.notation.tags import MAX_VALUE
-from service.errors import Invalid, NotFound
+from service.errors import Invalid
 from service.games.events.rules import MAX_MINUTES, load_rules, set_rules
 from service.games.events.standings import load_event, load_player, load_standings
 from service.http.answers.names import HeldEventJson, NamesJson, PlayerJson, StandingJson, StandingsJson, name_json
