@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from service.errors import Conflict, Invalid, NotFound
 from service.http.access import needs
 from service.http.access.guard import set_cookie
-from service.http.access.guesses import read_code, shown_code
+from service.http.access.guesses import read_code
 from service.http.access.keys import MAX_NAME
 from service.http.access.roles import KEEPER, ROLES, WATCH, role_of
 from service.http.context import current_caller, current_services
@@ -105,8 +105,8 @@ def _joined(url: str, session: str, lifetime: timedelta) -> Response:
 
 
 def _page(place: InvitedPlace | None = None, refusal: str = "", *, me: bool = False) -> Response:
-    caller = current_caller()
-    key = current_services().keys.get(caller.id) if me else None
+    caller, services = current_caller(), current_services()
+    key = services.keys.get(caller.id) if me else None
     return render_page(
         "accounts/join.html",
         place=place,
@@ -114,8 +114,8 @@ def _page(place: InvitedPlace | None = None, refusal: str = "", *, me: bool = Fa
         me=key,
         role=None if place is None else ROLES[role_of(key.scopes) if key else place.invitation.role],
         keeps=key is not None and role_of(key.scopes) == KEEPER,
-        code="" if place is None else shown_code(place.invitation.code),
         max_name=MAX_NAME,
+        shows_others=bool(caller.id or services.keys.anyone()),
     )
 
 
