@@ -17,17 +17,11 @@ from service.storage import GameFilter, GameRow, Limit, Store, Transaction
 
 from .games import games_that_count, standing_still
 
-COPIED = (
+COPIED = (  # into the next game
     *PLAYERS,
     *TEAM_TAGS,
-    "Event",
-    "Site",
-    "TimeControl",
-    "Table",
-    "Board",
-    "Recorder",
-    "Arbiter",
-)  # into the next game
+    *("Event", "Site", "TimeControl", "Table", "Board", "Recorder", "Arbiter"),
+)
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ class Guard:
             raise Unauthorized(error)
         need = self._needs.get(request.endpoint or "", UNKNOWN)
         reads = request.method in SAFE_METHODS
-        is_open = need.open_locally and (local or (need.scope != OPEN and self._may_watch(caller, reads, request)))
+        is_open = need.open_locally and (local or (need.scope == "read" and self._may_watch(caller, reads, request)))
         if not (is_open or need.is_met_by(caller.scopes) or _is_own(caller, need, request)):
             _refuse(caller, need, request)
         if need.current and caller.is_replaced:

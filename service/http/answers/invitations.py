@@ -25,10 +25,6 @@ class InvitationJson(Shape):
     expires: Time
 
 
-class InvitationsJson(Shape):
-    items: list[InvitationJson]
-
-
 class GuestJson(Shape):
     """Who joined with an invitation."""
 
@@ -42,5 +38,6 @@ class GuestJson(Shape):
     asks: Annotated[bool, "whether the guest would keep the score of the table, which somebody else does"]
 
 
-class GuestsJson(Shape):
-    items: list[GuestJson]
+class EventPeopleJson(Shape):
+    invitations: list[InvitationJson]
+    guests: list[GuestJson]

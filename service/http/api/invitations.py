@@ -12,7 +12,7 @@ from service.http.access.guesses import shown_code
 from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE
 from service.http.access.roles import ROLES
 from service.http.addresses import reachable_url
-from service.http.answers.invitations import GuestJson, GuestsJson, InvitationJson, InvitationsJson
+from service.http.answers.invitations import EventPeopleJson, GuestJson, InvitationJson
 from service.http.context import current_caller, current_services
 from service.http.names import check_event, key_of_id
 from service.storage import InvitationRow
@@ -39,11 +39,12 @@ class WatchingSchema(Schema):
     anyone = JsonBoolean(required=True)
 
 
-@blueprint.operation("GET", "/events/<event_id>/invitations", scope="invite", limited=True, returns=InvitationsJson)
-def list_invitations(event_id: str) -> InvitationsJson:
-    """List the invitations to an event that can be used, oldest first."""
-    rows, _ = current_services().invitations.of_event(_event(event_id))
-    return InvitationsJson(items=[_json(row) for row in rows])
+@blueprint.operation("GET", "/events/<event_id>/people", scope="invite", limited=True, returns=EventPeopleJson)
+def get_event_people(event_id: str) -> EventPeopleJson:
+    """Get the invitations to an event that can be used, and who joined with one; both oldest first."""
+    rows, guests = current_services().invitations.of_event(_event(event_id))
+    shown = [GuestJson.of(guest, id=guest.key.id, name=guest.key.name, joined=guest.key.created) for guest in guests]
+    return EventPeopleJson(invitations=[_json(row) for row in rows], guests=shown)
 
 
 @blueprint.operation(
@@ -73,15 +74,6 @@ def withdraw_invitation(event_id: str, invitation_id: str) -> Response:
     """Withdraw an invitation. Who joined with it may do nothing more."""
     current_services().invitations.withdraw(_event(event_id), invitation_id)
     return Response(status=204)
-
-
-@blueprint.operation("GET", "/events/<event_id>/guests", scope="invite", limited=True, returns=GuestsJson)
-def list_guests(event_id: str) -> GuestsJson:
-    """List who joined an event with an invitation, in the order they came."""
-    _, guests = current_services().invitations.of_event(_event(event_id))
-    return GuestsJson(
-        items=[GuestJson.of(guest, id=guest.key.id, name=guest.key.name, joined=guest.key.created) for guest in guests]
-    )
 
 
 @blueprint.operation(

@@ -51,17 +51,8 @@ WORDS = {
 }
 HASHES = ("keys.hash", "keys.previous_hash", "analyses.played", "receipts.request")
 TIMES = (
-    "time",
-    "created",
-    "updated",
-    "heard",
-    "expires",
-    "used",
-    "revoked",
-    "previous_until",
-    "lease",
-    "asked",
-    "withdrawn",
+    *("time", "created", "updated", "heard", "expires", "used", "revoked"),
+    *("previous_until", "lease", "asked", "withdrawn"),
 )
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z|")  # empty: none
 _HASH = re.compile(r"[0-9a-f]{64}")

@@ -40,14 +40,14 @@ class InvitationTable(SessionReader):
 
     def _first(self, condition: ColumnElement[bool]) -> InvitationRow | None:
         row = self._session.execute(select(*_FIELDS).where(condition)).first()
-        return None if row is None else InvitationRow(*row)
+        return None if row is None else InvitationRow(**row._mapping)
 
     def of_event(self, event: str, *, lock: bool = False) -> list[InvitationRow]:
         """The invitations to the event with that key, oldest first."""
         query = select(*_FIELDS).where(invitations.c.event_key == event)
         query = query.order_by(invitations.c.created, invitations.c.id)
         rows = self._session.execute(query.with_for_update() if lock else query)
-        return [InvitationRow(*row) for row in rows]
+        return [InvitationRow(**row) for row in rows.mappings()]
 
     def count_open(self, now: str) -> int:
         """How many invitations can be used at that time."""

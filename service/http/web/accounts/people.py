@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -32,7 +30,7 @@ def _people(name: str, refusal: str = "") -> Response:
     return render_page(
         "accounts/people.html",
         event=services.invitations.event_name(key),
-        invitations=sorted(invitations, key=lambda row: (row.role != KEEPER, len(row.table), row.table)),
+        invitations=sorted(invitations, key=_by_table),
         guests=guests,
         roles=ROLES,
         keepers={name_key(guest.table): guest for guest in guests if guest.good and guest.role == KEEPER},
@@ -122,47 +120,26 @@ def _back(name: str) -> Response:
     return response
 
 
-@blueprint.get("/events/<path:name>/cards")
-@needs("invite", limited=True)
-def cards(name: str) -> ResponseReturnValue:
-    """A card for each table, to print from the browser."""
-    return render_page("accounts/cards.html", **_cards(name), qr_svg=qr_svg, name=name)
-
-
 @blueprint.get("/events/<path:name>/cards.pdf")
 @needs("invite", limited=True)
-def cards_as_pdf(name: str) -> ResponseReturnValue:
-    """The same as PDF."""
-    shown = _cards(name)
-    check_installed(url_for("web.cards", name=name))
-    for card in shown["cards"]:
-        card["qr"] = qr_picture(card["address"])
-    with current_services().sheets.taken(current_sender(), PATIENCE):
-        body = typeset("accounts/cards.typ", {**shown, "language": shown_language()})
-    response = Response(body, content_type="application/pdf")
-    response.headers["Content-Disposition"] = 'inline; filename="tables.pdf"'
-    response.headers["Cache-Control"] = "no-store"
-    return response
-
-
-def _cards(name: str) -> dict[str, Any]:
-    """:raises NotFound: no table's score is to be kept by who scans a card."""
-    key = check_event(key_of_page(name, "event"))
-    invitations = current_services().invitations
-    rows, _ = invitations.of_event(key)
-    tables = sorted((row for row in rows if row.role == KEEPER), key=lambda row: (len(row.table), row.table))
-    if not tables:
+def cards(name: str) -> ResponseReturnValue:
+    """A card for each table whose score is to be kept by who scans it, to print."""
+    check_installed(url_for("web.people", name=name))
+    key, invitations = check_event(key_of_page(name, "event")), current_services().invitations
+    rows = sorted((row for row in invitations.of_event(key)[0] if row.role == KEEPER), key=_by_table)
+    if not rows:
         raise NotFound("No table has an invitation yet. Make one for each table first.")
-    return {
+    data = {
         "event": invitations.event_name(key),
-        "join_address": shared_url("web.join"),
+        "language": shown_language(),
         "cards": [
             {
                 "title": gettext("Table %(table)s", table=row.table),
+                "qr": qr_picture(address_of(row)),
                 "address": address_of(row),
                 "code": shown_code(row.code),
             }
-            for row in tables
+            for row in rows
         ],
         "steps": [
             gettext("1. Scan the code with the camera of your phone."),
@@ -171,3 +148,14 @@ def _cards(name: str) -> dict[str, Any]:
         ],
         "typed": gettext("No camera? Open %(address)s and type", address=shared_url("web.join")),
     }
+    with current_services().sheets.taken(current_sender(), PATIENCE):
+        body = typeset("accounts/cards.typ", data)
+    response = Response(body, content_type="application/pdf")
+    response.headers["Content-Disposition"] = 'inline; filename="tables.pdf"'
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _by_table(row: InvitationRow) -> tuple[bool, int, str]:
+    """The order of invitations: those to keep a score first, by the number of the table."""
+    return row.role != KEEPER, len(row.table), row.table

@@ -52,7 +52,6 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/disputes": ("/disputes",),
     "/events": ("/events",),
     "/events/<path:name>": (f"/events/{EVENT}",),
-    "/events/<path:name>/cards": (f"/events/{EVENT}/cards",),
     "/events/<path:name>/people": (f"/events/{EVENT}/people",),
     "/events/<path:name>/hall": (f"/events/{EVENT}/hall",),
     "/events/<path:name>/wall": (f"/events/{EVENT}/wall",),
