@@ -60,13 +60,13 @@ ONLY_IN = {
     "rich": r"service/cli/.*",
     "babel": r"service/translations/.*|service/http/language\.py",
     "flask_babel": r"service/http/language\.py",
-    "segno": r"service/http/web/.*|service/processes/supervisor\.py",
+    "segno": r"service/http/web/.*|service/processes/supervisor\.py|service/cli/invitations\.py",
     "ifaddr": r"service/http/addresses\.py",
     "zeroconf": r"service/processes/local_name\.py",
     "markdown_it": r"service/http/web/library/manual\.py",
     "rcssmin": r"service/http/web/minify\.py",
     "rjsmin": r"service/http/web/minify\.py",
-    "typst": r"service/http/web/disputes/sheet_pdf\.py",
+    "typst": r"service/http/web/typesetting\.py",
     "cython": r"records/kernel/_cython\.py",
 }
 

@@ -49,6 +49,17 @@ def key_of_page(text: str, what: str) -> str:
     return key
 
 
+def key_of_id(text: str, what: str) -> str:
+    """The normalized name of the player or the event, as `what` says, with this id.
+
+    :raises NotFound: it is no id.
+    """
+    key = key_of(text)
+    if key is None:
+        raise NotFound(f"There is no {what} {text[:80]!r}. The list of {what}s has their ids.")
+    return key
+
+
 def check_event(key: str) -> str:
     """The normalized name of an event.
 

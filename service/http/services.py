@@ -21,6 +21,8 @@ from service.processes.workers.importer import Importer
 from service.settings import Settings
 from service.storage import Store
 
+from .access.guesses import Guesses
+from .access.invitations import Invitations
 from .access.keys import Keys
 from .sse import encode
 
@@ -42,6 +44,7 @@ class Services:
     boards: Boards
     inboxes: Inboxes
     keys: Keys
+    invitations: Invitations
     metrics: Metrics
     publisher: Publisher
     finder: FindingProcess
@@ -77,6 +80,7 @@ def build_services(settings: Settings) -> Services:
         boards=Boards(store, max_boards=settings.max_boards),
         inboxes=Inboxes(store),
         keys=keys,
+        invitations=Invitations(store, keys, Guesses(settings.workers)),
         metrics=Metrics(),
         publisher=Publisher(store, encode, keys.ended, settings.stream_poll, stopping),
         finder=FindingProcess(settings.finding_threads, settings.finding_time),

@@ -62,11 +62,12 @@ class PlayerKey(NamedTuple):
 
 
 class GamePlace(NamedTuple):
-    """Where a game counts: its id, that of its match, and the key of its event."""
+    """Where a game counts: its id, that of its match, and the keys of its event and of its table."""
 
     game_id: str
     match_id: str | None
     event: str | None
+    table: str
 
 
 class NameRow(NamedTuple):
@@ -196,7 +197,8 @@ class LogRow:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What a key is limited to: the ``game`` or the ``match`` with the id `value`, or the ``event`` of that name."""
+    """What a key is limited to: the ``game`` or the ``match`` with the id `value`, the ``event`` of that name, or a
+    ``table`` of an event, written as ``3:Narok Open``."""
 
     kind: str
     value: str
@@ -209,7 +211,8 @@ class Limit:
 class KeyRow:
     """A key of a user. `kind` is ``token``, ``link`` or ``session``; `hash` is the SHA-256 of its secret in hexadecimal
     digits. `used` is when it was last used, to some minutes; None in `expires` means never. The secret before the last
-    rotation, `previous_hash`, is valid until `previous_until`."""
+    rotation, `previous_hash`, is valid until `previous_until`. A guest's session names the `invitation` that it came
+    with; the guest `asked` then to keep the score of the table."""
 
     id: Id
     kind: Word
@@ -223,6 +226,26 @@ class KeyRow:
     limit: Limit | None = None
     previous_hash: Hash | None = None
     previous_until: Time | None = None
+    invitation: Id | None = None
+    asked: Time | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationRow:
+    """An invitation to the event of this name, or to one `table` of it, for at most `most` people, of whom `joined`
+    have come; `by` made it. `role` is one of `service.http.access.roles`."""
+
+    id: Id
+    code: Annotated[str, String(16)]
+    role: Annotated[str, String(16)]
+    event: str
+    table: str
+    most: int
+    joined: int
+    by: str
+    created: Time
+    expires: Time
+    withdrawn: Time | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,15 +182,40 @@ def event_of(tags: Mapping[str, str]) -> str | None:
     return None if key in NAMELESS else key
 
 
+def table_of(tags: Mapping[str, str]) -> str:
+    """The key of the table at which a game is played, its `Board` tag; empty if it is not named."""
+    key = name_key(tags.get("Board", ""))
+    return "" if key in NAMELESS else key
+
+
+def table_limit(event: str, table: str) -> Limit:
+    """The limit to a table of the event of that name."""
+    return Limit("table", f"{table}:{event}")
+
+
+def table_and_event(limit: Limit) -> tuple[str, str]:
+    """The table and the event of a limit to a table."""
+    table, _, event = limit.value.partition(":")
+    return table, event
+
+
+def reading(limit: Limit) -> Limit:
+    """What a key with this limit may read: who writes at a table may look at all of its event."""
+    return Limit("event", table_and_event(limit)[1]) if limit.kind == "table" else limit
+
+
 def covers(limit: Limit, row: GameRow) -> bool:
     """Whether a limit covers a game."""
-    return covers_place(limit, GamePlace(row.id, row.match_id, event_of(row.tags)))
+    return covers_place(limit, GamePlace(row.id, row.match_id, event_of(row.tags), table_of(row.tags)))
 
 
 def covers_place(limit: Limit, place: GamePlace) -> bool:
     """Whether a limit covers the game that counts there."""
     if limit.kind == "event":
         return place.event == name_key(limit.value)
+    if limit.kind == "table":
+        table, event = table_and_event(limit)
+        return place.event == name_key(event) and place.table == name_key(table)
     return limit.value == (place.game_id if limit.kind == "game" else place.match_id)
 
 

@@ -12,6 +12,7 @@ from .tables.event_rules import EventRulesTable
 from .tables.feed import FeedTable
 from .tables.games import GameTable
 from .tables.inboxes import InboxTable
+from .tables.invitations import InvitationTable
 from .tables.jobs import JobTable
 from .tables.keys import KeyTable
 from .tables.ledger import LedgerTable
@@ -54,6 +55,10 @@ class Transaction:
     @cached_property
     def inboxes(self) -> InboxTable:
         return InboxTable(self._session)
+
+    @cached_property
+    def invitations(self) -> InvitationTable:
+        return InvitationTable(self._session)
 
     @cached_property
     def jobs(self) -> JobTable:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from service.http.language import gettext_later as later
 
-SCOPES = ("read", "record", "board", "attach", "arbiter", "admin")
+SCOPES = ("read", "record", "board", "attach", "arbiter", "invite", "admin")
 SAYS = {
     "read": later("reads everything except keys and metrics"),
     "record": later("creates games, plays turns, annotates games, changes tags, ends and imports games"),
@@ -21,6 +21,9 @@ SAYS = {
     "arbiter": later(
         "rules on disputes, appeals, sees and releases photographs, sets the rules of events, changes ends of games; "
         "with `record`, changes annotations of others"
+    ),
+    "invite": later(
+        "invites people to events with any role, sees who came, hands tables over and ends guests' sessions"
     ),
     "admin": later("everything, and creates and revokes keys"),
 }

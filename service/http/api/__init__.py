@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
-from . import findings, matches, people, proofs, tokens, turns
+from . import findings, invitations, matches, people, proofs, tokens, turns
 from .blueprint import PREFIX
 from .boards import remote
 from .boards import views as boards_views
@@ -44,6 +44,7 @@ PARTS = (
     boards_views,
     remote,
     tokens,
+    invitations,
 )
 
 

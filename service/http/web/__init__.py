@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import backup, matches, study
-from .accounts import signing, tokens, welcome
+from .accounts import joining, people, signing, tokens, welcome
 from .base import blueprint, html_error
 from .boards import pages as boards_pages
 from .disputes import board as dispute_board
@@ -34,11 +34,13 @@ PAGES = (
     games_pages,
     hall,
     imports,
+    joining,
     library_pages,
     live_actions,
     live_page,
     manual_pages,
     matches,
+    people,
     review_pages,
     rules,
     sheet,

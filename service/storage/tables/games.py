@@ -14,7 +14,8 @@ from service.errors import Invalid, StorageError
 from service.storage.database.session import Row, Session, Statement, padded
 from service.storage.integrity.chain import GameEvent
 from service.storage.rows import GamePlace, GameRow, PlayerKey, SearchKeys
-from service.storage.search import EVERYTHING, GameFilter, player_keys_of
+from service.storage.search import EVERYTHING, GameFilter, player_keys_of, table_of
+from service.storage.text_json import load_stored
 
 from .change_list import changed_games
 from .game_list import GameList
@@ -65,8 +66,11 @@ class GameTable:
         """Where each of these games counts, as far as they are there."""
         if not game_ids:
             return {}
-        query = select(games.c.id, games.c.match_id, games.c.event).where(games.c.id.in_(game_ids))
-        return {row.id: GamePlace(row.id, row.match_id, row.event) for row in self._session.execute(query)}
+        query = select(games.c.id, games.c.match_id, games.c.event, games.c.tags).where(games.c.id.in_(game_ids))
+        return {
+            row.id: GamePlace(row.id, row.match_id, row.event, table_of(load_stored(row.tags, "the tags of a game")))
+            for row in self._session.execute(query)
+        }
 
     def page(
         self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING

@@ -14,7 +14,7 @@ from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
 from service.games import corrections
 from service.http.access import needs
-from service.http.context import current_limit, current_services, current_write
+from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.language import (
     error_text,
 )
@@ -23,6 +23,7 @@ from service.http.web.base import PAGE, blueprint
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.turns.live_page import live_page
 from service.storage import GameFilter, GameRow
+from service.storage.search import table_and_event
 
 from . import view_models
 from .first_run import first_pictures
@@ -57,7 +58,7 @@ def new_game() -> ResponseReturnValue:
     if ruleset_id is None:
         rulesets = [(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()]
         return render_template("games/choose.html", rulesets=rulesets, form="web.new_game")
-    return _form(checked_ruleset(ruleset_id), {"Date": date.today().isoformat()}, None)
+    return _form(checked_ruleset(ruleset_id), {"Date": date.today().isoformat(), **_where()}, None)
 
 
 @blueprint.post("/games/new")
@@ -71,6 +72,15 @@ def create_game() -> ResponseReturnValue:
     except (RecordsError, Invalid) as error:
         return _form(ruleset_id, request.form, error_text(error)), 422
     return redirect(url_for("web.live", game_id=row.id), 303)
+
+
+def _where() -> dict[str, str]:
+    """The event and the table of a caller who is limited to them, as tags."""
+    limit = current_caller().limit
+    if limit is None or limit.kind not in ("event", "table"):
+        return {}
+    table, event = table_and_event(limit) if limit.kind == "table" else ("", limit.value)
+    return {"Event": event, "Board": table}
 
 
 def checked_ruleset(ruleset_id: str) -> str:

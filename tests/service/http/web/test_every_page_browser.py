@@ -55,6 +55,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/disputes": ("/disputes",),
     "/events": ("/events",),
     "/events/<path:name>": (f"/events/{EVENT}",),
+    "/events/<path:name>/people": (f"/events/{EVENT}/people",),
     "/events/<path:name>/hall": (f"/events/{EVENT}/hall",),
     "/events/<path:name>/wall": (f"/events/{EVENT}/wall",),
     "/finding": (
@@ -91,6 +92,8 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/help/<name>": ("/help/drivers", "/help/guide-club"),
     "/help/quarrels": ("/help/quarrels",),
     "/import": ("/import",),
+    "/join": ("/join",),
+    "/join/<code>": ("/join/TABLE", "/join/EVERYONE"),
     "/matches": ("/matches",),
     "/matches/new": ("/matches/new", "/matches/new?game=oware"),
     "/matches/<match_id>": ("/matches/MATCH",),
@@ -107,6 +110,7 @@ NOT_PAGES = {
     "/address",
     "/docs",  # made by Swagger UI, in one language and one look
     "/docs/<name>",
+    "/events/<path:name>/cards.pdf",
     "/favicon.ico",
     "/games/<game_id>",  # leads to one of two pages
     "/games/<game_id>/card.svg",
@@ -169,10 +173,14 @@ def ids(club: Club) -> dict[str, str]:
     club.log(boards["SURE"], "calibrated", pit=2, ok=True)
     club.log(boards["SURE"], "gap", reason="the board started again " * 9)
     services.boards.release(boards["RELEASED"])
+    table = services.invitations.create("keeper", "Narok Open", "1", "Naisula")
+    everyone = services.invitations.create("watch", "Narok Open", "", "Naisula")
+    services.invitations.join(table.id, "Lemuranga-Lesorogol wa Maralal na Baragoi, Samburu")
+    services.invitations.join(table.id, "Wanjikũ")
     return {
         **boards, **{f"{name}-GAME": game_id for name, game_id in at.items()}, "ENDED": ended, "LONG": long,
         "LIVE": club.game(4, number=5), "DISPUTED": disputed, "RULED": ruled, "OPEN": str(waits.seq),
-        "CLOSED": str(done.seq), "MATCH": match.id,
+        "CLOSED": str(done.seq), "MATCH": match.id, "TABLE": table.code, "EVERYONE": everyone.code,
     }  # fmt: skip
 
 

@@ -190,7 +190,7 @@ def test_a_reader_is_told_how_to_sign_in_and_cannot_bind(app, new_game, bind_boa
     board = bind_board(new_game(), device=DEVICE)
     new_game()
     reader = app.test_client()
-    assert "inkeek token link --scope board" in text(reader.get("/boards"))
+    assert "data-join-hint" in reader.get("/boards").text
     page = text(reader.get(f"/boards/{board}"))
     assert 'value="tare"' not in page
     assert 'value="release"' not in page
