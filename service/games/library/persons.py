@@ -9,16 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from records.notation.tags import MAX_VALUE
-from service.errors import Conflict, Invalid, NotFound
+from service.errors import Conflict, Forbidden, Invalid, NotFound
 from service.games.plies import SIDES
 from service.games.repository import Games
 from service.games.validation import check_actor, check_text
 from service.games.write import Write
-from service.storage import GameFilter, PersonChange, PersonRow, Store, Transaction
+from service.storage import GameFilter, NameRow, PersonChange, PersonRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
 from service.storage.search import MAX_KEY, NAMELESS, name_key, players_of
-
 
 MAX_JOINED = 100  # names of a person
 MAX_GAMES = 10_000  # of a person whose names are joined or separated: they are stored again in one transaction
@@ -59,13 +58,15 @@ def load_person(store: Store, name: str) -> Person:
         return Person(key, joined, row.initials, tuple(changes))
 
 
-def near_names(store: Store, name: str) -> list[str]:
-    """The keys of players whose names differ from this one by one letter or two that are swapped, or in their order."""
+def near_players(store: Store, name: str) -> list[NameRow]:
+    """The players whose names differ from this one by one letter or two that are swapped, or in their order."""
     key = name_key(name)
     if len(key) > MAX_NEAR or key in NAMELESS:
         return []
     with store.reading() as transaction:
-        return transaction.persons.playing(neighbors(key))[:NEAR_SHOWN]
+        found = transaction.persons.playing(neighbors(key))[:NEAR_SHOWN]
+        rows, shown = transaction.persons.rows(found), transaction.names.shown(found)
+        return [NameRow(one, shown[one]) for one in found if one not in rows or not rows[one].initials]
 
 
 def neighbors(key: str) -> set[str]:
@@ -94,7 +95,9 @@ def rename(store: Store, key: str, name: str, write: Write, clock: Clock = utc_n
     new = name_key(shown)
     if new in NAMELESS or len(shown) > MAX_KEY:
         raise Invalid(
-            "name is %(name)r: expected the name of a person, at most %(most)s characters", name=shown[:80], most=MAX_KEY
+            "name is %(name)r: expected a person's name of at most %(most)s characters",
+            name=shown[:80],
+            most=MAX_KEY,
         )
     with store.writing() as transaction:
         row, joined = _person(transaction, key)
@@ -145,10 +148,11 @@ def set_initials(store: Store, key: str, initials: bool, write: Write, clock: Cl
         return _apply(transaction, "initials", {row.key: replace(row, initials=initials)}, write, clock)
 
 
-def undo(store: Store, key: str, number: int, write: Write, clock: Clock = utc_now) -> str:
+def undo(store: Store, key: str, number: int, write: Write, *, is_admin: bool, clock: Clock = utc_now) -> str:
     """Take a change of a person back. Return the key of whom it was about.
 
     :raises NotFound: there is no such change. :raises Conflict: it was taken back, or there is a later one.
+    :raises Forbidden: only an administrator may take it back.
     """
     with store.writing() as transaction:
         persons = transaction.persons
@@ -157,12 +161,14 @@ def undo(store: Store, key: str, number: int, write: Write, clock: Clock = utc_n
         change = next(iter(persons.changes(keys, 1, number)), None)
         if change is None:
             raise NotFound("there is no change %(number)s of the player %(name)r", number=number, name=key[:80])
+        if change.kind == "initials" and not is_admin:
+            raise Forbidden("only an administrator decides whether a person is shown by initials")
         now = persons.rows(change.after)
         if change.undone or any(_json(now.get(one)) != row for one, row in change.after.items()):
             raise Conflict("change %(number)s was taken back, or another came after it: undo that first", number=number)
         before = {one: None if row is None else PersonRow(**row) for one, row in change.before.items()}
         persons.mark_undone(number)
-        return _apply(transaction, "undo", before, write, clock)
+        return _apply(transaction, "initials" if change.kind == "initials" else "undo", before, write, clock)
 
 
 def take_out(games: Games, store: Store, key: str, write: Write) -> Removal:
@@ -213,9 +219,7 @@ def _apply(
     check_actor(write.actor)
     persons = transaction.persons
     before = persons.rows(after)
-    moved = {
-        key for key, row in after.items() if (row and row.joined) != (key in before and before[key].joined or None)
-    }
+    moved = {key for key, row in after.items() if (row and row.joined) != before.get(key, PersonRow(key)).joined}
     old = {persons.owner(key) for key in moved}
     if any(transaction.games.player_exceeds(key, MAX_GAMES) for key in old):
         raise Invalid(

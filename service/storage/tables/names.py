@@ -64,17 +64,22 @@ class NameTable(SessionReader):
         found = {key: self._session.first(_OLDEST, {"key": key}) or (None,) for key in keys}
         return self._display_names(players, {key: row[0] for key, row in found.items()})
 
-    def recent(self, event: str | None, limit: int) -> list[str]:
-        """The names of at most `limit` players: those of the newest games of an event, then of all games."""
-        found: dict[str, None] = {}
-        newest = select(players.c.number, players.c.name)
-        queries = [newest.order_by(players.c.number.desc())]
-        if event is not None:
-            of_event = select(games.c.number).where(games.c.event == event).order_by(games.c.number.desc()).limit(limit)
-            queries.insert(0, newest.where(players.c.number.in_(of_event)))
-        for query in queries:
-            found.update(dict.fromkeys(row.name for row in self._session.execute(query.limit(2 * limit))))
-        return list(self.shown(list(found)[:limit]).values())
+    def recent(self, event: str | None, limit: int, *, others: bool) -> list[str]:
+        """The names of at most `limit` players: those of the newest games of an event, then, with `others`, of all."""
+        newest = select(players.c.number, players.c.name).order_by(players.c.number.desc()).limit(2 * limit)
+        of_event = select(games.c.number).where(games.c.event == event).order_by(games.c.number.desc()).limit(limit)
+        queries = [newest.where(players.c.number.in_(of_event))] if event is not None else []
+        queries += [newest] if others else []
+        found = dict.fromkeys(row.name for query in queries for row in self._session.execute(query))
+        hidden = {key for key, row in self._persons.rows(found).items() if row.initials}
+        return list(self.shown([key for key in found if key not in hidden][:limit]).values())
+
+    def recent_events(self, limit: int) -> list[str]:
+        """The names of the events of the newest games, at most `limit`."""
+        newest = select(games.c.number, games.c.event).order_by(games.c.number.desc()).limit(2 * limit)
+        keys = dict.fromkeys(row.event for row in self._session.execute(newest) if row.event is not None)
+        names = (self._name(games, games.c.event, key) for key in list(keys)[:limit])
+        return [name for name in names if name is not None]
 
     def events(self, prefix: str, limit: int, after: str | None = None) -> list[NameRow]:
         """As `players`, for events."""
