@@ -30,7 +30,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzáàâäãåæçéèêëíìîïñóòôö
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class PersonEntry:
     """A person: their key, the names joined to it, whether they are shown by initials, and the newest changes."""
 
     key: str
@@ -48,14 +48,14 @@ class Removal:
     more: bool
 
 
-def load_person(store: Store, name: str) -> Person:
+def load_person(store: Store, name: str) -> PersonEntry:
     """The person to whom a name belongs, who may have no games."""
     with store.reading() as transaction:
         key = transaction.persons.owner(name)
         row = transaction.persons.rows([key]).get(key, PersonRow(key))
         joined = tuple(one.key for one in transaction.persons.joined_to(key))
         changes = transaction.persons.changes([key, *joined], MAX_CHANGES)
-        return Person(key, joined, row.initials, tuple(changes))
+        return PersonEntry(key, joined, row.initials, tuple(changes))
 
 
 def near_players(store: Store, name: str) -> list[NameRow]:

@@ -7,6 +7,7 @@ from typing import Any
 from marshmallow import Schema
 
 from records.notation.tags import MAX_VALUE
+from service.games.events.standings import load_player
 from service.games.library import persons
 from service.games.write import Write
 from service.http.access import allows
@@ -78,7 +79,9 @@ def join_player(body: dict[str, Any], player_id: str) -> PlayerJson:
 @blueprint.operation("GET", "/players/<player_id>/changes", scope="arbiter", returns=PersonChangesJson)
 def list_player_changes(player_id: str) -> PersonChangesJson:
     """List who changed how a player is written or shown, the newest first."""
-    found = persons.load_person(current_services().store, decode_id(player_id, "player")).changes
+    store, key = current_services().store, decode_id(player_id, "player")
+    load_player(store, key)  # raises where there is none
+    found = persons.load_person(store, key).changes
     return PersonChangesJson(
         items=[PersonChangeJson.of(change, by=change.actor, names=list(change.after)) for change in found]
     )

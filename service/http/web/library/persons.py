@@ -22,9 +22,9 @@ from .pages import newest
 
 
 def _player_page(name: str, refusal: str = "") -> ResponseReturnValue:
-    services = current_services()
-    person = persons.load_person(services.store, key_of_page(name, "player"))
-    if page_name(person.key) != name and request.method == "GET":
+    services, key = current_services(), key_of_page(name, "player")
+    person = persons.load_person(services.store, key)
+    if person.key != key and request.method == "GET":
         return redirect(url_for("web.player", name=page_name(person.key)), 302)
     counts = load_player(services.store, person.key)
     records = [(load_ruleset(game).name, _score(found)) for game, found in sorted(counts.scores.items())]
