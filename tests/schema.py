@@ -201,8 +201,8 @@ def _count_refusal(case: Any, response: Any, tally: Tally) -> None:
 
 
 def places(post: Callable[[str, dict[str, Any]], Any]) -> dict[str, str]:
-    """What stands in paths and is there: a game with a turn, a dispute and a proposal, a match, a far board, a player with
-    two names."""
+    """What stands in paths and is there: a game with a turn, a dispute and a proposal, a match, a far board, a
+    player with two names."""
     game = post("/api/v1/games", {"game": "enkeshui", "options": {"pits": 8}, "tags": {"South": "Nasieku"}})["id"]
     post(f"/api/v1/games/{game}/turns", {"move": "c"})
     dispute = post(f"/api/v1/games/{game}/disputes", {"side": "North", "claim": "no"})["id"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from unicodedata import normalize
 
 from records.notation.tags import MAX_VALUE
 from service.errors import Conflict, Forbidden, Invalid, NotFound
@@ -26,7 +27,8 @@ MAX_CHANGES = 100  # that are listed
 TAKEN_AT_ONCE = 300  # games whose tags are changed when a person is taken out
 MAX_NEAR = 40  # characters of a name whose neighbors are looked for
 NEAR_SHOWN = 3
-_LETTERS = "abcdefghijklmnopqrstuvwxyzáàâäãåæçéèêëíìîïñóòôöõøúùûüũĩýÿœß '’-."
+_LETTERS = "abcdefghijklmnopqrstuvwxyz '’-."
+_ACCENTED = "áàâäãåçéèêëíìîïĩñóòôöõúùûüũýÿ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +68,11 @@ def near_players(store: Store, name: str) -> list[NameRow]:
     with store.reading() as transaction:
         found = transaction.persons.playing(neighbors(key))[:NEAR_SHOWN]
         rows, shown = transaction.persons.rows(found), transaction.names.shown(found)
-        return [NameRow(one, shown[one]) for one in found if one not in rows or not rows[one].initials]
+        return [NameRow(one, shown.get(one, one)) for one in found if one not in rows or not rows[one].initials]
 
 
 def neighbors(key: str) -> set[str]:
-    """The keys at an edit distance of one, by common Latin letters and those of the key; and its words reversed.
+    """The keys at an edit distance of one, by Latin letters and those of the key; and its words reversed.
 
     They are looked up one by one: how many players there are does not matter.
     """
@@ -79,10 +81,11 @@ def neighbors(key: str) -> set[str]:
         before, after = key[:place], key[place:]
         found.update(before + letter + after for letter in letters)
         if after:
+            others = letters | {letter for letter in _ACCENTED if normalize("NFD", letter)[0] == after[0]}
             found.add(before + after[1:])
-            found.update(before + letter + after[1:] for letter in letters)
+            found.update(before + letter + after[1:] for letter in others)
             found.add(before + after[1:2] + after[0] + after[2:])
-    return {name_key(name) for name in found} - {key, *NAMELESS}
+    return {" ".join(name.split()) for name in found} - {key, *NAMELESS}
 
 
 def rename(store: Store, key: str, name: str, write: Write, clock: Clock = utc_now) -> str:
