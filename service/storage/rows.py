@@ -71,10 +71,37 @@ class GamePlace(NamedTuple):
 
 
 class NameRow(NamedTuple):
-    """A player or an event: the key, and the name as the newest game writes it."""
+    """A player or an event: the key, and the name as it is shown."""
 
     key: str
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRow:
+    """What somebody said about a player: the `key` of the name, how it is written (None: as the oldest game writes it),
+    the key of the person that the name was `joined` to, and whether the person is shown by `initials`."""
+
+    key: str
+    name: str | None = None
+    joined: str | None = None
+    initials: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PersonChange:
+    """A change of a person, number `number` of all: who made it, its `kind`, and the rows by their keys before and
+    after it; None: there was none. `undone`: it was taken back."""
+
+    number: int
+    person: str
+    time: Time
+    actor: str
+    source: str
+    kind: Annotated[str, String(16)]
+    before: dict[str, dict[str, Any] | None]
+    after: dict[str, dict[str, Any] | None]
+    undone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

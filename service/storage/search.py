@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
 from hashlib import blake2b
 from struct import unpack
+from types import MappingProxyType
 
 from service.errors import Invalid
 
@@ -153,9 +154,10 @@ def key_after_all(prefix: str) -> str | None:
     return None
 
 
-def players_of(tags: Mapping[str, str]) -> tuple[str, str]:
-    """The keys of South and North, empty if they are not named."""
+def players_of(tags: Mapping[str, str], owners: Mapping[str, str] = MappingProxyType({})) -> tuple[str, str]:
+    """The keys of South and North, empty if they are not named. `owners`: the persons that names were joined to."""
     south, north = (name_key(tags.get(side, "")) for side in ("South", "North"))
+    south, north = owners.get(south, south), owners.get(north, north)
     return "" if south in NAMELESS else south, "" if north in NAMELESS else north
 
 
@@ -169,6 +171,21 @@ def player_keys(
         scores = ("both", "both")
     named = [(name, score) for name, score in zip((south, north), scores, strict=True) if name]
     return frozenset(PlayerKey(name, game, score, opens_match) for name, score in named)
+
+
+def joined_keys(keys: Iterable[PlayerKey], owners: Mapping[str, str]) -> frozenset[PlayerKey]:
+    """The keys of a game, with the persons that names were joined to."""
+    found: dict[str, PlayerKey] = {}
+    for key in keys:
+        name = owners.get(key.name, key.name)
+        score = "both" if name in found and key.score in ("won", "drawn", "lost") else key.score
+        found[name] = key._replace(name=name, score=score)
+    return frozenset(found.values())
+
+
+def initials(key: str) -> str:
+    """The initials of a name: ``K. L.``."""
+    return " ".join(f"{word[0].upper()}." for word in key.split())
 
 
 def player_keys_of(row: GameRow) -> frozenset[PlayerKey]:

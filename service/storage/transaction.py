@@ -17,6 +17,7 @@ from .tables.jobs import JobTable
 from .tables.keys import KeyTable
 from .tables.ledger import LedgerTable
 from .tables.names import NameTable
+from .tables.persons import PersonTable
 from .tables.photographs import PhotographTable
 from .tables.positions import PositionTable
 from .tables.receipts import ReceiptTable
@@ -30,7 +31,7 @@ class Transaction:
 
     @cached_property
     def games(self) -> GameTable:
-        return GameTable(self._session, self.ledger)
+        return GameTable(self._session, self.ledger, self.persons)
 
     @cached_property
     def ledger(self) -> LedgerTable:
@@ -74,7 +75,11 @@ class Transaction:
 
     @cached_property
     def names(self) -> NameTable:
-        return NameTable(self._session)
+        return NameTable(self._session, self.persons)
+
+    @cached_property
+    def persons(self) -> PersonTable:
+        return PersonTable(self._session)
 
     @cached_property
     def photographs(self) -> PhotographTable:

@@ -17,6 +17,7 @@ from .games import pages as games_pages
 from .games import rules
 from .library import imports, manual_pages
 from .library import pages as library_pages
+from .library import persons as persons_pages
 from .review import analysis as game_analysis
 from .review import pages as review_pages
 from .turns import live_actions, live_page
@@ -41,6 +42,7 @@ PAGES = (
     manual_pages,
     matches,
     people,
+    persons_pages,
     review_pages,
     rules,
     sheet,

@@ -37,6 +37,7 @@ from .drawing import svg
 from .drawing.small_boards import blank_boards, small_board
 from .games import view_models
 from .minify import PagesBlueprint
+from .suggestions import suggested_events, suggested_names
 
 PAGE = 30  # games on a page of the list
 TITLES = {401: later("Please ask the organizer"), 403: later("Please ask the organizer")}  # of pages of errors
@@ -92,6 +93,8 @@ def _session() -> dict[str, Any]:
         "date_text": date_text,
         "moment_text": moment_text,
         "page_name": page_name,
+        "suggested_names": suggested_names,
+        "suggested_events": suggested_events,
         "csrf": current_csrf(),
         "caller": caller,
         "may_write": allows(caller.scopes, "record"),

@@ -42,6 +42,8 @@ JSON: dict[str, type] = {
     "analyses.data": GameAnnotation,
     "receipts.headers": dict,
     "event_rules.ladder": list,
+    "person_changes.before": dict,
+    "person_changes.after": dict,
 }
 WORDS = {
     "boards.wanted": ("open", "closed"),

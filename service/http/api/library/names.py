@@ -13,6 +13,7 @@ from records.notation.tags import MAX_VALUE
 from service.errors import Invalid
 from service.games.events.rules import MAX_MINUTES, load_rules, set_rules
 from service.games.events.standings import load_event, load_player, load_standings
+from service.games.library.persons import load_person, near_players
 from service.http.answers.names import HeldEventJson, NamesJson, PlayerJson, StandingJson, StandingsJson, name_json
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.constraints import describe, optional_integer
@@ -20,7 +21,7 @@ from service.http.api.games.schemas import PageSchema
 from service.http.api.games.views import check_limit, respond_page
 from service.http.api.text_fields import MAX_NAME_ID, NAME_ID, text_field
 from service.http.context import current_services
-from service.http.names import check_event, key_of, key_of_id
+from service.http.names import check_event, key_of, key_of_id, name_id
 from service.storage import EventRules, NameRow
 
 SCORES = {"won": "won", "drawn": "drawn", "lost": "lost", "live": "live", "unfinished": "none", "both": "both"}
@@ -63,11 +64,23 @@ def list_players(query: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.operation("GET", "/players/<player_id>", scope="read", returns=PlayerJson)
 def get_player(player_id: str) -> PlayerJson:
     """Get a player's games by rule set. `games?player=` lists them, `matches?player=` the matches."""
-    key = key_of_id(player_id, "player")
-    found = load_player(current_services().store, key)
+    return player_json(key_of_id(player_id, "player"))
+
+
+def player_json(name: str) -> PlayerJson:
+    """The player to whom a normalized name belongs.
+
+    :raises NotFound: nobody has played under that name.
+    """
+    store = current_services().store
+    found, person = load_player(store, name), load_person(store, name)
+    near = near_players(store, person.key)
     return PlayerJson.of(
         found,
-        id=player_id,
+        id=name_id(person.key),
+        initials=person.initials,
+        joined=() if person.initials else person.joined,
+        near=[name_json(*row) for row in near],
         games=sum(sum(counts.values()) for counts in found.scores.values()),
         records=[
             {"game": game, **{name: counts.get(score, 0) for name, score in SCORES.items()}}

@@ -71,7 +71,7 @@ def create_game() -> ResponseReturnValue:
         row = current_services().games.create(form.game, form.options, form.tags, current_write(), form.setup)
     except (RecordsError, Invalid) as error:
         return _form(ruleset_id, request.form, error_text(error)), 422
-    return redirect(url_for("web.live", game_id=row.id), 303)
+    return redirect(url_for("web.live", game_id=row.id, names="new"), 303)
 
 
 def _where() -> dict[str, str]:
@@ -114,6 +114,15 @@ def end(game_id: str) -> ResponseReturnValue:
     given = forms.read_end(request.form)
     current_services().games.end(game_id, given.termination, given.winner, current_write())
     return redirect(url_for("web.live", game_id=game_id), 303)
+
+
+@blueprint.post("/games/<game_id>/tags")
+@needs("record")
+@shows_refusals(live_page)
+def change_tags(game_id: str) -> ResponseReturnValue:
+    """Mend the names, the event, the table or the date of a game; names in all games of its match."""
+    current_services().games.retag(game_id, forms.read_tag_changes(request.form), current_write(), in_match=True)
+    return redirect(url_for("web.live", game_id=game_id, names="new", _anchor="names"), 303)
 
 
 @blueprint.post("/games/<game_id>/end/change")

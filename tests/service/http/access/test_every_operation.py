@@ -40,9 +40,10 @@ OTHERS = {
     "ply": "1",
     "proposal": "1",
     "evidence_seq": "1",
+    "number": "1",
 }
 # `name` is the name of an event, but for these.
-OTHER_NAMES = {"/docs/<name>": "api.css", "/players/<path:name>": "Nobody"}
+OTHER_NAMES = {"/docs/<name>": "api.css", "/players/<path:name>": "Nobody", "/players/<path:name>/privacy": "Nobody"}
 
 
 # What some requests need to be asked about what their path names.
@@ -53,6 +54,8 @@ COMPLETE = {
         "content_type": "image/jpeg",
     },
     "POST /boards/<board_id>": {"data": {"action": "release"}},
+    "POST /players/<path:name>": {"data": {"action": "name", "name": "Somebody"}},
+    "POST /players/<path:name>/privacy": {"data": {"action": "initials"}},
     "POST /games/<game_id>/analysis/annotations": {"data": {"action": "write"}},
 }
 

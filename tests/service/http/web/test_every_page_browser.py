@@ -80,6 +80,7 @@ PAGES: dict[str, tuple[str, ...]] = {
         "/games/UNSURE-GAME/live",
         "/games/SURE-GAME/live",
         "/games/ENDED/live",
+        "/games/ENDED/live?names=new#names",
     ),
     "/games/<game_id>/overlay": ("/games/LIVE/overlay",),
     "/games/<game_id>/review": (
