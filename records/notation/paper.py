@@ -23,8 +23,8 @@ from .movetext import GLYPHS
 from .paper_words import LABELS, NAMES_APART, PASSES, SIDE_WORDS, Ended, find_end, read_date
 from .tags import MAX_VALUE, RESULTS_BY_TERMINATION, rules_of
 
-MAX_SHEET = 20_000  # characters
-MAX_TOKENS = 4_000
+MAX_SHEET = 10_000  # characters
+MAX_TOKENS = 1_500
 MAX_LEGAL = 200  # legal moves that are listed
 MAX_WORDS = 400  # characters of a line in which names, labels and ends are looked for
 AMONG_MOVES = ("gap", "move", "number", "digits", "dash", "result", "remark", "glyph")
@@ -37,7 +37,7 @@ _MOVE = (
     rf"(?:\s?[xX×]\s?\d{{1,4}}(?:,\d{{1,4}})?)?(?:\s?=\s?[A-Za-z]+)?(?!{_LETTER})"
 )
 _TOKEN = re.compile(
-    rf"""(?P<remark>\{{[^}}]*\}}?|\([^)]*\)?|;.*|~~.*?~~)
+    rf"""(?P<remark>\{{[^}}]*\}}?|\([^)]*\)?|~~.*?~~)
       | (?P<result>(?:1\s?[-–—:]\s?0|0\s?[-–—:]\s?1|(?:1/2|½)(?:\s?[-–—]\s?(?:1/2|½))?|\*)(?![\d/]))
       | (?P<date>\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}}(?!\d))
       | (?P<score>\d{{1,4}}\s?[-–—:]\s?\d{{1,4}}(?!\d))
@@ -129,7 +129,7 @@ class _Layout:
         if len(line) <= MAX_WORDS:
             label = _LABEL.fullmatch(line)
             name = LABELS.get(label["label"].casefold()) if label else None
-            if label and name and not _is_moves(label["value"], least=2):
+            if label and name and not _is_moves(label["value"], least=1):
                 self._add_label(number, line, name, label["value"])
                 return
         side, begin = self._owner(line)
@@ -148,7 +148,7 @@ class _Layout:
             names = [self.name(side), *(word for word, of in SIDE_WORDS.items() if of is side)]
             for name in filter(None, names):
                 begin = re.match(rf"\s*{re.escape(name)}\s*[:.\-–—]?\s+", line, re.IGNORECASE)
-                if begin and _is_moves(line[begin.end() :], least=2):
+                if begin and _is_moves(line[begin.end() :], least=1):
                     kinds = [token.lastgroup for token in _TOKEN.finditer(line, begin.end())]
                     if kinds.count("number") in (0, kinds.count("move")):
                         return side, begin.end()
@@ -220,7 +220,7 @@ class _Layout:
             elif kind in ("move", "word", "other", "digits"):
                 self._add_move(number, column, text, side)
             elif kind == "result":
-                self.end = self.end.joined(Ended(_RESULT_SIGNS.get(text[0], "*")))
+                self.end = self.end.joined(Ended("1/2-1/2" if "/" in text else _RESULT_SIGNS[text[0]]))
                 self._add(number, column, text, "result")
             elif kind == "dash":
                 self._add(number, column, text, "dash")
@@ -261,7 +261,7 @@ def _is_among_moves(token: re.Match[str]) -> bool:
 def _is_moves(line: str, least: int = 0) -> bool:
     """Whether nothing but moves, at least so many, and what may stand among them is in the line."""
     found = list(_TOKEN.finditer(line))
-    return all(map(_is_among_moves, found)) and least <= sum(token.lastgroup in ("move", "word") for token in found)
+    return all(map(_is_among_moves, found)) and least <= sum(token.lastgroup == "move" for token in found)
 
 
 def _is_name(text: str) -> bool:
@@ -283,6 +283,7 @@ class _Player:
         self.tokens = list(self.layout.tokens)
         self.positions = [self.rules.start()]
         self._budget = Budget(len(self.tokens))
+        self._legal: tuple[str, ...] | None = None
         self._queues = {side: [at for at, of in self.layout.sides.items() if of is side] for side in Side}
 
     def play(self) -> None:
@@ -369,6 +370,7 @@ class _Player:
         turn = self.rules.play(self.positions[-1], move, previous, self._budget)
         self.plies.append(Ply(turn.move))
         self.positions.append(turn.position)
+        self._legal = None
         if at >= 0:
             self.tokens[at] = replace(self.tokens[at], meaning="move", move=str(turn.move), ply=len(self.plies))
 
@@ -383,11 +385,14 @@ class _Player:
         return True
 
     def legal(self) -> tuple[str, ...]:
-        try:
-            moves = self.rules.legal_moves(self.positions[-1], MAX_LEGAL, self._budget)
-        except RecordsError:  # the budget is spent
-            return ()
-        return tuple(move.choice_text for move in moves)
+        """The legal moves after the last one that was played."""
+        if self._legal is None:
+            try:
+                moves = self.rules.legal_moves(self.positions[-1], MAX_LEGAL, self._budget)
+            except RecordsError:  # the budget is spent
+                return ()
+            self._legal = tuple(move.choice_text for move in moves)
+        return self._legal
 
     def _refuse(self, at: int, why: str) -> None:
         legal = self.legal()

@@ -48,6 +48,11 @@ LABELS = {  # before a colon: the tag that it means
 PASSES = ("pass", "pita", "anapita")
 NAMES_APART = re.compile(r"\s+(?:v|vs|versus|against|dhidi ya)\.?\s+|\s*[-–—]\s*|\s*[\t|]\s*|\s{2,}", re.IGNORECASE)
 
+_WRITTEN = [
+    (ending, re.compile(rf"\b(?:{'|'.join(map(re.escape, ending.written))})", re.IGNORECASE))
+    for ending in ENDINGS
+    if ending.written
+]
 _WON = re.compile(r"\b(?:won|wins?|winner|beats?|ameshinda|alishinda|anashinda|mshindi)\b", re.IGNORECASE)
 _LOST = re.compile(r"\b(?:lost|loses|loser|ameshindwa|alishindwa|anashindwa|amepoteza)\b", re.IGNORECASE)
 _DRAW = re.compile(r"\b(?:draw|drawn|tie|sare)\b", re.IGNORECASE)
@@ -79,12 +84,8 @@ class Ended:
 def find_end(words: str, names: Sequence[str]) -> Ended:
     """How a game ended by words such as ``Amina wins on time`` or ``sare kwa makubaliano``. `names`: South's and
     North's."""
-    ending = written = None
-    for one in ENDINGS:
-        begins = "|".join(map(re.escape, one.written))
-        if one.written and (written := re.search(rf"\b(?:{begins})", words, re.IGNORECASE)):
-            ending = one
-            break
+    found = ((ending, pattern.search(words)) for ending, pattern in _WRITTEN)
+    ending, written = next(((ending, match) for ending, match in found if match), (None, None))
     reason = ending.name if ending else ""
     sign = _SIGN.search(words)
     if sign:
