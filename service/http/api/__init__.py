@@ -14,7 +14,7 @@ from .docs import blueprint as docs
 from .games import rulesets
 from .games import views as games_views
 from .health import blueprint as health
-from .library import export, names, persons
+from .library import export, names, paper, persons
 from .live import feed
 from .live import game_events as events
 from .openapi import document_view
@@ -28,6 +28,7 @@ PARTS = (
     export,
     matches,
     names,
+    paper,
     persons,
     turns,
     people,

@@ -15,7 +15,7 @@ from .events import pages as events_pages
 from .findings import pages as findings_pages
 from .games import pages as games_pages
 from .games import rules
-from .library import imports, manual_pages
+from .library import imports, manual_pages, paper
 from .library import pages as library_pages
 from .library import persons as persons_pages
 from .review import analysis as game_analysis
@@ -41,6 +41,7 @@ PAGES = (
     live_page,
     manual_pages,
     matches,
+    paper,
     people,
     persons_pages,
     review_pages,

@@ -98,6 +98,7 @@ REQUESTS = {
         lambda named: {"json": {"game": "oware", "title": "games 2", "tags": {"Event": named["name"]}}}
     ],
     f"GET {API}/openapi.json": [],
+    f"POST {API}/paper": [],
     f"GET {API}/positions/trace": [],
     f"GET {API}/positions/turns": [],
     f"GET {API}/rulesets": [],
@@ -126,6 +127,8 @@ REQUESTS = {
     "POST /matches/new": [
         lambda named: {"data": {"game": "oware", "match_kind": "games", "match_games": "2", "Event": named["name"]}}
     ],
+    "GET /paper": [],
+    "POST /paper": [lambda named: {"data": {"game": "oware", "Event": named["name"], "text": "c D", "store": "1"}}],
     "GET /readyz": [],
     "GET /rules": [],
     "GET /rules/<ruleset_id>": [],

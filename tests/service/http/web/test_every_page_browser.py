@@ -98,6 +98,12 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/matches": ("/matches",),
     "/matches/new": ("/matches/new", "/matches/new?game=oware"),
     "/matches/<match_id>": ("/matches/MATCH",),
+    "/paper": (
+        "/paper",
+        "/paper?game=enkeshui&South=Naisula&text=g%3E%3C%20B",
+        "/paper?game=oware&text=Amina%20-%20Babu%0A1.%20c%20D%0A2.%20q%20F",
+        "/paper?game=kalah&option.pits=none",
+    ),
     "/players": ("/players",),
     "/players/<path:name>": ("/players/wanjikũ",),
     "/rules": ("/rules",),
