@@ -19,6 +19,7 @@ from .library import imports, manual_pages
 from .library import pages as library_pages
 from .review import analysis as game_analysis
 from .review import pages as review_pages
+from .sharing import pages as sharing_pages
 from .turns import live_actions, live_page
 
 # Importing a module puts its routes on the blueprint.
@@ -40,6 +41,7 @@ PAGES = (
     matches,
     review_pages,
     rules,
+    sharing_pages,
     sheet,
     signing,
     study,
