@@ -60,6 +60,8 @@ ONLY_IN = {
     "rich": r"service/cli/.*",
     "babel": r"service/translations/.*|service/http/language\.py",
     "flask_babel": r"service/http/language\.py",
+    "PIL": r"service/processes/workers/painter\.py",
+    "resvg_py": r"service/processes/workers/painter\.py",
     "segno": r"service/http/web/.*|service/processes/supervisor\.py",
     "ifaddr": r"service/http/addresses\.py",
     "markdown_it": r"service/http/web/library/manual\.py",
@@ -89,6 +91,7 @@ SUBJECTS = {
     "matches",
     "people",
     "review",
+    "sharing",
     "study",
     "turns",
 }

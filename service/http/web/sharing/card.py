@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from markupsafe import Markup, escape
 
-from records import NORTH, SOUTH, Position, Side
+from records import NORTH, SOUTH, Position
 from service.http.web.drawing.pictures import element
 from service.http.web.drawing.svg import HEIGHT as BOARD_HEIGHT
 from service.http.web.drawing.svg import NONE, Highlights, board_defs, board_svg, board_width

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from records import Position, Side, Trace, Turn
+from records import Position, Side, Turn
 from records.rules.trace import TraceEvent
 from service.games.snapshot import GameSnapshot
-from service.http.web.drawing.svg import CELL, EDGE, RIM, ROW, STORE, STRIP, Highlights, pit_place
+from service.http.web.drawing.svg import CELL, EDGE, STORE, Highlights, pit_place
 from service.http.web.drawing.svg import HEIGHT as BOARD_HEIGHT
 from service.http.web.games.view_models import GamePage
 from service.processes.workers.painter import Film, Patch
@@ -25,14 +25,15 @@ PIXELS = 720  # width of a moving picture
 SEED, LAP, TURN, FIRST, LAST = 160, 450, 900, 1200, 3000  # milliseconds that frames are shown
 _CAPTION_BOX = (0, CAPTION - 36, WIDTH, HEIGHT)
 
-Place = tuple[int, int, bool]
-"""The seeds in a pit or a store, the mark, and whether the last seeds fell there."""
+State = tuple[int, int, bool]
+"""The seeds in a pit or a store, the mark, and whether the frame before had others."""
 
 
 class Frame(NamedTuple):
-    """What a frame shows: the places (the pits, then both stores), the caption, and for how many milliseconds."""
+    """What a frame shows: the seeds and the mark of each place (pits, then both stores), a caption, and for how many
+    milliseconds."""
 
-    places: tuple[Place, ...]
+    places: tuple[tuple[int, int], ...]
     caption: str
     time: int
 
@@ -40,56 +41,42 @@ class Frame(NamedTuple):
 def turn_film(snapshot: GameSnapshot, view: GamePage) -> Film:
     """The turn after which `view` shows the game, seed by seed; if there are too many, some at a time."""
     turn = snapshot.turn(view.ply)
-    trace, _ = snapshot.trace(turn)
     caption = f"{view.last_number} {view.last_move}"
-    first = Frame(_places(turn.before), caption, FIRST)
-    states = [] if trace is None else list(_states(trace))
-    every = -(-len(states) // (MAX_FRAMES - 2)) or 1
+    states = [places for _, places in _states(snapshot, turn)]
+    every = max(1, -(-len(states) // (MAX_FRAMES - 2)))
     frames = [Frame(places, caption, SEED * min(every, 3)) for places in states[every - 1 :: every]]
-    return _film(view, [first, *frames, Frame(_places(view.position, turn.before), caption_of(view), LAST)])
+    return _film(view, [Frame(_places(turn.before), caption, FIRST), *frames, _last(view)])
 
 
 def game_film(snapshot: GameSnapshot, view: GamePage) -> Film:
     """The game up to the turn that `view` shows: lap by lap, or if it is too long turn by turn or some turns at a
     time."""
     turns = snapshot.record.replay().turns[: view.ply]
-    cited = snapshot.cited_from(1)
-    by_lap = len(turns) + sum(max(turn.laps - 1, 0) for turn in turns) <= MAX_FRAMES - 2
+    by_lap = sum(max(turn.laps, 1) for turn in turns) < MAX_FRAMES
     every = 1 if by_lap else -(-len(turns) // (MAX_FRAMES - 2))
     frames = [Frame(_places(snapshot.record.replay().positions[0]), "", FIRST)]
-    for number, turn in enumerate(turns, 1):
+    for turn, listed in zip(turns, view.turns, strict=False):
+        caption = f"{listed.number} {listed.text}"
         if by_lap and turn.laps > 1:
-            frames += [Frame(places, cited[number - 1], LAP) for places in _laps(snapshot, turn)]
-        if number % every == 0 or number == len(turns):
-            frames.append(Frame(_places(turn.position, turn.before), cited[number - 1], TURN))
-    return _film(view, [*frames[:-1], frames[-1]._replace(caption=caption_of(view), time=LAST)])
+            laps = pairwise(_states(snapshot, turn))
+            frames += [Frame(places, caption, LAP) for (_, places), (kind, _) in laps if kind == "lift"]
+        if listed.ply % every == 0:
+            frames.append(Frame(_places(turn.position), caption, TURN))
+    return _film(view, [*frames[: -1 if len(frames) > 1 else None], _last(view)])
 
 
-def _laps(snapshot: GameSnapshot, turn: Turn) -> Iterator[tuple[Place, ...]]:
-    """The board in the end of each lap but the last, before the seeds of the next one are lifted."""
+def _last(view: GamePage) -> Frame:
+    return Frame(_places(view.position), caption_of(view), LAST)
+
+
+def _states(snapshot: GameSnapshot, turn: Turn) -> Iterator[tuple[str, tuple[tuple[int, int], ...]]]:
+    """The places after each thing that happens in a turn and changes the board, and what kind of thing it is."""
     trace, _ = snapshot.trace(turn)
-    if trace is None:
-        return
-    fell: set[int] = set()
-    events = [event for event in trace.events if event.kind not in ("choose", "end")]
-    for (event, after), places in zip(pairwise(events), _states(trace), strict=False):
-        if event.kind == "lift":
-            fell.clear()
-        fell.add(event.pit)
-        if after.kind == "lift":
-            yield tuple((seeds, mark, place in fell) for place, (seeds, mark, _) in enumerate(places))
-
-
-def _states(trace: Trace) -> Iterator[tuple[Place, ...]]:
-    """The places after each thing that happens in a turn and changes the board."""
-    before = trace.before
-    pits, marks, stores = list(before.pits), list(before.marks), list(before.stores)
-    for event in trace.events:
-        if event.kind in ("choose", "end"):
-            continue
-        _apply(event, pits, marks, stores)
-        fell = [place == event.pit for place in range(len(pits))]
-        yield (*zip(pits, marks, fell, strict=True), *((seeds, 0, False) for seeds in stores))
+    pits, marks, stores = list(turn.before.pits), list(turn.before.marks), list(turn.before.stores)
+    for event in () if trace is None else trace.events:
+        if event.kind not in ("choose", "end"):
+            _apply(event, pits, marks, stores)
+            yield event.kind, (*zip(pits, marks, strict=True), (stores[0], 0), (stores[1], 0))
 
 
 def _apply(event: TraceEvent, pits: list[int], marks: list[int], stores: list[int]) -> None:
@@ -111,54 +98,47 @@ def _apply(event: TraceEvent, pits: list[int], marks: list[int], stores: list[in
             marks[event.pit] = event.other + 1
 
 
-def _places(position: Position, before: Position | None = None) -> tuple[Place, ...]:
-    """The places of a position, with those marked that differ from the position before."""
-    held = [*zip(position.pits, position.marks, strict=True), *((seeds, 0) for seeds in position.stores)]
-    had = held if before is None else [*zip(before.pits, before.marks, strict=True), *((n, 0) for n in before.stores)]
-    pits = len(position.pits)
-    return tuple(
-        (*now, now != was and place < pits) for place, (now, was) in enumerate(zip(held, had, strict=True))
-    )
+def _places(position: Position) -> tuple[tuple[int, int], ...]:
+    return (*zip(position.pits, position.marks, strict=True), (position.stores[0], 0), (position.stores[1], 0))
 
 
 def _film(view: GamePage, frames: Sequence[Frame]) -> Film:
     """Put frames together from drawings: whole cards first, then captions."""
-    states = [list(dict.fromkeys(frame.places[place] for frame in frames)) for place in range(len(frames[0].places))]
-    cards = [_card(view, [every[number : number + 1] or None for every in states]) for number in range(max(map(len, states)))]
+    shown = [
+        _with_changes(before.places, frame.places) for before, frame in zip([frames[0], *frames], frames, strict=False)
+    ]
+    states = [list(dict.fromkeys(column)) for column in zip(*shown, strict=True)]
+    cards = [
+        _card(view, [every[number] if number < len(every) else None for every in states])
+        for number in range(max(map(len, states)))
+    ]
     captions = list(dict.fromkeys(frame.caption for frame in frames))
     boxes = [_pixels(box) for box in _boxes(view.position.row)]
-    caption_box = _pixels(_CAPTION_BOX)
-    shown: Frame | None = None
     planned = []
-    for frame in frames:
+    for number, (frame, now) in enumerate(zip(frames, shown, strict=True)):
         patches = [
-            Patch(states[place].index(now), boxes[place])
-            for place, now in enumerate(frame.places)
-            if shown is None or shown.places[place] != now
+            Patch(states[place].index(state), boxes[place])
+            for place, state in enumerate(now)
+            if number == 0 or shown[number - 1][place] != state
         ]
-        if shown is None or shown.caption != frame.caption:
-            patches.append(Patch(len(cards) + captions.index(frame.caption), caption_box))
+        patches.append(Patch(len(cards) + captions.index(frame.caption), _pixels(_CAPTION_BOX)))
         planned.append((tuple(patches), frame.time))
-        shown = frame
     return Film(PIXELS, (*cards, *map(caption_card, captions)), tuple(planned))
 
 
-def _card(view: GamePage, states: Sequence[list[Place] | None]) -> str:
+def _with_changes(before: Sequence[tuple[int, int]], now: Sequence[tuple[int, int]]) -> tuple[State, ...]:
+    pits = len(now) - 2  # a store that changed looks like any other
+    return tuple((*state, state != before[place] and place < pits) for place, state in enumerate(now))
+
+
+def _card(view: GamePage, states: Sequence[State | None]) -> str:
     """A card with a state of some places, and nothing at the others."""
-    places = [(0, 0, False) if one is None else one[0] for one in states]
-    pits = places[:-2]
-    position = Position(
-        tuple(seeds for seeds, _, _ in pits),
-        tuple(mark for _, mark, _ in pits),
-        (places[-2][0], places[-1][0]),
-    )
-    hidden = [
-        f'[data-pit="{place}"]' if place < len(pits) else f'[data-store="{place - len(pits)}"]'
-        for place, one in enumerate(states)
-        if one is None
-    ]
-    changed = [pit for pit, (_, _, fell) in enumerate(pits) if fell]
-    return draw_card(view, position, "", Highlights(changed=changed), hidden)
+    seeds, marks, changes = zip(*(state or (0, 0, False) for state in states), strict=True)
+    pits = len(states) - 2
+    position = Position(seeds[:pits], marks[:pits], (seeds[pits], seeds[pits + 1]))
+    names = [*(f'[data-pit="{pit}"]' for pit in range(pits)), '[data-store="0"]', '[data-store="1"]']
+    hidden = [name for name, state in zip(names, states, strict=True) if state is None]
+    return draw_card(view, position, "", Highlights(changed=[pit for pit in range(pits) if changes[pit]]), hidden)
 
 
 def _boxes(row: int) -> Iterable[tuple[float, float, float, float]]:

@@ -17,7 +17,7 @@ from service.http.web.minify import minified
 
 MAX_SEEDS = 250_000  # characters of what happens in the turns; those after it are shown without their seeds
 MAX_TEXT = 60_000  # characters of comments
-STYLES = ("board.css", "sharing/player.css")
+STYLES = ("inkeek.css", "board.css", "game.css", "sharing/player.css")
 SCRIPTS = ("drawing/sowing_path.js", "drawing/board.js", "sharing/player.js")
 KINDS = ("lift", "drop", "store", "take", "shift", "special", "choose")  # `player.js` has the same list
 _MODULE = re.compile(r"^(import [^;]*;|export (?=class|function|const|async))", re.MULTILINE)

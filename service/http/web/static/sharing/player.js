@@ -1,6 +1,6 @@
 // Plays the game of a file that stands alone. All scripts of that file are one module: the ones before this are in it.
 
-import { Board, pause } from "../drawing/board.js";
+import { Board, parsePosition, pause } from "../drawing/board.js";
 
 const EVENTS = ["lift", "drop", "store", "take", "shift", "special", "choose"]; // as `player.py` numbers them
 const BEAT = 170; // milliseconds per seed
@@ -39,8 +39,13 @@ function tell() {
   text.textContent = turn?.[3] ?? "";
   slider.value = at;
   slider.setAttribute("aria-valuetext", shown.textContent);
-  items.forEach((item, ply) => (ply === at ? item.setAttribute("aria-current", "true") : item.removeAttribute("aria-current")));
-  list.scrollTop = items[at].offsetTop - list.offsetTop - list.clientHeight / 2;
+  items.forEach((item, ply) =>
+    ply === at ? item.setAttribute("aria-current", "true") : item.removeAttribute("aria-current"),
+  );
+  list.scrollTop = items[at].offsetTop - list.clientHeight / 2;
+  const { toMove } = parsePosition(positions[at]);
+  for (const player of page.querySelectorAll("[data-player]"))
+    player.classList.toggle("to-move", at < game.turns.length && Number(player.dataset.player) === toMove);
 }
 
 function go(ply) {
