@@ -23,8 +23,6 @@ from drivers import registry
 from service import create_app
 from service.http.context import EXTENSION, services_of
 from service.http.services import Services, build_services
-from service.processes.workers.calculator import Calculator
-from service.processes.workers.finder import FindingProcess
 from service.settings import memory_folder, read_settings
 from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
 from tests.service.clients import with_token
@@ -118,10 +116,10 @@ COMPILED_TEMPLATES = CompiledTemplates()
 
 
 @pytest.fixture(scope="session")
-def calculators() -> Iterator[dict[str, Calculator | FindingProcess]]:
-    """Child processes for the findings and analyses of all applications: they take longer to start than most tests."""
+def calculators() -> Iterator[dict[str, Any]]:
+    """Child processes that compute and paint for all applications: they take longer to start than most tests."""
     services = build_services(read_settings({}, {"finding_time": FINDING_TIME}))
-    yield {"finder": services.finder, "analysts": services.analysts}
+    yield {"finder": services.finder, "analysts": services.analysts, "painter": services.painter}
     services.close()
 
 

@@ -61,6 +61,8 @@ ONLY_IN = {
     "babel": r"service/translations/.*|service/http/language\.py",
     "flask_babel": r"service/http/language\.py",
     "segno": r"service/http/web/.*|service/processes/supervisor\.py|service/cli/invitations\.py",
+    "PIL": r"service/processes/workers/painter\.py",
+    "resvg_py": r"service/processes/workers/painter\.py",
     "ifaddr": r"service/http/addresses\.py",
     "zeroconf": r"service/processes/local_name\.py",
     "markdown_it": r"service/http/web/library/manual\.py",
@@ -90,6 +92,7 @@ SUBJECTS = {
     "matches",
     "people",
     "review",
+    "sharing",
     "study",
     "turns",
 }

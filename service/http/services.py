@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from pathlib import Path
 
 from service.boards.bindings import Boards
 from service.boards.remote.inbox import Inboxes
@@ -18,6 +19,7 @@ from service.processes.scheduling.places import Places
 from service.processes.workers.calculator import Calculator
 from service.processes.workers.finder import FindingProcess
 from service.processes.workers.importer import Importer
+from service.processes.workers.painter import Painter
 from service.settings import Settings
 from service.storage import Store
 
@@ -29,6 +31,7 @@ from .sse import encode
 MAX_ANALYSES = 2  # that compute at once
 COPIES = 1  # of the database that are downloaded at once
 SHEETS = 2, 4  # that are made at once, and that wait
+FONT = str(Path(__file__).parent / "web" / "sharing" / "DejaVuSans.ttf")
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ class Services:
     watch: DatabaseWatch
     sheets: Places
     copies: Places
+    painter: Painter
 
     def close(self) -> None:
         """End the live streams and close the database connections."""
@@ -64,6 +68,7 @@ class Services:
         self.finder.close()
         self.analysts.close()
         self.importer.close()
+        self.painter.close()
         self.store.close()
 
 
@@ -93,4 +98,5 @@ def build_services(settings: Settings) -> Services:
         watch=DatabaseWatch(store),
         sheets=Places("Sheets", *SHEETS),
         copies=Places("Backups", COPIES),
+        painter=Painter(FONT),
     )

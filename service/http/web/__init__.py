@@ -20,6 +20,7 @@ from .library import pages as library_pages
 from .library import persons as persons_pages
 from .review import analysis as game_analysis
 from .review import pages as review_pages
+from .sharing import pages as sharing_pages
 from .turns import live_actions, live_page
 
 # Importing a module puts its routes on the blueprint.
@@ -46,6 +47,7 @@ PAGES = (
     persons_pages,
     review_pages,
     rules,
+    sharing_pages,
     sheet,
     signing,
     study,

@@ -62,6 +62,7 @@ def _drawing() -> dict[str, Any]:
         "board_svg": partial(svg.board_svg, sides=language.sides),
         "blank_boards": blank_boards,
         "small_board": small_board,
+        "shared_url": shared_url,
         "reasons": labels.retraction_reasons,
         "no_highlights": svg.NONE,
         "proof_url": proof_url,

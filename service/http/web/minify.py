@@ -36,11 +36,12 @@ class PagesBlueprint(Blueprint):
         response.direct_passthrough = False
         text = response.get_data(as_text=True)
         response.close()  # the file
-        response.set_data(_minified(text, suffix))
+        response.set_data(minified(text, suffix))
         response.make_conditional(request)
         return response
 
 
 @lru_cache(MAX_FILES)
-def _minified(text: str, suffix: str) -> str:
+def minified(text: str, suffix: str) -> str:
+    """A style sheet or a script, by its suffix."""
     return cast(str, MINIFIERS[suffix](text))

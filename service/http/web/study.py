@@ -1,27 +1,23 @@
-"""The analysis board, and the picture that links to a game show."""
+"""The analysis board."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, render_template, request
+from flask import render_template, request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest
 
 from records import RecordsError, ruleset, ruleset_ids
 from records.rules.ruleset import load_ruleset
 from service.http.access import needs
-from service.http.context import current_caller, current_services
 from service.http.language import error_text
 from service.http.position_query import read_position
 
 from . import labels
 from .base import blueprint, render_page
-from .drawing.share_card import share_card_svg
 from .findings.form import finding_address, rules_query
 from .games import view_models
 from .games.pages import checked_ruleset
-from .review.view import is_node, review_view
 
 MAX_TEXT = 1000  # characters of a position, and of options
 
@@ -52,14 +48,3 @@ def analysis() -> ResponseReturnValue:
         "near": int(view_models.view_side(request.args.get("view"))),
     }
     return render_page("study/analysis.html", **values), 422 if error else 200
-
-
-@blueprint.get("/games/<game_id>/card.svg")
-@needs("read")
-def share_card(game_id: str) -> ResponseReturnValue:
-    """A picture of the game after a turn, for links to it; ``?ply=`` as on the review page."""
-    node = request.args.get("ply", "0")
-    if not is_node(node):
-        raise BadRequest(f"ply is {node[:40]!r}. Expected the number of a turn.")
-    view, _ = review_view(current_services().games.load(game_id), node, current_caller())
-    return Response(share_card_svg(view), content_type="image/svg+xml; charset=utf-8")

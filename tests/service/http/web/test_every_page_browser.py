@@ -88,6 +88,11 @@ PAGES: dict[str, tuple[str, ...]] = {
         "/games/LONG/review?ply=3&view=north",
         "/games/DISPUTED/review?ply=2",
     ),
+    "/games/<game_id>/share": (
+        "/games/LIVE/share",
+        "/games/LONG/share?ply=3",
+        "/games/DISPUTED/share?dispute=OPEN",
+    ),
     "/games/new": ("/games/new", "/games/new?game=kalah", "/games/new?game=enkeshui"),
     "/help": ("/help", "/help?q=serial"),
     "/help/<name>": ("/help/drivers", "/help/guide-club"),
@@ -120,8 +125,11 @@ NOT_PAGES = {
     "/events/<path:name>/cards.pdf",
     "/favicon.ico",
     "/games/<game_id>",  # leads to one of two pages
+    "/games/<game_id>/card.png",
     "/games/<game_id>/card.svg",
     "/games/<game_id>/disputes/<int:seq>/sheet.pdf",
+    "/games/<game_id>/moving.gif",
+    "/games/<game_id>/player.html",  # saved, not shown
     "/games/<game_id>/qr.svg",
     "/healthz",
     "/help/img/<name>",

@@ -1,4 +1,4 @@
-"""The analysis board, the graph of values and the share card, without a browser."""
+"""The analysis board and the graph of values, without a browser."""
 
 from __future__ import annotations
 
@@ -51,15 +51,3 @@ def test_the_graph_has_a_place_for_every_turn_and_gaps_where_nothing_is_known():
     assert first[0][1] == HEIGHT / 2
     assert first[1][1] + second[0][1] == HEIGHT
     assert first[1][1] < second[1][1] < HEIGHT / 2 < second[0][1]
-
-
-def test_the_card_is_a_picture_with_both_names(client, new_game):
-    game_id = new_game(3, tags={"South": "Nasieku & <co>", "North": "Lemayian"})
-    answer = client.get(f"/games/{game_id}/card.svg?ply=2")
-    assert answer.mimetype == "image/svg+xml"
-    card = ElementTree.fromstring(answer.text)
-    words = [part.text for part in card.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"Nasieku & <co>", "Lemayian"} <= set(words)
-    assert client.get(f"/games/{game_id}/card.svg?ply=x").status_code == 400
-    review = client.get(f"/games/{game_id}/review?ply=2").text
-    assert f"/games/{game_id}/card.svg?ply=2" in review

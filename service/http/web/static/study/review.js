@@ -149,6 +149,12 @@ class Study {
       url.searchParams.set("position", this.position);
       link.href = url;
     }
+    const share = root.querySelector("[data-share-turn]");
+    if (share) {
+      const url = new URL(share.href);
+      if (!this.tree.isTried(this.node)) url.searchParams.set("ply", this.node);
+      share.href = url;
+    }
     const dispute = root.querySelector("[data-dispute-turn]");
     if (dispute) {
       dispute.hidden = !/^[1-9][0-9]*$/.test(this.node); // turns of the game itself, not of its variations

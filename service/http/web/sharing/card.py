@@ -1,0 +1,95 @@
+"""The share card: a position with the players and the turn, as one SVG file that stands alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from markupsafe import Markup, escape
+
+from records import NORTH, SOUTH, Position
+from service.http.web.drawing.pictures import element
+from service.http.web.drawing.svg import HEIGHT as BOARD_HEIGHT
+from service.http.web.drawing.svg import NONE, Highlights, board_defs, board_svg, board_width
+from service.http.web.games.view_models import GamePage
+
+WIDTH, HEIGHT = 1200, 630  # what sites that show links ask for
+MARGIN = 50
+BOARD_TOP, BOARD_ROOM = 150, 320
+CAPTION = 580  # the line below the last text
+MAX_NAME = 44  # characters
+_WALL, _INK, _MUTED = "#f4efe4", "#2b211a", "#6a5c4e"
+_SERIF, _SANS = "Palatino, Georgia, serif", "system-ui, 'Liberation Sans', sans-serif"
+_STYLE = """
+.changed .halo{stroke:#ffdf9a;stroke-width:3}
+.start .halo{stroke:#fff7e6;stroke-width:4;stroke-dasharray:7 6}
+[data-count="0"]>.count{opacity:.55}
+.letter,.side{font-size:26px}
+"""
+
+
+def card_svg(view: GamePage) -> str:
+    """The card of a game after one of its turns, seen from South's side."""
+    return draw_card(view, view.position, caption_of(view), view.highlights)
+
+
+def caption_of(view: GamePage) -> str:
+    """What a card says below the board: how the game ended, or the last turn and who is to move."""
+    return view.result_words if view.ended and view.ply == view.plies else view.board_title
+
+
+def draw_card(
+    view: GamePage,
+    position: Position,
+    caption: str,
+    highlights: Highlights = NONE,
+    hidden: Collection[str] = (),
+) -> str:
+    """A card of a game with any position and caption. `hidden`: selectors of what is not drawn."""
+    sign = view.terms.get("special", "")
+    board = board_svg(position, title=view.board_title, highlights=highlights, still=True, sign=sign)
+    left, top, scale = board_place(position.row)
+    place = f'x="{left:g}" y="{top:g}" width="{board_width(position.row) * scale:g}" height="{BOARD_HEIGHT * scale:g}"'
+    event = " · ".join(part for part in (view.title, view.event, view.date) if part)
+    return _card(
+        element("style", Markup(_STYLE + (",".join(hidden) + "{display:none}" if hidden else ""))),
+        board_defs(),
+        _line(60, 28, _SANS, _MUTED, event),
+        _line(120, 44, _SERIF, _INK, view.names[NORTH]),
+        Markup(board.replace("<svg ", Markup(f"<svg {place} "), 1)),
+        _line(520, 44, _SERIF, _INK, view.names[SOUTH]),
+        _caption(caption),
+    )
+
+
+def caption_card(caption: str) -> str:
+    """A card with nothing but a caption."""
+    return _card(_caption(caption))
+
+
+def board_place(row: int) -> tuple[float, float, float]:
+    """Left and top edge of the board in a card, and how large its units are."""
+    scale = min((WIDTH - 2 * MARGIN) / board_width(row), BOARD_ROOM / BOARD_HEIGHT)
+    return (WIDTH - board_width(row) * scale) / 2, BOARD_TOP + (BOARD_ROOM - BOARD_HEIGHT * scale) / 2, scale
+
+
+def _card(*parts: Markup) -> str:
+    card = element(
+        "svg",
+        element("rect", width=WIDTH, height=HEIGHT, fill=_WALL),
+        *parts,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {WIDTH} {HEIGHT}",
+        width=WIDTH,
+        height=HEIGHT,
+        font_family=_SANS,
+    )
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{card}\n'
+
+
+def _caption(text: str) -> Markup:
+    return _line(CAPTION, 30, _SANS, _INK, text)
+
+
+def _line(y: int, size: int, family: str, color: str, text: str) -> Markup:
+    shown = text if len(text) <= MAX_NAME * 2 else text[: MAX_NAME * 2] + "…"
+    return element("text", escape(shown), x=MARGIN, y=y, font_size=size, font_family=family, fill=color)
