@@ -6,7 +6,7 @@ A name that nobody said anything about has no row: its key is the person's, and 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -134,9 +134,9 @@ class PersonTable(SessionReader):
         self._session.execute(delete(persons).where(persons.c.key.in_(keys)))
         self._session.execute(delete(person_changes).where(person_changes.c.person.in_(keys)))
 
-    def _in(self, table: Table, name: str, keys: Collection[str], *columns: str):  # type: ignore[no-untyped-def]
+    def _in(self, table: Table, name: str, keys: Collection[str], *columns: str) -> Iterator[Any]:
         """The rows whose column has one of these keys."""
-        wanted = [table.c[column] for column in columns] or [table]
+        wanted: list[Any] = [table.c[column] for column in columns] or [table]
         ordered = sorted(keys)
         for first in range(0, len(ordered), AT_ONCE):
             query = select(*wanted).distinct().where(table.c[name].in_(ordered[first : first + AT_ONCE]))
@@ -145,4 +145,4 @@ class PersonTable(SessionReader):
 
 def _change(row: Any) -> PersonChange:
     before, after = (load_stored(text, "a change of a person") for text in (row.before, row.after))
-    return PersonChange(*row[:6], before, after, row.undone)
+    return PersonChange(**{**row._mapping, "before": before, "after": after})

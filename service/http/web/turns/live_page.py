@@ -27,9 +27,9 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     disputed = request.args.get("dispute", type=int)
     shown = {"view": view, "disputed": disputed, "near": int(near), "view_name": view_name(near), "lay_out": laid}
     hints = name_hints(snapshot.row.tags) if "names" in request.args and may_write else ()
-    shown |= {"name_hints": hints, "tag_fields": tag_fields(snapshot.row.tags)}
+    named = {"name_hints": hints, "tag_fields": tag_fields(snapshot.row.tags)}
     reopened = current_services().matches.reopened_before(snapshot.row)
-    return render_page("turns/live.html", refusal=refusal, reopened=reopened, **shown)
+    return render_page("turns/live.html", refusal=refusal, reopened=reopened, **named, **shown)
 
 
 @blueprint.get("/games/<game_id>/live")
