@@ -38,27 +38,22 @@ class LocalName:
 
         :raises OSError: it cannot be announced.
         """
-        from zeroconf import (  # slow
-            AddressResolverIPv4,  # type: ignore[attr-defined]
-            NonUniqueNameException,
-            ServiceInfo,
-            Zeroconf,
-        )
+        import zeroconf  # slow
 
         self.withdraw()
         if not addresses:
             return ""
-        network = self._network = Zeroconf(interfaces=list(addresses))
+        network = self._network = zeroconf.Zeroconf(interfaces=list(addresses))
         packed = [socket.inet_aton(address) for address in addresses]
         for number in range(1, TRIED + 1):
             host = (self._name if number == 1 else f"{self._name}-{number}") + ".local"
-            others = AddressResolverIPv4(f"{host}.")
+            others = zeroconf.AddressResolverIPv4(f"{host}.")  # type: ignore[attr-defined]
             if others.request(network, ASK_FOR) and not set(others.parsed_addresses()) <= set(addresses):
                 continue
             instance = f"{host.removesuffix('.local')}.{SERVICE}"
-            with suppress(NonUniqueNameException):
+            with suppress(zeroconf.NonUniqueNameException):
                 network.register_service(
-                    ServiceInfo(SERVICE, instance, self._port, 0, 0, b"", f"{host}.", addresses=packed)
+                    zeroconf.ServiceInfo(SERVICE, instance, self._port, 0, 0, b"", f"{host}.", addresses=packed)
                 )
                 self._file.write_text(host)
                 return host

@@ -6,6 +6,7 @@ A code is stored as it is: the organizer's page shows it until the evening ends.
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Index, PrimaryKeyConstraint, delete, func, insert, or_, select, update
 
@@ -40,14 +41,14 @@ class InvitationTable(SessionReader):
 
     def _first(self, condition: ColumnElement[bool]) -> InvitationRow | None:
         row = self._session.execute(select(*_FIELDS).where(condition)).first()
-        return None if row is None else InvitationRow(**row._mapping)
+        return None if row is None else _invitation_of(row)
 
     def of_event(self, event: str, *, lock: bool = False) -> list[InvitationRow]:
         """The invitations to the event with that key, oldest first."""
         query = select(*_FIELDS).where(invitations.c.event_key == event)
         query = query.order_by(invitations.c.created, invitations.c.id)
         rows = self._session.execute(query.with_for_update() if lock else query)
-        return [InvitationRow(**row) for row in rows.mappings()]
+        return [_invitation_of(row) for row in rows]
 
     def count_open(self, now: str) -> int:
         """How many invitations can be used at that time."""
@@ -71,3 +72,7 @@ class InvitationTable(SessionReader):
         """Drop the invitations that were over before that time."""
         is_over = or_(invitations.c.expires < before, invitations.c.withdrawn < before)
         self._session.execute(delete(invitations).where(is_over))
+
+
+def _invitation_of(row: Any) -> InvitationRow:
+    return InvitationRow(*row)
