@@ -8,6 +8,7 @@ from .integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, next_entry
 from .rows import (
     BoardRow,
     DisputeRow,
+    EventPlanRow,
     EventRules,
     GamePlace,
     GameRow,
@@ -41,6 +42,7 @@ __all__ = [
     "ContinuationRow",
     "DisputeRow",
     "EventCounts",
+    "EventPlanRow",
     "EventRules",
     "FeedCursor",
     "FeedEvent",

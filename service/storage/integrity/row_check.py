@@ -42,6 +42,7 @@ JSON: dict[str, type] = {
     "analyses.data": GameAnnotation,
     "receipts.headers": dict,
     "event_rules.ladder": list,
+    "event_plans.plan": dict,
 }
 WORDS = {
     "boards.wanted": ("open", "closed"),
