@@ -165,7 +165,21 @@ class Games:
         setup: str | None = None,
         match: tuple[str, int] | None = None,
     ) -> GameRow:
-        """Create a game under the rule set `game`, from its start or from the position `setup`.
+        """Create a game under the rule set `game`, from its start or from the position `setup`. See `draft`."""
+        new = self.draft(game, options, tags, write, setup, match)
+        self.add_all([new])
+        return new.row
+
+    def draft(
+        self,
+        game: str,
+        options: Mapping[str, Any],
+        tags: Mapping[str, str],
+        write: Write,
+        setup: str | None = None,
+        match: tuple[str, int] | None = None,
+    ) -> NewGame:
+        """Make a new game without storing it.
 
         `match` is the id of its match, empty for a new match, and the game's number in it.
 
@@ -183,9 +197,7 @@ class Games:
         game_id = self._new_id()
         if match is not None:
             data["match"] = {"id": match[0] or game_id, "number": match[1]}
-        new = self.prepare([("created", data, write.source)], write, game_id)
-        self.add_all([new])
-        return new.row
+        return self.prepare([("created", data, write.source)], write, game_id)
 
     def prepare(
         self,
@@ -317,8 +329,11 @@ class Games:
             game.add_end(game.end_by_hand(termination, winner))
         return game.row
 
-    def retag(self, game_id: str, changes: Mapping[str, str | None], write: Write) -> GameRow:
-        """Change tags; None takes a tag away.
+    def retag(
+        self, game_id: str, changes: Mapping[str, str | None], write: Write, *, of_match: bool = False
+    ) -> GameRow:
+        """Change tags; None takes a tag away. `of_match`: those too that all games of a match share, of which this is
+        the only one.
 
         :raises Invalid: a tag that follows from the game, or a name that cannot be a tag's.
         :raises RecordsError: the tags contradict the game.
@@ -328,7 +343,7 @@ class Games:
             if name in changes:
                 raise Invalid("tags.%(name)s cannot be changed: it decided how the game began", name=name)
         with self.edit(game_id, write) as game:
-            if game.row.match_id is not None and MATCH_TAGS.intersection(changes):
+            if game.row.match_id is not None and not of_match and MATCH_TAGS.intersection(changes):
                 name = min(MATCH_TAGS.intersection(changes))
                 raise Invalid("tags.%(name)s cannot be changed: it is the same in all games of a match", name=name)
             tags = check_tag_changes(game.row.tags, changes)

@@ -198,7 +198,9 @@ def _checked_players(players: Sequence[Player]) -> tuple[Player, ...]:
         check_tags({"South": name, "North": team})
         key = name_key(name)
         if key in NAMELESS or max(len(name), len(team)) > MAX_NAME:
-            raise Invalid("players: %(name)r; expected a name of at most %(most)s characters", name=name[:80], most=MAX_NAME)
+            raise Invalid(
+                "players: %(name)r; expected a name of at most %(most)s characters", name=name[:80], most=MAX_NAME
+            )
         if key in keys:
             raise Invalid("players: %(name)r is there twice; write one of them differently", name=name)
         if player.state not in PLAYER_STATES:
