@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
+from . import events as planned_events
 from . import findings, matches, people, proofs, tokens, turns
 from .blueprint import PREFIX
 from .boards import remote
@@ -28,6 +29,7 @@ PARTS = (
     export,
     matches,
     names,
+    planned_events,
     turns,
     people,
     disputes_views,
