@@ -50,11 +50,10 @@ class Events:
         with self._store.reading() as transaction:
             return _get(transaction, key)
 
-    def find(self, key: str) -> Plan | None:
+    def row(self, key: str) -> EventPlanRow | None:
         """The plan of the event with that key, if it has one."""
         with self._store.reading() as transaction:
-            row = transaction.event_plans.get(key)
-        return None if row is None else plan_of(row)
+            return transaction.event_plans.get(key)
 
     def adopted(self, key: str) -> Plan:
         """What the tags of an event's games say for its plan.

@@ -52,3 +52,9 @@ class EventPlanTable(SessionReader):
             query = query.where(event_plans.c.event > after)
         rows = self._session.execute(query.order_by(event_plans.c.event).limit(limit))
         return [NameRow(row.event, row.name) for row in rows]
+
+    def newest(self, but: str = "") -> EventPlanRow | None:
+        """The plan that was changed last, but for that of the event `but`."""
+        query = select(event_plans.c.event).where(event_plans.c.event != but)
+        event = self._session.execute(query.order_by(event_plans.c.updated.desc()).limit(1)).scalar()
+        return None if event is None else self.get(event)

@@ -11,7 +11,7 @@ from marshmallow import Schema, fields, validate
 from records.notation.dispute_commands import PENALTIES
 from records.notation.tags import MAX_VALUE
 from service.errors import Invalid, NotFound
-from service.games.events.plan import BY_FORMAT
+from service.games.events.plan import BY_FORMAT, plan_of
 from service.games.events.planning import event_names
 from service.games.events.rules import MAX_MINUTES, load_rules, set_rules
 from service.games.events.standings import load_event, load_player, load_standings
@@ -115,8 +115,8 @@ def get_standings(query: dict[str, Any], event_id: str) -> StandingsJson:
         StandingJson.of(standing, player=name_json(standing.key, standing.name), byes=standing.extra)
         for standing in found
     ]
-    plan = services.events.find(key)
-    return StandingsJson(id=event_id, tie_breaks=list(plan.order if plan else BY_FORMAT["free"]), items=items)
+    row = services.events.row(key)
+    return StandingsJson(id=event_id, tie_breaks=list(plan_of(row).order if row else BY_FORMAT["free"]), items=items)
 
 
 @blueprint.operation("GET", "/events/<event_id>/rules", scope="read", limited=True, returns=EventRulesSchema)
