@@ -16,9 +16,8 @@ from service.games.events.planning import ENDS
 from service.games.events.standings import load_rows, matches_of, standings
 from service.games.events.tables import pairings_csv, standings_csv
 from service.games.events.trf import trf_lines
-from service.http.access.limits import outside
 from service.http.answers.events import EventPlanJson, event_plan_json
-from service.http.context import current_limit, current_services, current_write
+from service.http.context import current_services, current_write
 from service.http.names import check_event, name_id
 from service.storage import EventPlanRow, GameRow
 from service.storage.search import name_key
@@ -133,15 +132,13 @@ def changed_plan(plan: plans.Plan, body: dict[str, Any]) -> plans.Plan:
     },
     returns=EventPlanJson,
     headers=("Location",),
-    problems=(409,),
+    problems=(404, 409),
     creates={"event_id": "id"},
 )
 def create_event(body: dict[str, Any]) -> ResponseReturnValue:
     """Make an event with rounds. Games may have its tag already."""
-    key, limit = name_key(body["name"]), current_limit()
-    if limit is not None and limit.kind != "event":
-        raise outside(limit, "event", key)
-    row = current_services().events.create(changed_plan(plans.Plan(check_event(key) and body["name"]), body))
+    check_event(name_key(body["name"]))
+    row = current_services().events.create(changed_plan(plans.Plan(body["name"]), body))
     return _respond(row, 201, Location=location("events", name_id(row.event), "plan"))
 
 

@@ -16,7 +16,6 @@ from service.errors import Invalid, NotFound
 from service.games.events import plan as plans
 from service.games.events.plan import OfferedGame, Plan, plan_of, with_players
 from service.http.access import needs
-from service.http.access.limits import outside
 from service.http.context import current_limit, current_services, current_write
 from service.http.language import gettext_later as later
 from service.http.names import check_event, key_of_page, page_name
@@ -68,10 +67,7 @@ def new_event() -> ResponseReturnValue:
 def create_event() -> ResponseReturnValue:
     """Make the event, or show the form again with what is wrong."""
     plan = _read_plan(Plan(""))
-    key, limit = name_key(plan.name), current_limit()
-    if limit is not None and limit.kind != "event":
-        raise outside(limit, "event", key)
-    check_event(key)
+    check_event(name_key(plan.name))
     return redirect(url_for("web.event", name=page_name(current_services().events.create(plan).name)), 303)
 
 
