@@ -41,7 +41,7 @@ class Part(msgspec.Struct, frozen=True, omit_defaults=True):
     """A part of a plan."""
 
 
-class OfferedGame(Part):
+class OfferedGame(Part, frozen=True):
     """A game that is played at the event: the rule set with its options, and the tag `TimeControl`."""
 
     game: str
@@ -49,7 +49,7 @@ class OfferedGame(Part):
     time_control: str = ""
 
 
-class Player(Part):
+class Player(Part, frozen=True):
     """A player. `state`: ``in``, ``bye`` (half a point instead of the next round), ``out`` (not paired until back)."""
 
     id: int
@@ -62,7 +62,7 @@ class Player(Part):
         return name_key(self.name)
 
 
-class Pairing(Part):
+class Pairing(Part, frozen=True):
     """A table of a round: the numbers of its players, the id of its game or of the match with that first game, and
     which of the offered games it is. `result`: one of `BYES` or `FORFEITS`; empty if its games decide."""
 
@@ -78,12 +78,12 @@ class Pairing(Part):
         return (self.south,) if self.north is None else (self.south, self.north)
 
 
-class Round(Part):
+class Round(Part, frozen=True):
     number: int
     pairings: tuple[Pairing, ...]
 
 
-class Plan(Part):
+class Plan(Part, frozen=True):
     """A whole plan. `legs`: games of a pairing; two make a match in which each side begins once. `planned_rounds`: how
     many there shall be; None: as many as the format has, or not decided. `tie_breaks`: None means those of the
     format."""

@@ -61,7 +61,8 @@ class Events:
         :raises NotFound: no game has it.
         """
         rows, _ = load_rows(self._store, key, self._most)
-        offered, players = {}, {}
+        offered: dict[tuple[str, str], tuple[str, Mapping[str, Any]]] = {}
+        players: dict[str, str] = {}
         for row in rows:
             offered.setdefault((row.game, str(sorted(row.options.items()))), (row.game, row.options))
             for side in ("South", "North"):
@@ -375,7 +376,7 @@ def _seated(
         raise Invalid("A table has two different players, or South alone.")
     leaving = [id for id in place.players if id not in (south, north)]
     coming = [id for id in (south, north) if id is not None and id not in place.players]
-    moves = dict(zip(coming, leaving + [None] * len(coming), strict=False))  # type: ignore[arg-type]
+    moves = dict(zip(coming, leaving + [None] * len(coming), strict=False))
     found = {}
     for table, one in pairings.items():
         if table == place.table:

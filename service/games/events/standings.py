@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -120,7 +120,7 @@ def matches_of(rows: Sequence[GameRow]) -> dict[str, list[GameRow]]:
     return matches
 
 
-def points_of(pairing: Pairing, matches: dict[str, list[GameRow]]) -> Points | None:
+def points_of(pairing: Pairing, matches: Mapping[str, list[GameRow]]) -> Points | None:
     """What a pairing brought South and North; None while it is open."""
     if pairing.result in BYES:
         return BYES[pairing.result], 0.0
@@ -148,7 +148,7 @@ def standings(rows: Sequence[GameRow], plan: Plan | None = None, *, together: bo
             keys = players_of(games[0].tags)
         else:
             keys = players[pairing.south].key, players[pairing.north or 0].key
-        sides = []
+        sides: list[Standing | None] = []
         for side, key in zip(SIDES, keys, strict=True):
             if key:
                 name = players[pairing.players[len(sides)]].name if pairing else games[-1].tags[side]

@@ -22,7 +22,7 @@ from service.http.web.disputes.remedies import penalty_word
 from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.library.pages import newest
-from service.storage import EventRules
+from service.storage import EventRules, GameRow
 
 from .evening import evening_view
 
@@ -32,7 +32,8 @@ def event_page(name: str, refusal: str = "") -> Response:
     after = feed_end()
     counts = load_event(services.store, key)
     listed: Sequence[Standing] = ()
-    standings_refusal, rows, game = "", [], request.args.get("game") or None
+    standings_refusal, game = "", request.args.get("game") or None
+    rows: list[GameRow] = []
     try:
         rows, plan = load_rows(services.store, key, services.settings.max_event_games)
         listed = standings([row for row in rows if game in (None, row.game)], plan, together=game is None)
