@@ -10,7 +10,7 @@ from typing import IO
 import click
 
 from records import ruleset_ids
-from service.games.events.plan import FORMATS, MAX_LEGS, MAX_ROUNDS, OfferedGame, Plan, Player, plan_of
+from service.games.events.plan import FORMATS, MAX_LEGS, MAX_ROUNDS, EventPlan, EventPlayer, OfferedGame, plan_of
 from service.games.events.planning import Events
 from service.games.events.standings import load_rows, matches_of, standings
 from service.games.events.tables import pairings_csv, standings_csv
@@ -68,12 +68,12 @@ def new(
 ) -> None:
     """Make the event NAME."""
     lines = [line.partition(";") for line in (players or ()) if line.partition(";")[0].strip()]
-    plan = Plan(
+    plan = EventPlan(
         name=name,
         first_date=day,
         place=place,
         games=tuple(map(OfferedGame, games)),
-        players=tuple(Player(id, player, team) for id, (player, _, team) in enumerate(lines, 1)),
+        players=tuple(EventPlayer(id, player, team) for id, (player, _, team) in enumerate(lines, 1)),
         format=format,
         legs=legs,
         planned_rounds=rounds,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from records import Game, Position
 from records.findings.evidence.evidence import Evidence
-from service.games.events.standings import Standing, standings
+from service.games.events.standings import standings
+from service.games.events.tie_breaks import Standing
 from service.games.matches.games import WITHOUT_RESULT, LaterGames, check_follows, end_of, judge_later
 from service.games.snapshot import position_of, rules_of
 from service.games.state import LIVE, GameState, end_columns, end_tags, ending

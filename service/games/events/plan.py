@@ -49,7 +49,7 @@ class OfferedGame(Part, frozen=True):
     time_control: str = ""
 
 
-class Player(Part, frozen=True):
+class EventPlayer(Part, frozen=True):
     """A player. `state`: ``in``, ``bye`` (half a point instead of the next round), ``out`` (not paired until back)."""
 
     id: int
@@ -83,7 +83,7 @@ class Round(Part, frozen=True):
     pairings: tuple[Pairing, ...]
 
 
-class Plan(Part, frozen=True):
+class EventPlan(Part, frozen=True):
     """A whole plan. `legs`: games of a pairing; two make a match in which each side begins once. `planned_rounds`: how
     many there shall be; None: as many as the format has, or not decided. `tie_breaks`: None means those of the
     format."""
@@ -94,7 +94,7 @@ class Plan(Part, frozen=True):
     place: str = ""
     games: tuple[OfferedGame, ...] = ()
     tables: int = 0
-    players: tuple[Player, ...] = ()
+    players: tuple[EventPlayer, ...] = ()
     format: str = "free"
     legs: int = 1
     planned_rounds: int | None = None
@@ -108,24 +108,24 @@ class Plan(Part, frozen=True):
         return BY_FORMAT[self.format] if self.tie_breaks is None else self.tie_breaks
 
     @property
-    def here(self) -> list[Player]:
+    def here(self) -> list[EventPlayer]:
         """The players that the next round pairs."""
         return [player for player in self.players if player.state == "in"]
 
     @property
-    def by_id(self) -> dict[int, Player]:
+    def by_id(self) -> dict[int, EventPlayer]:
         return {player.id: player for player in self.players}
 
     def round(self, number: int) -> Round | None:
         return next((one for one in self.rounds if one.number == number), None)
 
 
-def plan_of(row: EventPlanRow) -> Plan:
+def plan_of(row: EventPlanRow) -> EventPlan:
     """The plan that is stored."""
-    return msgspec.convert(row.plan, Plan)
+    return msgspec.convert(row.plan, EventPlan)
 
 
-def check_plan(plan: Plan) -> Plan:
+def check_plan(plan: EventPlan) -> EventPlan:
     """The plan with clean names.
 
     :raises Invalid: something in it is wrong. :raises RecordsError: a rule set or an option is.
@@ -191,7 +191,7 @@ def _checked_game(offered: OfferedGame) -> OfferedGame:
     return offered
 
 
-def _checked_players(players: Sequence[Player]) -> tuple[Player, ...]:
+def _checked_players(players: Sequence[EventPlayer]) -> tuple[EventPlayer, ...]:
     found, keys = [], set()
     for player in players:
         name, team = (" ".join(text.split()) for text in (player.name, player.team))
@@ -215,7 +215,7 @@ def _checked_players(players: Sequence[Player]) -> tuple[Player, ...]:
     return tuple(found)
 
 
-def with_players(plan: Plan, given: Sequence[Mapping[str, Any]]) -> Plan:
+def with_players(plan: EventPlan, given: Sequence[Mapping[str, Any]]) -> EventPlan:
     """The plan with these players; one without an `id` is new. Who is in no pairing yet may be left out.
 
     :raises Invalid: an id is unknown, or comes twice, or a player who has been paired is missing.
@@ -230,7 +230,7 @@ def with_players(plan: Plan, given: Sequence[Mapping[str, Any]]) -> Plan:
         elif id not in known or id in taken:
             raise Invalid("players: there is no player %(id)s, or the number comes twice", id=id)
         taken.add(id)
-        before = known.get(id, Player(id, ""))
+        before = known.get(id, EventPlayer(id, ""))
         players.append(msgspec.structs.replace(before, **{**one, "id": id}))
     paired = {id for round in plan.rounds for pairing in round.pairings for id in pairing.players}
     for id in sorted(paired - taken):
@@ -246,13 +246,13 @@ def adopted_plan(
     place: str,
     games: Sequence[tuple[str, Mapping[str, Any]]],
     players: Sequence[str],
-) -> Plan:
+) -> EventPlan:
     """The plan that the tags of an event's games give."""
-    return Plan(
+    return EventPlan(
         name=name,
         first_date=days[0],
         last_date=days[1],
         place=place,
         games=tuple(OfferedGame(game, dict(options)) for game, options in games[:MAX_GAMES]),
-        players=tuple(Player(id, player) for id, player in enumerate(players[:MAX_PLAYERS], 1)),
+        players=tuple(EventPlayer(id, player) for id, player in enumerate(players[:MAX_PLAYERS], 1)),
     )

@@ -19,8 +19,8 @@ from .plan import (
     BYES,
     FORFEITS,
     MAX_ROUNDS,
+    EventPlan,
     Pairing,
-    Plan,
     Round,
     adopted_plan,
     check_plan,
@@ -55,7 +55,7 @@ class Events:
         with self._store.reading() as transaction:
             return transaction.event_plans.get(key)
 
-    def adopted(self, key: str) -> Plan:
+    def adopted(self, key: str) -> EventPlan:
         """What the tags of an event's games say for its plan.
 
         :raises NotFound: no game has it.
@@ -78,7 +78,7 @@ class Events:
             list(players.values()),
         )
 
-    def create(self, plan: Plan) -> EventPlanRow:
+    def create(self, plan: EventPlan) -> EventPlanRow:
         """Make an event. Games may have its tag already.
 
         :raises Conflict: there is one of that name. :raises Invalid, RecordsError: see `check_plan`.
@@ -89,7 +89,7 @@ class Events:
                 raise Conflict("There is an event %(name)r already. Choose another name.", name=plan.name)
             return self._put(transaction, plan, 1)
 
-    def change(self, key: str, version: int | None, edit: Callable[[Plan], Plan]) -> EventPlanRow:
+    def change(self, key: str, version: int | None, edit: Callable[[EventPlan], EventPlan]) -> EventPlanRow:
         """Change the plan by `edit`. The rounds stay.
 
         :raises Stale: `version` is not the plan's. :raises Invalid, RecordsError: see `check_plan`.
@@ -177,13 +177,13 @@ class Events:
 
     # Parts
 
-    def _put(self, transaction: Transaction, plan: Plan, version: int) -> EventPlanRow:
+    def _put(self, transaction: Transaction, plan: EventPlan, version: int) -> EventPlanRow:
         data = msgspec.to_builtins(plan)
         row = EventPlanRow(name_key(plan.name), plan.name, version, data, stamp(self._clock()))
         transaction.event_plans.put(row)
         return row
 
-    def _pair(self, key: str, plan: Plan, pairs: Sequence[Pair] | None, offered: int) -> Round:
+    def _pair(self, key: str, plan: EventPlan, pairs: Sequence[Pair] | None, offered: int) -> Round:
         """The next round without its games. Pairing takes long: it holds up no writer."""
         number = len(plan.rounds) + 1
         if pairs is not None:
@@ -213,7 +213,7 @@ class Events:
             tuple(msgspec.structs.replace(one, table=table, offered=offered) for table, one in enumerate(made, 1)),
         )
 
-    def _pair_players(self, key: str, plan: Plan, number: int) -> list[Pairing]:
+    def _pair_players(self, key: str, plan: EventPlan, number: int) -> list[Pairing]:
         ids = [player.id for player in plan.players]
         if len(plan.here) < 2:
             raise Conflict("Fewer than two players are there. Add players, or set them to 'in'.")
@@ -239,7 +239,7 @@ class Events:
             for south, north in swiss_round(lines)
         ]
 
-    def _draft_games(self, plan: Plan, round: Round, write: Write) -> dict[int, Any]:
+    def _draft_games(self, plan: EventPlan, round: Round, write: Write) -> dict[int, Any]:
         """The new games of a round, by table."""
         return {
             one.table: self._draft(plan, round.number, one, write)
@@ -247,7 +247,7 @@ class Events:
             if one.north is not None and not one.result
         }
 
-    def _draft(self, plan: Plan, number: int, pairing: Pairing, write: Write) -> Any:
+    def _draft(self, plan: EventPlan, number: int, pairing: Pairing, write: Write) -> Any:
         offered = plan.games[pairing.offered]
         tags = {
             "Event": plan.name,
@@ -266,7 +266,7 @@ class Events:
         return self._games.draft(offered.game, offered.options, tags, write, match=("", 1))
 
     def _reseat(
-        self, transaction: Transaction, plan: Plan, number: int, before: Pairing, after: Pairing, write: Write
+        self, transaction: Transaction, plan: EventPlan, number: int, before: Pairing, after: Pairing, write: Write
     ) -> Pairing:
         """The pairing with its game changed, created or given up."""
         if before.game is not None:
@@ -284,7 +284,7 @@ class Events:
         return msgspec.structs.replace(after, game=new.row.id, result="")
 
     def _with_result(
-        self, transaction: Transaction, plan: Plan, pairing: Pairing, result: str, write: Write
+        self, transaction: Transaction, plan: EventPlan, pairing: Pairing, result: str, write: Write
     ) -> Pairing:
         """The pairing with a result; its game ends accordingly."""
         fits = BYES if pairing.north is None else {**FORFEITS, **ENDS, "": None}
@@ -338,12 +338,12 @@ def _games_of(transaction: Transaction, id: str) -> list[GameRow]:
     return [first] if first.match_id is None else list(transaction.games.of_match(id))
 
 
-def _player_tags(plan: Plan, pairing: Pairing) -> dict[str, str]:
+def _player_tags(plan: EventPlan, pairing: Pairing) -> dict[str, str]:
     players = plan.by_id
     return {side: players[id].name for side, id in zip(("South", "North"), pairing.players, strict=True)}
 
 
-def _pairing(plan: Plan, pair: Pair) -> Pairing:
+def _pairing(plan: EventPlan, pair: Pair) -> Pairing:
     """A pairing whose table is not known yet. Who is not there has lost by forfeit."""
     south, north = pair
     players = plan.by_id
@@ -354,7 +354,7 @@ def _pairing(plan: Plan, pair: Pair) -> Pairing:
     return Pairing(0, south, north, result=result)
 
 
-def _check_pairs(plan: Plan, pairs: Sequence[Pair]) -> None:
+def _check_pairs(plan: EventPlan, pairs: Sequence[Pair]) -> None:
     """:raises Invalid: a player is unknown, or there twice."""
     ids = [id for pair in pairs for id in pair if id is not None]
     for id in ids:
@@ -365,7 +365,7 @@ def _check_pairs(plan: Plan, pairs: Sequence[Pair]) -> None:
 
 
 def _seated(
-    plan: Plan, pairings: Mapping[int, Pairing], place: Pairing, wanted: Mapping[str, Any]
+    plan: EventPlan, pairings: Mapping[int, Pairing], place: Pairing, wanted: Mapping[str, Any]
 ) -> dict[int, Pairing]:
     """The pairings of a round with other players at one table; those who sat there go where these came from."""
     south, north = wanted["south"], wanted["north"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from records import Outcome, RecordsError, Rules
@@ -17,42 +16,12 @@ from service.games.snapshot import position_of, rules_of
 from service.storage import EventCounts, GameRow, PlayerCounts, Store
 from service.storage.search import players_of
 
-from .plan import BY_FORMAT, BYES, FORFEITS, Pairing, Plan, plan_of
-from .tie_breaks import Meeting, Points, rank
+from .plan import BY_FORMAT, BYES, FORFEITS, EventPlan, Pairing, plan_of
+from .tie_breaks import Meeting, Points, Score, Standing, rank
 
 DRAWN, OPEN = "drawn", "open"
 POINTS: dict[str | None, tuple[float, float]] = {"South": (1.0, 0.0), "North": (0.0, 1.0), DRAWN: (0.5, 0.5)}
 DECISIONS = {"1-0": "South", "0-1": "North", "1/2-1/2": DRAWN, "*": None}
-
-
-@dataclass(slots=True)
-class Score:
-    """How many were won, drawn and lost, and how many are not over."""
-
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-    open: int = 0
-
-
-@dataclass(slots=True)
-class Standing:
-    """A player in the standings. `tally` counts games, `matches` matches; a game without a match is a match of its
-    own. `extra`: points of byes. `tie_breaks`: their values, in the order in which they decide."""
-
-    key: str
-    name: str
-    rank: int = 0
-    matches: Score = field(default_factory=Score)
-    tally: Score = field(default_factory=Score)
-    extra: float = 0.0
-    tie_breaks: tuple[float | None, ...] = ()
-    team: str = ""
-
-    @property
-    def points(self) -> float:
-        """One for a match that was won, half for a draw, and those of byes."""
-        return self.matches.won + self.matches.drawn / 2 + self.extra
 
 
 def load_player(store: Store, key: str) -> PlayerCounts:
@@ -82,7 +51,7 @@ def load_event(store: Store, key: str) -> EventCounts:
     return found
 
 
-def load_rows(store: Store, key: str, most: int) -> tuple[list[GameRow], Plan | None]:
+def load_rows(store: Store, key: str, most: int) -> tuple[list[GameRow], EventPlan | None]:
     """The games of the event with that key, in the order they were stored, and its plan.
 
     :raises NotFound: there is neither. :raises Invalid: it has more than `most` games.
@@ -130,7 +99,7 @@ def points_of(pairing: Pairing, matches: Mapping[str, list[GameRow]]) -> Points 
     return POINTS.get(_decision_of(games)) if games else None
 
 
-def standings(rows: Sequence[GameRow], plan: Plan | None = None, *, together: bool = True) -> list[Standing]:
+def standings(rows: Sequence[GameRow], plan: EventPlan | None = None, *, together: bool = True) -> list[Standing]:
     """The standings over these games, which are in the order they were stored, best first. `together`: they are all
     games of the event, so that its byes count too, and all its players are there."""
     found: dict[str, Standing] = {}
@@ -170,7 +139,7 @@ def standings(rows: Sequence[GameRow], plan: Plan | None = None, *, together: bo
 
 
 def _add_rounds(
-    plan: Plan, matches: dict[str, list[GameRow]], found: dict[str, Standing], meetings: dict[str, list[Meeting]]
+    plan: EventPlan, matches: dict[str, list[GameRow]], found: dict[str, Standing], meetings: dict[str, list[Meeting]]
 ) -> None:
     """Count byes and forfeits, and what everybody did in each round."""
     players = plan.by_id

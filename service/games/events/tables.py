@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from service.storage import GameRow
 
-from .plan import Plan
-from .standings import Standing, points_of
+from .plan import EventPlan
+from .standings import points_of
+from .tie_breaks import Standing
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the beginning of a formula
 
@@ -42,7 +43,7 @@ def standings_csv(standings: Sequence[Standing], order: Sequence[str]) -> str:
     )
 
 
-def pairings_csv(plan: Plan, matches: Mapping[str, list[GameRow]]) -> str:
+def pairings_csv(plan: EventPlan, matches: Mapping[str, list[GameRow]]) -> str:
     players = plan.by_id
 
     def rows() -> Iterable[Sequence[object]]:

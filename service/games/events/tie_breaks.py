@@ -8,14 +8,40 @@ from count half a point each, so that somebody's leaving does not harm those who
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from .standings import Standing
 
 Points = tuple[float, float]
+
+
+@dataclass(slots=True)
+class Score:
+    """How many were won, drawn and lost, and how many are not over."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    open: int = 0
+
+
+@dataclass(slots=True)
+class Standing:
+    """A player in the standings. `tally` counts games, `matches` matches; a game without a match is a match of its
+    own. `extra`: points of byes. `tie_breaks`: their values, in the order in which they decide."""
+
+    key: str
+    name: str
+    rank: int = 0
+    matches: Score = field(default_factory=Score)
+    tally: Score = field(default_factory=Score)
+    extra: float = 0.0
+    tie_breaks: tuple[float | None, ...] = ()
+    team: str = ""
+
+    @property
+    def points(self) -> float:
+        """One for a match that was won, half for a draw, and those of byes."""
+        return self.matches.won + self.matches.drawn / 2 + self.extra
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from math import ceil, log2
 from service.storage import GameRow
 
 from .pairing import berger_length
-from .plan import BYES, FORFEITS, Plan
+from .plan import BYES, FORFEITS, EventPlan
 from .standings import points_of
 
 BYE_CODES = {"bye": "U", "half": "H", "zero": "Z"}
@@ -19,7 +19,7 @@ AWAY = (0.0, "0000 - Z")
 
 
 def trf_lines(
-    plan: Plan,
+    plan: EventPlan,
     matches: Mapping[str, list[GameRow]],
     *,
     ranks: Mapping[str, int] | None = None,
@@ -52,13 +52,13 @@ def trf_lines(
     return [*header, *lines]
 
 
-def rounds_of(plan: Plan) -> int:
+def rounds_of(plan: EventPlan) -> int:
     """How many rounds there are, or will be."""
     by_format = berger_length(len(plan.players)) if plan.format == "all" else ceil(log2(max(len(plan.players), 2)))
     return max(plan.planned_rounds or by_format, len(plan.rounds) + 1)
 
 
-def _results(plan: Plan, matches: Mapping[str, list[GameRow]]) -> dict[int, list[tuple[float, str]]]:
+def _results(plan: EventPlan, matches: Mapping[str, list[GameRow]]) -> dict[int, list[tuple[float, str]]]:
     """What each player has of each round that is over: points, and the eight characters of the file."""
     numbers = {player.id: number for number, player in enumerate(plan.players, 1)}
     found: dict[int, list[tuple[float, str]]] = {player.id: [] for player in plan.players}

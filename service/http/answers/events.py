@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from service.games.events.plan import FORMATS, PLAYER_STATES, RESULTS, STATES, TIE_BREAKS, Pairing, Plan
+from service.games.events.plan import FORMATS, PLAYER_STATES, RESULTS, STATES, TIE_BREAKS, EventPlan, Pairing
 from service.games.events.standings import points_of
 from service.http.names import name_id
 from service.storage import EventPlanRow, GameRow
@@ -63,7 +63,7 @@ class EventPlanJson(Shape):
     rounds: list[RoundJson]
 
 
-def event_plan_json(row: EventPlanRow, plan: Plan, matches: dict[str, list[GameRow]]) -> EventPlanJson:
+def event_plan_json(row: EventPlanRow, plan: EventPlan, matches: dict[str, list[GameRow]]) -> EventPlanJson:
     """A plan, with what its pairings came to by these games."""
 
     def pairing(one: Pairing) -> PairingJson:

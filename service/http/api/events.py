@@ -107,7 +107,7 @@ class TableSchema(Schema):
     by = by_field()
 
 
-def changed_plan(plan: plans.Plan, body: dict[str, Any]) -> plans.Plan:
+def changed_plan(plan: plans.EventPlan, body: dict[str, Any]) -> plans.EventPlan:
     """The plan with what a body changes."""
     given = dict(body)
     players = given.pop("players", None)
@@ -138,7 +138,7 @@ def changed_plan(plan: plans.Plan, body: dict[str, Any]) -> plans.Plan:
 def create_event(body: dict[str, Any]) -> ResponseReturnValue:
     """Make an event with rounds. Games may have its tag already."""
     check_event(name_key(body["name"]))
-    row = current_services().events.create(changed_plan(plans.Plan(body["name"]), body))
+    row = current_services().events.create(changed_plan(plans.EventPlan(body["name"]), body))
     return _respond(row, 201, Location=location("events", name_id(row.event), "plan"))
 
 
@@ -229,7 +229,7 @@ def get_pairings_table(event_id: str) -> ResponseReturnValue:
     """Get the pairings of all rounds as a table for a spreadsheet."""
     current_services().events.load(decode_event(event_id))
     rows, plan = _load(event_id)
-    return _file(pairings_csv(plan or plans.Plan(""), matches_of(rows)), CSV, "pairings.csv")
+    return _file(pairings_csv(plan or plans.EventPlan(""), matches_of(rows)), CSV, "pairings.csv")
 
 
 @blueprint.operation(
@@ -247,11 +247,11 @@ def get_tournament_file(event_id: str) -> ResponseReturnValue:
     current_services().events.load(decode_event(event_id))
     rows, plan = _load(event_id)
     ranks = {one.key: one.rank for one in standings(rows, plan)}
-    lines = trf_lines(plan or plans.Plan(""), matches_of(rows), ranks=ranks)
+    lines = trf_lines(plan or plans.EventPlan(""), matches_of(rows), ranks=ranks)
     return _file("\n".join(lines) + "\n", TRF, "tournament.trf")
 
 
-def _load(event_id: str) -> tuple[list[GameRow], plans.Plan | None]:
+def _load(event_id: str) -> tuple[list[GameRow], plans.EventPlan | None]:
     services = current_services()
     return load_rows(services.store, decode_event(event_id), services.settings.max_event_games)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from service.games.events.plan import Pairing, Plan, Round
+from service.games.events.plan import EventPlan, Pairing, Round
 from service.games.events.standings import matches_of, points_of
 from service.games.events.tie_breaks import Points
 from service.http.web.games.view_models import GameCard
@@ -44,7 +44,7 @@ class TableCard:
 class Evening:
     """A planned event with the tables of one of its rounds."""
 
-    plan: Plan
+    plan: EventPlan
     version: int
     round: Round | None
     tables: tuple[TableCard, ...]
@@ -71,7 +71,7 @@ class Evening:
         return self.plan.state != "over" and (planned is None or len(self.plan.rounds) < planned)
 
 
-def evening_view(plan: Plan, version: int, rows: Sequence[GameRow], number: int | None) -> Evening:
+def evening_view(plan: EventPlan, version: int, rows: Sequence[GameRow], number: int | None) -> Evening:
     """An event at its round `number`, or the last one."""
     matches, players = matches_of(rows), plan.by_id
     round = (plan.round(number) if number else None) or (plan.rounds[-1] if plan.rounds else None)

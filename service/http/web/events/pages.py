@@ -12,7 +12,8 @@ from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
 from service.games.events import rules as event_rules
 from service.games.events.plan import BY_FORMAT, plan_of
-from service.games.events.standings import Standing, load_event, load_rows, standings
+from service.games.events.standings import load_event, load_rows, standings
+from service.games.events.tie_breaks import Standing
 from service.http.access import needs
 from service.http.context import current_services
 from service.http.language import error_text

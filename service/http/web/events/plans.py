@@ -14,7 +14,7 @@ from records import ruleset_ids
 from records.rules.ruleset import load_ruleset
 from service.errors import Invalid, NotFound
 from service.games.events import plan as plans
-from service.games.events.plan import OfferedGame, Plan, plan_of, with_players
+from service.games.events.plan import EventPlan, OfferedGame, plan_of, with_players
 from service.http.access import needs
 from service.http.context import current_limit, current_services, current_write
 from service.http.language import gettext_later as later
@@ -58,15 +58,15 @@ def _event_words() -> dict[str, Any]:
 @needs("read", limited=True)
 def new_event() -> ResponseReturnValue:
     """The form for a new event."""
-    return _form_page(Plan("", date.today().isoformat(), format="swiss"))
+    return _form_page(EventPlan("", date.today().isoformat(), format="swiss"))
 
 
 @blueprint.post("/events/new")
 @needs("arbiter", limited=True)
-@shows_refusals(lambda refusal: _form_page(_kept(Plan("", format="swiss")), refusal=refusal))
+@shows_refusals(lambda refusal: _form_page(_kept(EventPlan("", format="swiss")), refusal=refusal))
 def create_event() -> ResponseReturnValue:
     """Make the event, or show the form again with what is wrong."""
-    plan = _read_plan(Plan(""))
+    plan = _read_plan(EventPlan(""))
     check_event(name_key(plan.name))
     return redirect(url_for("web.event", name=page_name(current_services().events.create(plan).name)), 303)
 
@@ -139,7 +139,7 @@ def change_event_table(name: str) -> ResponseReturnValue:
     return redirect(url_for("web.event", name=name, round=number), 303)
 
 
-def _form_page(plan: Plan, *, name: str = "", version: int | None = None, refusal: str = "") -> Response:
+def _form_page(plan: EventPlan, *, name: str = "", version: int | None = None, refusal: str = "") -> Response:
     offered = {game.game: game for game in plan.games}
     last = _last_event(name_key(plan.name)) if not plan.players else None
     return render_page(
@@ -157,7 +157,7 @@ def _form_page(plan: Plan, *, name: str = "", version: int | None = None, refusa
     )
 
 
-def _last_event(key: str) -> Plan | None:
+def _last_event(key: str) -> EventPlan | None:
     """The event that was changed last, for its players."""
     with current_services().store.reading() as transaction:
         row = transaction.event_plans.newest(key)
@@ -171,7 +171,7 @@ def _start_of(game: OfferedGame) -> str:
     return str(game.options.get(field, ""))
 
 
-def _kept(plan: Plan) -> Plan:
+def _kept(plan: EventPlan) -> EventPlan:
     """The plan with as much of a refused form as can be shown again."""
     form = request.form
     texts = {name: form[name] for name in ("name", "first_date", "last_date", "place") if name in form}
@@ -180,7 +180,7 @@ def _kept(plan: Plan) -> Plan:
     return msgspec.structs.replace(plan, **texts, games=_read_games(form, plan))
 
 
-def _read_plan(plan: Plan) -> Plan:
+def _read_plan(plan: EventPlan) -> EventPlan:
     """The plan with what the form says."""
     form = request.form
     texts = {name: form.get(name, "").strip() for name in ("name", "first_date", "last_date", "place", "format")}
@@ -198,7 +198,7 @@ def _read_plan(plan: Plan) -> Plan:
     return with_players(plan, [*_listed_players(form), *_pasted_players(form)])
 
 
-def _read_games(form: Mapping[str, str], plan: Plan) -> tuple[OfferedGame, ...]:
+def _read_games(form: Mapping[str, str], plan: EventPlan) -> tuple[OfferedGame, ...]:
     """The games that are ticked, with the other options that they had. Those that were there stay in their order."""
     before = {game.game: game for game in plan.games}
     ids = [*before, *(id for id in ruleset_ids() if id not in before)]

@@ -7,7 +7,7 @@ import pytest
 from caissify_pairings.trf import parse_trf
 from py4swiss.trf import TrfParser
 
-from service.games.events.plan import OfferedGame, Plan, Player, plan_of
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
 from service.games.events.planning import Events
 from service.games.events.standings import load_rows, matches_of, standings
 from service.games.events.tables import pairings_csv, safe_cell, standings_csv
@@ -21,8 +21,8 @@ WRITE = Write("api")
 def held(store, games):
     """A Swiss tournament of three with a bye, a forfeit and a game that goes on."""
     events = Events(store, games, 1000)
-    players = tuple(Player(id, name) for id, name in enumerate(("=Ann", "Bén, the\u2003second", "Cleo"), 1))
-    event = Plan("Cup", "2026-11-20", "2026-11-21", "Narok", (OfferedGame("bof"),), 0, players, "swiss")
+    players = tuple(EventPlayer(id, name) for id, name in enumerate(("=Ann", "Bén, the\u2003second", "Cleo"), 1))
+    event = EventPlan("Cup", "2026-11-20", "2026-11-21", "Narok", (OfferedGame("bof"),), 0, players, "swiss")
     events.create(event)
     events.begin_round("cup", 1, WRITE)
     events.change_table("cup", 2, 1, 1, {"result": "1-0"}, WRITE)

@@ -8,7 +8,7 @@ from caissify_pairings.engines.round_robin import berger_round as other_berger_r
 
 from service.errors import Conflict
 from service.games.events.pairing import berger_length, berger_round, swiss_round, team_round
-from service.games.events.plan import OfferedGame, Pairing, Plan, Player, Round
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, Pairing, Round
 from service.games.events.trf import trf_lines
 
 # FIDE Handbook C.05, annex 1: the published tables for 3 or 4, 5 or 6, and 7 or 8 players.
@@ -47,9 +47,9 @@ def test_teams_meet_player_by_player_and_take_turns_at_south():
 def tournament(seed, count, rounds, absent):
     """Pair a tournament with random results round by round, and yield the plan before each round with its pairs."""
     chance = random.Random(seed)
-    plan = Plan(
+    plan = EventPlan(
         "Cup",
-        players=tuple(Player(id, f"P{id}") for id in range(1, count + 1)),
+        players=tuple(EventPlayer(id, f"P{id}") for id in range(1, count + 1)),
         format="swiss",
         games=(OfferedGame("bof"),),
         planned_rounds=rounds,
@@ -57,10 +57,10 @@ def tournament(seed, count, rounds, absent):
     matches = {}
     for number in range(1, rounds + 1):
         players = tuple(
-            Player(one.id, one.name, state=chance.choice(("bye", "out")) if chance.random() < absent else "in")
+            EventPlayer(one.id, one.name, state=chance.choice(("bye", "out")) if chance.random() < absent else "in")
             for one in plan.players
         )
-        plan = Plan(**{name: getattr(plan, name) for name in Plan.__struct_fields__} | {"players": players})
+        plan = EventPlan(**{name: getattr(plan, name) for name in EventPlan.__struct_fields__} | {"players": players})
         if len(plan.here) < 2:
             return
         pairs = swiss_round(trf_lines(plan, matches, next_round=True))
@@ -73,8 +73,8 @@ def tournament(seed, count, rounds, absent):
             if game:
                 matches[game] = [Result(chance.choice(("1-0", "0-1", "1/2-1/2")))]
         pairings += [Pairing(99, one.id, result="half") for one in plan.players if one.state == "bye"]
-        plan = Plan(
-            **{name: getattr(plan, name) for name in Plan.__struct_fields__}
+        plan = EventPlan(
+            **{name: getattr(plan, name) for name in EventPlan.__struct_fields__}
             | {"rounds": (*plan.rounds, Round(number, tuple(pairings)))}
         )
 
@@ -117,9 +117,9 @@ def test_the_first_turn_is_dealt_fairly():
 
 
 def test_a_round_that_cannot_be_paired_is_refused():
-    plan = Plan(
+    plan = EventPlan(
         "Cup",
-        players=(Player(1, "Ann"), Player(2, "Ben")),
+        players=(EventPlayer(1, "Ann"), EventPlayer(2, "Ben")),
         format="swiss",
         rounds=(Round(1, (Pairing(1, 1, 2, game="g"),)),),
     )

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from service.errors import Conflict, Invalid, NotFound, OutsideLimit, Stale
-from service.games.events.plan import OfferedGame, Plan, Player, plan_of, with_players
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of, with_players
 from service.games.events.planning import Events
 from service.games.events.standings import load_standings
 from service.games.write import Write
@@ -20,8 +20,8 @@ def events(store, games):
 
 
 def plan(*names, **more):
-    players = tuple(Player(id, name) for id, name in enumerate(names, 1))
-    return Plan(**{"name": "Cup", "games": (OfferedGame("bof"),), "players": players, "format": "all", **more})
+    players = tuple(EventPlayer(id, name) for id, name in enumerate(names, 1))
+    return EventPlan(**{"name": "Cup", "games": (OfferedGame("bof"),), "players": players, "format": "all", **more})
 
 
 def pairs(row, number=-1):
@@ -57,9 +57,9 @@ def test_an_event_exists_before_its_games_and_has_its_name_once(store, events):
         {"legs": 3},
         {"tie_breaks": ("direct", "direct")},
         {"games": (OfferedGame("chess"),)},
-        {"players": (Player(1, "Ann"), Player(2, " ANN"))},
-        {"players": (Player(1, ""),)},
-        {"players": tuple(Player(id, f"P{id}") for id in range(129))},
+        {"players": (EventPlayer(1, "Ann"), EventPlayer(2, " ANN"))},
+        {"players": (EventPlayer(1, ""),)},
+        {"players": tuple(EventPlayer(id, f"P{id}") for id in range(129))},
     ],
 )
 def test_what_is_wrong_in_a_plan_is_refused(events, wrong):
@@ -180,7 +180,7 @@ def test_players_change_places_before_they_begin(games, events):
 
 
 def test_teams_and_free_events_are_paired_as_they_say(events):
-    teams = tuple(Player(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABAB", strict=True), 1))
+    teams = tuple(EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABAB", strict=True), 1))
     events.create(plan(name="Teams", players=teams, format="teams"))
     assert pairs(events.begin_round("teams", 1, WRITE)) == [(1, 2, ""), (4, 3, "")]
     events.create(plan(*FOUR, name="Free", format="free"))

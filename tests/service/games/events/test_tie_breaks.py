@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from service.games.events.standings import Score, Standing
-from service.games.events.tie_breaks import Meeting, rank
+from service.games.events.tie_breaks import Meeting, Score, Standing, rank
 
 
 def ranked(order, **results):

@@ -13,7 +13,7 @@ from service.boards.status import Choice, Refusal
 from service.games.disputes.disputes import open_dispute
 from service.games.disputes.ruling_terms import Terms
 from service.games.disputes.rulings import propose, rule
-from service.games.events.plan import OfferedGame, Plan, Player
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame
 from service.games.people import join
 from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
@@ -156,8 +156,8 @@ def ids(club: Club) -> dict[str, str]:
     rule(games, done.id, Terms("stands", "rightly sown"), Write("api", actor="Koinet"))
     match = services.matches.begin("oware", "games 3", {}, {"South": "Ann", "North": "Ben"}, write)
     for name, format in (("Saturday Cup", "swiss"), ("Free Cup", "free")):
-        players = tuple(Player(id, player) for id, player in enumerate(PLAYERS[:7], 1))
-        event = Plan(name, games=(OfferedGame("bof"), OfferedGame("oware")), players=players, format=format)
+        players = tuple(EventPlayer(id, player) for id, player in enumerate(PLAYERS[:7], 1))
+        event = EventPlan(name, games=(OfferedGame("bof"), OfferedGame("oware")), players=players, format=format)
         services.events.create(event)
     row = services.events.begin_round("saturday cup", 1, write)
     services.events.change_table("saturday cup", row.version, 1, 1, {"result": "south"}, write)
