@@ -68,6 +68,7 @@ ONLY_IN = {
     "markdown_it": r"service/http/web/library/manual\.py",
     "rcssmin": r"service/http/web/minify\.py",
     "rjsmin": r"service/http/web/minify\.py",
+    "py4swiss": r"service/games/events/pairing\.py",
     "typst": r"service/http/web/typesetting\.py",
     "cython": r"records/kernel/_cython\.py",
 }

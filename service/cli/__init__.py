@@ -22,6 +22,7 @@ COMMANDS = {
     "solve": ("analysis", "Prove what a position is worth."),
     "annotate": ("annotate", "Judge the turns of games: values, glyphs, best lines."),
     "match": ("matches", "Show how a match stands and what comes next."),
+    "event": ("events", "Make events, pair their rounds, show and export them."),
     "race": ("matches", "Run the race that decides who begins."),
     "tables": ("tables", "Build, list and check endgame tables."),
     "bench": ("bench", "Measure speed on this machine."),

@@ -165,7 +165,21 @@ class Games:
         setup: str | None = None,
         match: tuple[str, int] | None = None,
     ) -> GameRow:
-        """Create a game under the rule set `game`, from its start or from the position `setup`.
+        """Create a game under the rule set `game`, from its start or from the position `setup`. See `draft`."""
+        new = self.draft(game, options, tags, write, setup, match)
+        self.add_all([new])
+        return new.row
+
+    def draft(
+        self,
+        game: str,
+        options: Mapping[str, Any],
+        tags: Mapping[str, str],
+        write: Write,
+        setup: str | None = None,
+        match: tuple[str, int] | None = None,
+    ) -> NewGame:
+        """Make a new game without storing it.
 
         `match` is the id of its match, empty for a new match, and the game's number in it.
 
@@ -183,9 +197,7 @@ class Games:
         game_id = self._new_id()
         if match is not None:
             data["match"] = {"id": match[0] or game_id, "number": match[1]}
-        new = self.prepare([("created", data, write.source)], write, game_id)
-        self.add_all([new])
-        return new.row
+        return self.prepare([("created", data, write.source)], write, game_id)
 
     def prepare(
         self,

@@ -19,6 +19,7 @@ from .context import current_limit, current_services
 
 HIDDEN = "inkeek.hidden"  # key in the WSGI environment
 MARK = "~"  # before an id in the address of a page
+RESERVED = (".", "..", "new")  # in a path, these lead elsewhere
 MAX_PLAIN = 1000  # characters of a name in an address, percent-encoded
 
 
@@ -40,7 +41,7 @@ def page_name(name: str) -> str:
     """The part of a page's address for a name: the name, normalized, or ``~`` and its id where paths change it, or it
     would be longer than servers and QR codes take."""
     key = name_key(name)
-    is_plain = key.isprintable() and not key.startswith(MARK) and key not in (".", "..") and not set(key) & set("/\\")
+    is_plain = key.isprintable() and not key.startswith(MARK) and key not in RESERVED and not set(key) & set("/\\")
     return key if is_plain and len(quote(key)) <= MAX_PLAIN else MARK + name_id(key)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from service.boards.bindings import Boards
 from service.boards.remote.inbox import Inboxes
 from service.errors import TooManyStreams
+from service.games.events.planning import Events
 from service.games.matches.matches import Matches
 from service.games.repository import Games
 from service.games.watch import DatabaseWatch
@@ -44,6 +45,7 @@ class Services:
     store: Store
     games: Games
     matches: Matches
+    events: Events
     boards: Boards
     inboxes: Inboxes
     keys: Keys
@@ -82,6 +84,7 @@ def build_services(settings: Settings) -> Services:
         store=store,
         games=games,
         matches=Matches(store, games),
+        events=Events(store, games, settings.max_event_games),
         boards=Boards(store, max_boards=settings.max_boards),
         inboxes=Inboxes(store),
         keys=keys,

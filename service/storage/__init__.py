@@ -8,6 +8,7 @@ from .integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, next_entry
 from .rows import (
     BoardRow,
     DisputeRow,
+    EventPlanRow,
     EventRules,
     GamePlace,
     GameRow,
@@ -44,6 +45,7 @@ __all__ = [
     "ContinuationRow",
     "DisputeRow",
     "EventCounts",
+    "EventPlanRow",
     "EventRules",
     "FeedCursor",
     "FeedEvent",

@@ -161,6 +161,18 @@ class EventRules:
 
 
 @dataclass(frozen=True, slots=True)
+class EventPlanRow:
+    """What is planned for the event with the key `event`: its `name` as it is written, and the `plan` in the JSON of
+    `service.games.events.plan`. `version` grows with every change."""
+
+    event: str
+    name: str
+    version: int
+    plan: dict[str, Any]
+    updated: Time
+
+
+@dataclass(frozen=True, slots=True)
 class BoardRow:
     """A board bound to a game: the one with the number `serial`, and, if it is known, a USB adapter with the number
     `adapter`; None: the first one that plays. `wanted` is ``open`` or ``closed``; (`boot`, `seq`) is the last event

@@ -8,7 +8,7 @@ from .database.session import Session
 from .integrity.audit import Audit
 from .tables.boards import BoardTable
 from .tables.disputes import DisputeTable
-from .tables.event_rules import EventRulesTable
+from .tables.event_plans import EventPlanTable, EventRulesTable
 from .tables.feed import FeedTable
 from .tables.games import GameTable
 from .tables.inboxes import InboxTable
@@ -48,6 +48,10 @@ class Transaction:
     @cached_property
     def disputes(self) -> DisputeTable:
         return DisputeTable(self._session)
+
+    @cached_property
+    def event_plans(self) -> EventPlanTable:
+        return EventPlanTable(self._session)
 
     @cached_property
     def event_rules(self) -> EventRulesTable:

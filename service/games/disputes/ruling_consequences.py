@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from records import Game, Position
 from records.findings.evidence.evidence import Evidence
-from service.games.events.standings import KnownPersons, Standing, known_persons, standings
+from service.games.events.standings import KnownPersons, known_persons, standings
+from service.games.events.tie_breaks import Standing
 from service.games.matches.games import WITHOUT_RESULT, LaterGames, check_follows, end_of, judge_later
 from service.games.snapshot import position_of, rules_of
 from service.games.state import LIVE, GameState, end_columns, end_tags, ending
@@ -58,7 +59,7 @@ def consequences_of(
             check_follows(later, state.row)
         if event and sees_event and not transaction.games.event_exceeds(event, max_games):
             rows = transaction.games.of_event(event, max_games)
-            ranks = _rank_changes(rows, known_persons(transaction, rows), row, later)
+            ranks = _rank_changes(rows, known_persons(transaction, rows, None), row, later)
     counted = _counted(state, course)
     then = effects.position if counted is None else as_it_should_lie(rules_of(state.row), counted, effects.position)
     board = differing_places(counted or _as_recorded(state), then)

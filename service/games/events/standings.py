@@ -1,10 +1,10 @@
-"""Standings of an event, over its matches and the tally of its games (`docs/matches.md`)."""
+"""Standings of an event, over its matches, the tally of its games and its byes (`docs/matches.md`)."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from records import Outcome, RecordsError, Rules
@@ -17,48 +17,24 @@ from service.games.snapshot import position_of, rules_of
 from service.storage import EventCounts, GameRow, PlayerCounts, Store, Transaction
 from service.storage.search import players_of
 
+from .plan import BY_FORMAT, BYES, FORFEITS, EventPlan, Pairing, plan_of
+from .tie_breaks import Meeting, Points, Score, Standing, rank
+
 DRAWN, OPEN = "drawn", "open"
+POINTS: dict[str | None, tuple[float, float]] = {"South": (1.0, 0.0), "North": (0.0, 1.0), DRAWN: (0.5, 0.5)}
 DECISIONS = {"1-0": "South", "0-1": "North", "1/2-1/2": DRAWN, "*": None}
-
-
-@dataclass(slots=True)
-class Score:
-    """How many were won, drawn and lost, and how many are not over."""
-
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-    open: int = 0
-
-
-@dataclass(slots=True)
-class Standing:
-    """A player in the standings. `tally` counts games, `matches` matches; a game without a match is a match of its
-    own."""
-
-    key: str
-    name: str
-    rank: int = 0
-    matches: Score = field(default_factory=Score)
-    tally: Score = field(default_factory=Score)
-
-    @property
-    def points(self) -> float:
-        """One for a match that was won, half for a draw."""
-        return self.matches.won + self.matches.drawn / 2
-
-    @property
-    def order(self) -> tuple[float, int, int]:
-        """What ranks: points, sticks won less sticks lost, sticks won; a stick is a game won."""
-        return self.points, self.tally.won - self.tally.lost, self.tally.won
 
 
 @dataclass(frozen=True, slots=True)
 class KnownPersons:
-    """Persons who play in some games: the `owners` of names that were joined, and how each is shown."""
+    """Of players: whose a joined name is, and how each person is shown, by key."""
 
     owners: Mapping[str, str]
     names: Mapping[str, str]
+
+    def owner(self, key: str) -> str:
+        """The key of the person who has this name."""
+        return self.owners.get(key, key)
 
 
 def load_player(store: Store, key: str) -> PlayerCounts:
@@ -76,24 +52,29 @@ def load_player(store: Store, key: str) -> PlayerCounts:
 def load_event(store: Store, key: str) -> EventCounts:
     """What is counted of an event.
 
-    :raises NotFound: no game has it.
+    :raises NotFound: no game has it, and nobody has planned it.
     """
     with store.reading() as transaction:
-        found = transaction.names.event(key)
+        found, planned = transaction.names.event(key), transaction.event_plans.get(key)
+    if found is None and planned is not None:
+        plan = plan_of(planned)
+        return EventCounts(plan.name, 0, 0, plan.first_date or None, plan.last_date or plan.first_date or None, True)
     if found is None:
         raise NotFound("no game has the event %(key)r", key=key[:80])
     return found
 
 
-def load_standings(store: Store, key: str, most: int) -> list[Standing]:
-    """The standings of the event with that key.
+def load_rows(store: Store, key: str, most: int) -> tuple[list[GameRow], EventPlan | None, KnownPersons]:
+    """The games of the event with that key, in the order they were stored, its plan, and who plays in them.
 
-    :raises NotFound: no game has it. :raises Invalid: it has more than `most` games.
+    :raises NotFound: there is neither. :raises Invalid: it has more than `most` games.
     """
     with store.reading() as transaction:
+        planned = transaction.event_plans.get(key)
         exceeds = transaction.games.event_exceeds(key, most)
         rows = [] if exceeds else transaction.games.of_event(key, most)
-        persons = known_persons(transaction, rows)
+        plan = None if planned is None else plan_of(planned)
+        persons = known_persons(transaction, rows, plan)
     if exceeds:
         raise Invalid(
             "The event %(key)r has more than %(most)s games: no standings are computed. Give its parts "
@@ -101,41 +82,113 @@ def load_standings(store: Store, key: str, most: int) -> list[Standing]:
             key=key[:80],
             most=most,
         )
-    if not rows:
+    if not rows and planned is None:
         raise NotFound("no game has the event %(key)r", key=key[:80])
-    return standings(rows, persons)
+    return rows, plan, persons
 
 
-def known_persons(transaction: Transaction, rows: Sequence[GameRow]) -> KnownPersons:
-    """The persons who play in these games."""
+def known_persons(transaction: Transaction, rows: Sequence[GameRow], plan: EventPlan | None) -> KnownPersons:
+    """The persons who play in these games, and those of the plan."""
     keys = {key for row in rows for key in players_of(row.tags) if key}
+    keys |= {player.key for player in plan.players} if plan else set()
     owners = transaction.persons.owners(keys)
     return KnownPersons(owners, transaction.names.shown({owners.get(key, key) for key in keys}))
 
 
-def standings(rows: Sequence[GameRow], persons: KnownPersons) -> list[Standing]:
-    """The standings over these games, which are in the order they were stored, best first."""
-    found: dict[str, Standing] = {}
+def load_standings(store: Store, key: str, most: int, game: str | None = None) -> list[Standing]:
+    """The standings of the event with that key, over all its games or those of the rule set `game`.
+
+    :raises NotFound: there is no such event. :raises Invalid: it has more than `most` games.
+    """
+    rows, plan, persons = load_rows(store, key, most)
+    return standings([row for row in rows if game in (None, row.game)], persons, plan, together=game is None)
+
+
+def matches_of(rows: Sequence[GameRow]) -> dict[str, list[GameRow]]:
+    """The games by the id of their match, or their own if they are in none."""
     matches: dict[str, list[GameRow]] = defaultdict(list)
     for row in rows:
         matches[row.match_id or row.id].append(row)
+    return matches
+
+
+def points_of(pairing: Pairing, matches: Mapping[str, list[GameRow]]) -> Points | None:
+    """What a pairing brought South and North; None while it is open."""
+    if pairing.result in BYES:
+        return BYES[pairing.result], 0.0
+    if pairing.result:
+        return FORFEITS[pairing.result]
+    games = matches.get(pairing.game or "")
+    return POINTS.get(_decision_of(games)) if games else None
+
+
+def standings(
+    rows: Sequence[GameRow], persons: KnownPersons, plan: EventPlan | None = None, *, together: bool = True
+) -> list[Standing]:
+    """The standings over these games, which are in the order they were stored, best first. `together`: they are all
+    games of the event, so that its byes count too, and all its players are there."""
+    found: dict[str, Standing] = {}
+    matches = matches_of(rows)
+    pairings = {one.game: one for round in plan.rounds for one in round.pairings if one.game} if plan else {}
+    players = plan.by_id if plan else {}
+    if plan and together:
+        for player in plan.players:
+            key = persons.owner(player.key)
+            found[key] = Standing(key, persons.names.get(key, player.name), team=player.team)
+    meetings: dict[str, list[Meeting]] = defaultdict(list)
     still = frozenset().union(*map(standing_still, matches.values()))
-    for row in rows:
-        sides = [
-            found.setdefault(key, Standing(key, persons.names.get(key, key))) if key else None
-            for key in players_of(row.tags, persons.owners)
-        ]
-        decision = OPEN if row.id in still else _decision(row)
-        _add([one.tally if one else None for one in sides], decision)
-    for games in matches.values():
-        decision = _decision(games[0]) if games[0].match_id is None else _match_decision(games)
-        _add([found[key].matches if key else None for key in players_of(games[0].tags, persons.owners)], decision)
-    ordered = sorted(found.values(), key=lambda one: one.key)
-    ordered.sort(key=lambda one: one.order, reverse=True)
-    for place, one in enumerate(ordered):
-        tied = place > 0 and ordered[place - 1].order == one.order
-        one.rank = ordered[place - 1].rank if tied else place + 1
-    return ordered
+    for id, games in matches.items():
+        pairing = pairings.get(id)
+        if pairing is None:
+            keys = players_of(games[0].tags, persons.owners)
+        else:
+            keys = persons.owner(players[pairing.south].key), persons.owner(players[pairing.north or 0].key)
+        sides = [found.setdefault(key, Standing(key, persons.names.get(key, key))) if key else None for key in keys]
+        if pairing is not None and pairing.result:
+            continue
+        for row in games:
+            _add([one.tally if one else None for one in sides], OPEN if row.id in still else _decision(row))
+        decision = _decision_of(games)
+        _add([one.matches if one else None for one in sides], decision)
+        if pairing is None and decision in POINTS and all(keys) and keys[0] != keys[1]:
+            for one, other, points in zip(keys, keys[::-1], POINTS[decision], strict=True):
+                meetings[one].append(Meeting(other, points))
+    if plan and together:
+        _add_rounds(plan, persons, matches, found, meetings)
+    order = plan.order if plan else BY_FORMAT["free"]
+    return rank(list(found.values()), order, meetings)
+
+
+def _add_rounds(
+    plan: EventPlan,
+    persons: KnownPersons,
+    matches: dict[str, list[GameRow]],
+    found: dict[str, Standing],
+    meetings: dict[str, list[Meeting]],
+) -> None:
+    """Count byes and forfeits, and what everybody did in each round."""
+    players = plan.by_id
+    for round in plan.rounds:
+        away = {persons.owner(player.key) for player in plan.players}
+        for pairing in round.pairings:
+            keys = [persons.owner(players[id].key) for id in pairing.players]
+            away -= {*keys}
+            points = points_of(pairing, matches)
+            if points is None:
+                continue
+            for key, other, scored in zip(keys, [*keys[1:], *keys[:1]], points, strict=False):
+                if not pairing.result:
+                    meetings[key].append(Meeting(other, scored))
+                    continue
+                voluntary = pairing.result in ("half", "zero") or (pairing.result in FORFEITS and not scored)
+                meetings[key].append(Meeting(None, scored, played=False, voluntary=voluntary))
+                if pairing.result in BYES:
+                    found[key].extra += scored
+                else:
+                    score = found[key].matches
+                    score.won, score.lost = score.won + (scored == 1), score.lost + (scored == 0)
+        for key in away:  # came later, or was away
+            meetings[key].append(Meeting(None, 0.0, played=False, voluntary=True))
 
 
 def _add(scores: Sequence[Score | None], decision: str | None) -> None:
@@ -158,6 +211,11 @@ def _add(scores: Sequence[Score | None], decision: str | None) -> None:
 def _decision(row: GameRow) -> str | None:
     """The winner of a game, `DRAWN` or `OPEN`; None if it ended without a result."""
     return OPEN if row.state == "live" else DECISIONS[row.result]
+
+
+def _decision_of(games: Sequence[GameRow]) -> str | None:
+    """As `_decision`, of a match or of a game without one."""
+    return _decision(games[0]) if games[0].match_id is None else _match_decision(games)
 
 
 def _match_decision(rows: Sequence[GameRow]) -> str:

@@ -17,7 +17,17 @@ from service.storage import GameFilter, GameRow, Limit, Store, Transaction
 
 from .games import games_that_count, standing_still
 
-COPIED = (*PLAYERS, *TEAM_TAGS, "Event", "Site", "TimeControl", "Board", "Recorder", "Arbiter")  # into the next game
+COPIED = (
+    *PLAYERS,
+    *TEAM_TAGS,
+    "Event",
+    "Round",
+    "Site",
+    "TimeControl",
+    "Board",
+    "Recorder",
+    "Arbiter",
+)  # into the next game
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,9 @@ SAYS = {
     "board": later("binds boards to games, also at ports of the service's machine, calibrates and releases them"),
     "attach": later("attaches remote boards: binds them to games and delivers their events"),
     "arbiter": later(
-        "rules on disputes, appeals, sees and releases photographs, sets the rules of events, changes ends of games, "
-        "corrects and joins names of players; with `record`, changes annotations of others"
+        "rules on disputes, appeals, sees and releases photographs, makes events, pairs their rounds, sets their "
+        "rules, changes ends of games, corrects and joins names of players; with `record`, changes annotations of "
+        "others"
     ),
     "invite": later(
         "invites people to events with any role, sees who came, hands tables over and ends guests' sessions"

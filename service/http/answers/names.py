@@ -84,11 +84,14 @@ class ScoreJson(Shape):
 class StandingJson(Shape):
     rank: Annotated[int, Form(minimum=1)]
     player: NameJson
-    points: Annotated[float, Form(minimum=0), "matches won, and half of those drawn"]
+    points: Annotated[float, Form(minimum=0), "matches won, half of those drawn, and byes"]
+    byes: Annotated[float, Form(minimum=0), "points of byes"]
+    tie_breaks: Annotated[list[float | None], "in the order of `tie_breaks` of the list; null: it says nothing"]
     matches: ScoreJson
     tally: Annotated[ScoreJson, "games; `won` are the sticks"]
 
 
 class StandingsJson(Shape):
     id: str
+    tie_breaks: Annotated[list[str], "what decides among equal points, in order"]
     items: list[StandingJson]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
+from . import events as planned_events
 from . import findings, invitations, matches, people, proofs, tokens, turns
 from .blueprint import PREFIX
 from .boards import remote
@@ -30,6 +31,7 @@ PARTS = (
     names,
     paper,
     persons,
+    planned_events,
     turns,
     people,
     disputes_views,

@@ -12,6 +12,7 @@ from .disputes import sheet
 from .drawing import appearance
 from .events import hall
 from .events import pages as events_pages
+from .events import plans as event_plans
 from .findings import pages as findings_pages
 from .games import pages as games_pages
 from .games import rules
@@ -30,6 +31,7 @@ PAGES = (
     boards_pages,
     dispute_board,
     disputes_pages,
+    event_plans,
     events_pages,
     findings_pages,
     game_analysis,

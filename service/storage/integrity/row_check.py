@@ -42,6 +42,7 @@ JSON: dict[str, type] = {
     "analyses.data": GameAnnotation,
     "receipts.headers": dict,
     "event_rules.ladder": list,
+    "event_plans.plan": dict,
     "person_changes.before": dict,
     "person_changes.after": dict,
 }

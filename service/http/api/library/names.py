@@ -11,15 +11,17 @@ from marshmallow import Schema, fields, validate
 from records.notation.dispute_commands import PENALTIES
 from records.notation.tags import MAX_VALUE
 from service.errors import Invalid
+from service.games.events.plan import BY_FORMAT, plan_of
+from service.games.events.planning import event_names
 from service.games.events.rules import MAX_MINUTES, load_rules, set_rules
 from service.games.events.standings import load_event, load_player, load_standings
 from service.games.library.persons import load_person, near_players
 from service.http.answers.names import HeldEventJson, NamesJson, PlayerJson, StandingJson, StandingsJson, name_json
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.constraints import describe, optional_integer
-from service.http.api.games.schemas import PageSchema
+from service.http.api.games.schemas import PageSchema, filter_field
 from service.http.api.games.views import check_limit, respond_page
-from service.http.api.text_fields import MAX_NAME_ID, NAME_ID, text_field
+from service.http.api.text_fields import MAX_GAME, MAX_NAME_ID, NAME_ID, text_field
 from service.http.context import current_services
 from service.http.names import check_event, key_of, key_of_id, name_id
 from service.storage import EventRules, NameRow
@@ -41,6 +43,10 @@ class EventRulesSchema(Schema):
     appeal_minutes = optional_integer(
         1, MAX_MINUTES, "how long after a ruling an appeal is possible; null: without a deadline"
     )
+
+
+class StandingsSchema(Schema):
+    game = filter_field("only games of this rule set, and no byes", MAX_GAME)
 
 
 class NameListSchema(PageSchema):
@@ -91,29 +97,39 @@ def player_json(name: str) -> PlayerJson:
 
 @blueprint.operation("GET", "/events", scope="read", query=NameListSchema, returns=NamesJson, headers=("Link",))
 def list_held_events(query: dict[str, Any]) -> ResponseReturnValue:
-    """List events that games name, in the order of their normalized names."""
+    """List events that games name or somebody has planned, in the order of their normalized names."""
     after = _after(query)
     with current_services().store.reading() as transaction:
-        found = transaction.names.events(query["prefix"], query["limit"] + 1, after)
+        found = event_names(transaction, query["prefix"], query["limit"] + 1, after)
     return _respond_names(found, query["limit"])
 
 
 @blueprint.operation("GET", "/events/<event_id>", scope="read", limited=True, returns=HeldEventJson)
 def get_held_event(event_id: str) -> HeldEventJson:
     """Get an event: its games and dates. `games?event=` lists the games, `matches?event=` the matches."""
-    found = load_event(current_services().store, check_event(key_of_id(event_id, "event")))
+    found = load_event(current_services().store, decode_event(event_id))
     return HeldEventJson.of(found, id=event_id)
 
 
 @blueprint.operation(
-    "GET", "/events/<event_id>/standings", scope="read", limited=True, returns=StandingsJson, problems=(422,)
+    "GET",
+    "/events/<event_id>/standings",
+    scope="read",
+    limited=True,
+    query=StandingsSchema,
+    returns=StandingsJson,
+    problems=(422,),
 )
-def get_standings(event_id: str) -> StandingsJson:
+def get_standings(query: dict[str, Any], event_id: str) -> StandingsJson:
     """Get the standings of an event: all its players, the best first."""
-    services = current_services()
-    found = load_standings(services.store, check_event(key_of_id(event_id, "event")), services.settings.max_event_games)
-    items = [StandingJson.of(standing, player=name_json(standing.key, standing.name)) for standing in found]
-    return StandingsJson(id=event_id, items=items)
+    services, key = current_services(), decode_event(event_id)
+    found = load_standings(services.store, key, services.settings.max_event_games, query["game"])
+    items = [
+        StandingJson.of(standing, player=name_json(standing.key, standing.name), byes=standing.extra)
+        for standing in found
+    ]
+    row = services.events.row(key)
+    return StandingsJson(id=event_id, tie_breaks=list(plan_of(row).order if row else BY_FORMAT["free"]), items=items)
 
 
 @blueprint.operation("GET", "/events/<event_id>/rules", scope="read", limited=True, returns=EventRulesSchema)
@@ -147,7 +163,7 @@ def _known_event(event_id: str) -> str:
 
     :raises NotFound: it has none, or the caller's limit does not cover it.
     """
-    key = check_event(key_of_id(event_id, "event"))
+    key = decode_event(event_id)
     load_event(current_services().store, key)
     return key
 
@@ -163,6 +179,14 @@ def _after(query: dict[str, Any]) -> str | None:
     if cursor is not None and key is None:
         raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
     return key
+
+
+def decode_event(text: str) -> str:
+    """The normalized name of the event with that id.
+
+    :raises NotFound: it is no id, or the caller's limit does not cover it.
+    """
+    return check_event(key_of_id(text, "event"))
 
 
 def _respond_names(found: Sequence[NameRow], limit: int) -> ResponseReturnValue:

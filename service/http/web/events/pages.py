@@ -1,4 +1,4 @@
-"""The page of an event: standings, matches, games, and its rules for arbiters."""
+"""The page of an event: the tables of its round, standings, matches, games, and its rules for arbiters."""
 
 from __future__ import annotations
 
@@ -8,38 +8,57 @@ from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from records.notation.dispute_commands import PENALTIES
+from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
 from service.games.events import rules as event_rules
-from service.games.events.standings import Standing, load_event, load_standings
+from service.games.events.plan import BY_FORMAT, plan_of
+from service.games.events.standings import load_event, load_rows, standings
+from service.games.events.tie_breaks import Standing
 from service.http.access import needs
 from service.http.context import current_services
 from service.http.language import error_text
-from service.http.names import check_event, key_of_page
+from service.http.names import check_event, key_of_page, name_id
 from service.http.web.base import blueprint, render_page
 from service.http.web.disputes.remedies import penalty_word
 from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.library.pages import newest
-from service.storage import EventRules
+from service.storage import EventRules, GameRow
+
+from .evening import evening_view
 
 
-def _event_page(name: str, refusal: str = "") -> Response:
+def event_page(name: str, refusal: str = "") -> Response:
     key, services = check_event(key_of_page(name, "event")), current_services()
     after = feed_end()
     counts = load_event(services.store, key)
-    standings: Sequence[Standing] = ()
-    standings_refusal = ""
+    listed: Sequence[Standing] = ()
+    standings_refusal, game = "", request.args.get("game") or None
+    rows: list[GameRow] = []
     try:
-        standings = load_standings(services.store, key, services.settings.max_event_games)
+        rows, plan, persons = load_rows(services.store, key, services.settings.max_event_games)
+        counted = [row for row in rows if game in (None, row.game)]
+        listed = standings(counted, persons, plan, together=game is None)
     except Invalid as error:
         standings_refusal = error_text(error)
+    planned = services.events.row(key)
+    number = request.args.get("round", "")
+    evening = planned and evening_view(
+        plan_of(planned), planned.version, rows, int(number) if number.isascii() and number.isdigit() else None
+    )
     return render_page(
         "events/event.html",
         counts=counts,
-        standings=standings,
+        standings=listed,
         refusal=standings_refusal,
+        evening=evening,
+        event_id=name_id(key),
+        played=sorted({row.game for row in rows}),
+        shown_game=game,
+        order=evening.plan.order if evening else BY_FORMAT["free"],
+        ruleset_name=lambda id: load_ruleset(id).name,
         rules=event_rules.load_rules(services.store, key),
-        rules_refusal=refusal,
+        page_refusal=refusal,
         penalty_kinds=PENALTIES,
         penalty_word=penalty_word,
         feed=feed_address(after, event=counts.name),
@@ -51,12 +70,12 @@ def _event_page(name: str, refusal: str = "") -> Response:
 @needs("read", limited=True)
 def event(name: str) -> ResponseReturnValue:
     """An event: its standings, its matches, its newest games and its rules for arbiters."""
-    return _event_page(name)
+    return event_page(name)
 
 
 @blueprint.post("/events/<path:name>")
 @needs("arbiter", limited=True)
-@shows_refusals(_event_page)
+@shows_refusals(event_page)
 def set_event_rules(name: str) -> ResponseReturnValue:
     """Set what the rules of the event say about penalties and appeals."""
     key, store = check_event(key_of_page(name, "event")), current_services().store

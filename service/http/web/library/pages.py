@@ -12,6 +12,7 @@ from flask.typing import ResponseReturnValue
 from records import Position, RecordsError, ruleset_ids
 from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
+from service.games.events.planning import event_names
 from service.http.access import needs
 from service.http.context import current_limit, current_services
 from service.http.language import error_text
@@ -94,7 +95,7 @@ def players() -> ResponseReturnValue:
 def events() -> ResponseReturnValue:
     """The events, by name."""
     with current_services().store.reading() as transaction:
-        found = transaction.names.events(request.args.get("prefix", ""), NAMES + 1, request.args.get("after"))
+        found = event_names(transaction, request.args.get("prefix", ""), NAMES + 1, request.args.get("after"))
     return _names_page("events", found)
 
 

@@ -41,6 +41,7 @@ OTHERS = {
     "proposal": "1",
     "evidence_seq": "1",
     "number": "1",
+    "table": "1",
 }
 # `name` is the name of an event, but for these.
 OTHER_NAMES = {"/docs/<name>": "api.css", "/players/<path:name>": "Nobody", "/players/<path:name>/privacy": "Nobody"}
@@ -77,6 +78,7 @@ REQUESTS = {
         lambda named: {"query_string": {"format": "ndjson", "board": named["board_id"]}},
         lambda named: {"query_string": {"format": "ndjson", "event": named["name"]}},
     ],
+    f"POST {API}/events": [lambda named: {"json": {"name": named["name"]}}],
     f"POST {API}/findings": [],
     f"POST {API}/analysis": [],
     f"GET {API}/games": [lambda named: {"query_string": {"event": named["name"]}}],
@@ -113,6 +115,8 @@ REQUESTS = {
     "POST /boards": [lambda named: {"data": far_board(named)}],
     "GET /disputes": [],
     "GET /docs": [],
+    "GET /events/new": [],
+    "POST /events/new": [lambda named: {"data": {"name": named["name"], "legs": "1"}}],
     "GET /finding": [],
     "GET /games": [lambda named: {"query_string": {"event": named["name"]}}],
     "GET /games/new": [],

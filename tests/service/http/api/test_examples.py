@@ -10,7 +10,7 @@ from tests.service.http.conformance import documented
 
 from .review.test_jobs import work
 
-OPERATIONS = 45
+OPERATIONS = 49
 
 
 def with_bodies(app):
@@ -45,6 +45,11 @@ def test_the_example_of_every_body_can_be_sent(app, client, services, installed,
         board = {"port": "far:other", "driver": "far", "game": fresh}
         ids["board_id"] = client.post("/api/v1/boards", json=board).json["id"]
         client.post(f"/api/v1/games/{fresh}/turns", json={"move": "d"})
+    if "/events/" in path and not path.endswith("/rules"):
+        event = next(body for path, method, body in bodies if path == "/api/v1/events")
+        ids |= {"event_id": client.post("/api/v1/events", json=event).json["id"], "number": 1, "table": 1}
+        if "/tables/" in path:
+            client.post(f"/api/v1/events/{ids['event_id']}/rounds", json={})
     if path.endswith("/analysis/annotations"):
         work(services, client, client.post(f"/api/v1/games/{fresh}/analysis", json={"depth": 1}).json["id"])
     if path.endswith("/jobs"):

@@ -13,11 +13,12 @@ from service.boards.status import Choice, Refusal
 from service.games.disputes.disputes import open_dispute
 from service.games.disputes.ruling_terms import Terms
 from service.games.disputes.rulings import propose, rule
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame
 from service.games.people import join
 from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
 from tests.service.http.web.browsing import Watch, loaded_bytes
-from tests.service.http.web.club import Club, club_of_its_own
+from tests.service.http.web.club import PLAYERS, Club, club_of_its_own
 
 pytestmark = pytest.mark.browser
 
@@ -54,10 +55,12 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/boards/<board_id>": ("/boards/SURE", "/boards/UNSURE", "/boards/OTHER", "/boards/SILENT", "/boards/RELEASED"),
     "/disputes": ("/disputes",),
     "/events": ("/events",),
-    "/events/<path:name>": (f"/events/{EVENT}",),
+    "/events/<path:name>": (f"/events/{EVENT}", "/events/saturday%20cup", "/events/free%20cup"),
     "/events/<path:name>/people": (f"/events/{EVENT}/people",),
     "/events/<path:name>/hall": (f"/events/{EVENT}/hall",),
+    "/events/<path:name>/plan": (f"/events/{EVENT}/plan", "/events/saturday%20cup/plan"),
     "/events/<path:name>/wall": (f"/events/{EVENT}/wall",),
+    "/events/new": ("/events/new",),
     "/finding": (
         "/finding",
         "/finding?game=oware",
@@ -174,6 +177,12 @@ def ids(club: Club) -> dict[str, str]:
     done = open_dispute(games, ruled, "North", "not so", write)
     rule(games, done.id, Terms("stands", "rightly sown"), Write("api", actor="Koinet"))
     match = services.matches.begin("oware", "games 3", {}, {"South": "Ann", "North": "Ben"}, write)
+    for name, format in (("Saturday Cup", "swiss"), ("Free Cup", "free")):
+        players = tuple(EventPlayer(id, player) for id, player in enumerate(PLAYERS[:7], 1))
+        event = EventPlan(name, games=(OfferedGame("bof"), OfferedGame("oware")), players=players, format=format)
+        services.events.create(event)
+    row = services.events.begin_round("saturday cup", 1, write)
+    services.events.change_table("saturday cup", row.version, 1, 1, {"result": "south"}, write)
     at = {name: club.game(2, number=number) for number, name in enumerate(BOARDS, 10)}
     choices = tuple(Choice(move, share, f"{move} was sown over the end", move == "d") for move, share in SHARES)
     refusal = Refusal(3, "2.", "South", "ambiguous", "d", "Several turns fit.", (), {"1": 1}, choices, "0000beef:3")

@@ -1,0 +1,160 @@
+"""``inkeek event``: events with rounds. It works on the database itself, as ``inkeek token`` does."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
+
+import click
+
+from records import ruleset_ids
+from service.games.events.plan import FORMATS, MAX_LEGS, MAX_ROUNDS, EventPlan, EventPlayer, OfferedGame, plan_of
+from service.games.events.planning import Events
+from service.games.events.standings import load_rows, matches_of, standings
+from service.games.events.tables import pairings_csv, standings_csv
+from service.games.events.trf import trf_lines
+from service.games.repository import Games
+from service.games.write import Write
+from service.http.answers.events import event_plan_json
+from service.http.answers.shape import to_builtins
+from service.settings import Settings
+from service.storage import EventPlanRow, Store
+from service.storage.search import name_key
+
+from .options import as_json, emit, with_settings
+
+PLAN_JSON = as_json("one object, as `GET /api/v1/events/{event_id}/plan` answers")
+EXPORTS = ("standings", "pairings", "trf")
+
+
+@click.group()
+def event() -> None:
+    """Make events, pair their rounds, show and export them."""
+
+
+@event.command()
+@click.argument("name")
+@click.option(
+    "--game",
+    "games",
+    multiple=True,
+    required=True,
+    type=click.Choice(ruleset_ids()),
+    help="A game that is played; may be repeated.",
+)
+@click.option(
+    "--players", type=click.File(encoding="utf-8"), help="File with one player a line; with a team as `Name; Team`."
+)
+@click.option("--format", type=click.Choice(FORMATS), default="swiss", show_default=True, help="How rounds are paired.")
+@click.option("--rounds", type=click.IntRange(1, MAX_ROUNDS), help="How many rounds are planned. [not decided]")
+@click.option("--legs", type=click.IntRange(1, MAX_LEGS), default=1, show_default=True, help="Games at a table.")
+@click.option("--place", default="", help="Where it is held.")
+@click.option("--date", "day", default="", help="The first day, like 2026-11-20.")
+@PLAN_JSON
+@with_settings
+def new(
+    name: str,
+    games: tuple[str, ...],
+    players: IO[str] | None,
+    format: str,
+    rounds: int | None,
+    legs: int,
+    place: str,
+    day: str,
+    settings: Settings,
+    as_json: bool,
+) -> None:
+    """Make the event NAME."""
+    lines = [line.partition(";") for line in (players or ()) if line.partition(";")[0].strip()]
+    plan = EventPlan(
+        name=name,
+        first_date=day,
+        place=place,
+        games=tuple(map(OfferedGame, games)),
+        players=tuple(EventPlayer(id, player, team) for id, (player, _, team) in enumerate(lines, 1)),
+        format=format,
+        legs=legs,
+        planned_rounds=rounds,
+    )
+    with _open(settings) as (store, events):
+        _show(store, settings, events.create(plan), as_json)
+
+
+@event.command("round")
+@click.argument("name")
+@click.option(
+    "--game",
+    "offered",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Which of the event's games is played, from 1.",
+)
+@PLAN_JSON
+@with_settings
+def begin_round(name: str, offered: int, settings: Settings, as_json: bool) -> None:
+    """Pair the next round of the event NAME and create its games."""
+    with _open(settings) as (store, events):
+        row = events.begin_round(name_key(name), None, Write("cli"), None, offered - 1)
+        _show(store, settings, row, as_json)
+
+
+@event.command()
+@click.argument("name")
+@PLAN_JSON
+@with_settings
+def show(name: str, settings: Settings, as_json: bool) -> None:
+    """Show the last round of the event NAME."""
+    with _open(settings) as (store, events):
+        _show(store, settings, events.load(name_key(name)), as_json)
+
+
+@event.command()
+@click.argument("name")
+@click.option(
+    "--as",
+    "kind",
+    type=click.Choice(EXPORTS),
+    default="standings",
+    show_default=True,
+    help="Standings or pairings as CSV, or a TRF16 file.",
+)
+@with_settings
+def export(name: str, kind: str, settings: Settings) -> None:
+    """Print the event NAME for a spreadsheet, or for pairing programs."""
+    with _open(settings) as (store, events):
+        plan = plan_of(events.load(name_key(name)))
+        rows, _, persons = load_rows(store, name_key(name), settings.max_event_games)
+    found, matches = standings(rows, persons, plan), matches_of(rows)
+    if kind == "trf":
+        text = "\n".join(trf_lines(plan, matches, ranks={one.key: one.rank for one in found})) + "\n"
+    else:
+        text = standings_csv(found, plan.order) if kind == "standings" else pairings_csv(plan, matches)
+    sys.stdout.write(text)
+
+
+@contextmanager
+def _open(settings: Settings) -> Iterator[tuple[Store, Events]]:
+    store = Store(settings.database_url, settings.lock_timeout)
+    try:
+        store.check_revision()
+        yield store, Events(store, Games(store, max_plies=settings.max_plies), settings.max_event_games)
+    finally:
+        store.close()
+
+
+def _show(store: Store, settings: Settings, row: EventPlanRow, as_json: bool) -> None:
+    plan = plan_of(row)
+    matches = matches_of(load_rows(store, row.event, settings.max_event_games)[0])
+    answer = event_plan_json(row, plan, matches)
+    if as_json:
+        emit(to_builtins(answer))
+        return
+    click.echo(f"{plan.name}: {len(plan.players)} players, {plan.format}, {len(plan.rounds)} rounds so far.")
+    names = {player.id: player.name for player in plan.players}
+    for one in answer.rounds[-1].pairings if answer.rounds else ():
+        north = "no opponent" if one.north is None else names[one.north]
+        points = "" if one.points is None else "  " + " - ".join(f"{scored:g}" for scored in one.points)
+        click.echo(f"{one.table:3}  {names[one.south]} - {north}{points}")

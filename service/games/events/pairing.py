@@ -1,0 +1,84 @@
+"""Who plays whom in the next round, and who is South, which has the first turn. Pure.
+
+Everybody against everybody goes by the Berger tables (FIDE Handbook C.05, annex 1), a Swiss tournament by the Dutch
+system (C.04.3) of the library `py4swiss`, which reads the tournament as the lines of a TRF file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from service.errors import Conflict
+
+Pair = tuple[int, int | None]
+"""The numbers of South and North; None: a bye."""
+
+
+def berger_round(players: Sequence[int], number: int) -> list[Pair]:
+    """The pairs of round `number`, from 1, in the published order of tables; a free place is a bye.
+
+    After the last round the tables begin again, with the sides exchanged.
+    """
+    places: list[int | None] = [*players, *([None] if len(players) % 2 else [])]
+    size = len(places)
+    cycle, round = divmod(number - 1, max(size - 1, 1))
+    # The place that meets the last one, which alone does not go round: 1 in the first round, then half the size on.
+    first = round * (size // 2) % (size - 1)
+    pairs = [(first, size - 1) if round % 2 == 0 else (size - 1, first)]
+    pairs += [((first + at) % (size - 1), (first - at) % (size - 1)) for at in range(1, size // 2)]
+    return [_pair(*(places[at] for at in (pair if cycle % 2 == 0 else pair[::-1]))) for pair in pairs]
+
+
+def _pair(south: int | None, north: int | None) -> Pair:
+    if south is None:
+        assert north is not None
+        return north, None
+    return south, north
+
+
+def berger_length(count: int) -> int:
+    """How many rounds it takes until everybody has met everybody."""
+    return count - 1 + count % 2
+
+
+def team_round(teams: Sequence[Sequence[int]], number: int) -> list[Pair]:
+    """Each team meets another by the Berger tables, player by player in the order of the teams; the first team has
+    South at the first table, then they take turns. Who has no opponent has a bye."""
+    pairs: list[Pair] = []
+    for home, away in berger_round(range(len(teams)), number):
+        if away is None:
+            pairs += [(player, None) for player in teams[home]]
+            continue
+        for table, (one, other) in enumerate(zip_longest(teams[home], teams[away])):
+            pairs.append(_pair(one, other) if table % 2 == 0 or other is None else _pair(other, one))
+    return sorted(pairs, key=lambda pair: pair[1] is None)
+
+
+def swiss_round(trf: Sequence[str]) -> list[Pair]:
+    """The pairs of the round after those in the lines of a TRF file, in which who is not paired has a result already.
+
+    :raises Conflict: it cannot be paired without two meeting again, or the library is not installed.
+    """
+    try:
+        from py4swiss.engines import DutchEngine  # not there for every machine, and slow to import
+        from py4swiss.engines.common.exceptions import PairingError
+        from py4swiss.trf import ParsedTrf
+        from py4swiss.trf.sections import PlayerSection, XSection
+        from py4swiss.trf.trf_line import TrfLine
+    except ImportError as error:
+        raise Conflict(
+            "Swiss pairings need the Python package py4swiss, which is not installed. Pair the round by hand."
+        ) from error
+    read = ParsedTrf(
+        player_sections=[PlayerSection.from_string(line) for line in trf if line.startswith("001")],
+        x_section=XSection.from_lines([TrfLine(at, line) for at, line in enumerate(trf) if line.startswith("XX")]),
+    )
+    read.validate_contents()
+    try:
+        found = DutchEngine.generate_pairings(read)
+    except PairingError as error:
+        raise Conflict(
+            "This round cannot be paired without two meeting again. Pair it by hand, or end the event."
+        ) from error
+    return [(pair.white or pair.black, (pair.black if pair.white else 0) or None) for pair in found]

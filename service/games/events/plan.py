@@ -1,0 +1,258 @@
+"""What is planned for an event: dates, place, games, tables, players, format, and the rounds with their pairings. Pure.
+
+Players have numbers of their own, so that a name can be mended while the pairings stay. What a pairing came to follows
+from its games; the plan itself says only what no game can say: byes and forfeits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+import msgspec
+
+from records.rules.ruleset import load_ruleset, ruleset_ids
+from service.errors import Invalid
+from service.games.validation import check_tags
+from service.storage import EventPlanRow, event_of
+from service.storage.search import NAMELESS, name_key
+
+FORMATS = ("free", "all", "swiss", "teams")
+TIE_BREAKS = ("direct", "sonneborn-berger", "buchholz", "sticks", "sticks-won")
+BY_FORMAT = {  # what decides among equal points, unless the event says otherwise
+    "free": ("sticks", "sticks-won"),
+    "all": ("direct", "sonneborn-berger", "sticks"),
+    "swiss": ("direct", "buchholz", "sonneborn-berger"),
+    "teams": ("sticks", "sticks-won"),
+}
+PLAYER_STATES = ("in", "bye", "out")
+STATES = ("planned", "running", "over")
+BYES = {"bye": 1.0, "half": 0.5, "zero": 0.0}  # points of who has no opponent
+FORFEITS = {"south": (1.0, 0.0), "north": (0.0, 1.0), "none": (0.0, 0.0)}  # of South and North, by who was there
+RESULTS = (*BYES, *FORFEITS)
+MAX_PLAYERS, MAX_ROUNDS, MAX_GAMES, MAX_TABLES, MAX_LEGS = 128, 127, 8, 99, 2
+MAX_NAME = 100  # characters of a name of a player, a team or a place
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+
+
+class Part(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A part of a plan."""
+
+
+class OfferedGame(Part, frozen=True):
+    """A game that is played at the event: the rule set with its options, and the tag `TimeControl`."""
+
+    game: str
+    options: dict[str, Any] = {}
+    time_control: str = ""
+
+
+class EventPlayer(Part, frozen=True):
+    """A player. `state`: ``in``, ``bye`` (half a point instead of the next round), ``out`` (not paired until back)."""
+
+    id: int
+    name: str
+    team: str = ""
+    state: str = "in"
+
+    @property
+    def key(self) -> str:
+        return name_key(self.name)
+
+
+class Pairing(Part, frozen=True):
+    """A table of a round: the numbers of its players, the id of its game or of the match with that first game, and
+    which of the offered games it is. `result`: one of `BYES` or `FORFEITS`; empty if its games decide."""
+
+    table: int
+    south: int
+    north: int | None = None
+    game: str | None = None
+    offered: int = 0
+    result: str = ""
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        return (self.south,) if self.north is None else (self.south, self.north)
+
+
+class Round(Part, frozen=True):
+    number: int
+    pairings: tuple[Pairing, ...]
+
+
+class EventPlan(Part, frozen=True):
+    """A whole plan. `legs`: games of a pairing; two make a match in which each side begins once. `planned_rounds`: how
+    many there shall be; None: as many as the format has, or not decided. `tie_breaks`: None means those of the
+    format."""
+
+    name: str
+    first_date: str = ""
+    last_date: str = ""
+    place: str = ""
+    games: tuple[OfferedGame, ...] = ()
+    tables: int = 0
+    players: tuple[EventPlayer, ...] = ()
+    format: str = "free"
+    legs: int = 1
+    planned_rounds: int | None = None
+    tie_breaks: tuple[str, ...] | None = None
+    state: str = "planned"
+    rounds: tuple[Round, ...] = ()
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The tie-breaks in the order in which they decide."""
+        return BY_FORMAT[self.format] if self.tie_breaks is None else self.tie_breaks
+
+    @property
+    def here(self) -> list[EventPlayer]:
+        """The players that the next round pairs."""
+        return [player for player in self.players if player.state == "in"]
+
+    @property
+    def by_id(self) -> dict[int, EventPlayer]:
+        return {player.id: player for player in self.players}
+
+    def round(self, number: int) -> Round | None:
+        return next((one for one in self.rounds if one.number == number), None)
+
+
+def plan_of(row: EventPlanRow) -> EventPlan:
+    """The plan that is stored."""
+    return msgspec.convert(row.plan, EventPlan)
+
+
+def check_plan(plan: EventPlan) -> EventPlan:
+    """The plan with clean names.
+
+    :raises Invalid: something in it is wrong. :raises RecordsError: a rule set or an option is.
+    """
+    name = " ".join(plan.name.split())
+    check_tags({"Event": name, "Site": plan.place})
+    if event_of({"Event": name}) is None:
+        raise Invalid("name is %(name)r: expected the name of an event", name=plan.name[:80])
+    for field, value in (("first_date", plan.first_date), ("last_date", plan.last_date)):
+        if value and not _is_day(value):
+            raise Invalid("%(field)s is %(value)r: expected a day, as 2026-11-20", field=field, value=value[:40])
+    if plan.last_date and plan.last_date < plan.first_date:
+        raise Invalid(
+            "last_date is %(last)s: expected %(first)s or a later day", last=plan.last_date, first=plan.first_date
+        )
+    for field, value, allowed in (("format", plan.format, FORMATS), ("state", plan.state, STATES)):
+        if value not in allowed:
+            raise Invalid(
+                "%(field)s is %(value)r: expected one of %(allowed)s",
+                field=field,
+                value=value[:40],
+                allowed=", ".join(allowed),
+            )
+    for field, count, least, most in (
+        ("tables", plan.tables, 0, MAX_TABLES),
+        ("legs", plan.legs, 1, MAX_LEGS),
+        ("planned_rounds", plan.planned_rounds or 1, 1, MAX_ROUNDS),
+        ("games", len(plan.games), 0, MAX_GAMES),
+        ("players", len(plan.players), 0, MAX_PLAYERS),
+    ):
+        if not least <= count <= most:
+            raise Invalid(
+                "%(field)s: %(count)s; expected %(least)s to %(most)s", field=field, count=count, least=least, most=most
+            )
+    breaks = plan.tie_breaks or ()
+    if len(set(breaks)) < len(breaks) or not set(breaks) <= set(TIE_BREAKS):
+        raise Invalid(
+            "tie_breaks is %(breaks)s: expected some of %(allowed)s, each once",
+            breaks=" ".join(breaks)[:200],
+            allowed=" ".join(TIE_BREAKS),
+        )
+    games = tuple(map(_checked_game, plan.games))
+    return msgspec.structs.replace(plan, name=name, games=games, players=_checked_players(plan.players))
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return _DAY.fullmatch(text) is not None and bool(date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
+def _checked_game(offered: OfferedGame) -> OfferedGame:
+    if offered.game not in ruleset_ids():
+        raise Invalid(
+            "games: there are no rules %(game)r; expected one of %(ids)s",
+            game=offered.game[:80],
+            ids=", ".join(ruleset_ids()),
+        )
+    info = load_ruleset(offered.game)
+    info.resolve(offered.options)
+    check_tags({"TimeControl": offered.time_control} if offered.time_control else {})
+    return offered
+
+
+def _checked_players(players: Sequence[EventPlayer]) -> tuple[EventPlayer, ...]:
+    found, keys = [], set()
+    for player in players:
+        name, team = (" ".join(text.split()) for text in (player.name, player.team))
+        check_tags({"South": name, "North": team})
+        key = name_key(name)
+        if key in NAMELESS or max(len(name), len(team)) > MAX_NAME:
+            raise Invalid(
+                "players: %(name)r; expected a name of at most %(most)s characters", name=name[:80], most=MAX_NAME
+            )
+        if key in keys:
+            raise Invalid("players: %(name)r is there twice; write one of them differently", name=name)
+        if player.state not in PLAYER_STATES:
+            raise Invalid(
+                "players: the state of %(name)r is %(state)r; expected one of %(states)s",
+                name=name,
+                state=player.state[:40],
+                states=", ".join(PLAYER_STATES),
+            )
+        keys.add(key)
+        found.append(msgspec.structs.replace(player, name=name, team=team))
+    return tuple(found)
+
+
+def with_players(plan: EventPlan, given: Sequence[Mapping[str, Any]]) -> EventPlan:
+    """The plan with these players; one without an `id` is new. Who is in no pairing yet may be left out.
+
+    :raises Invalid: an id is unknown, or comes twice, or a player who has been paired is missing.
+    """
+    known, taken, players = plan.by_id, set(), []
+    number = max(known, default=0)
+    for one in given:
+        id = one.get("id")
+        if id is None:
+            number += 1
+            id = number
+        elif id not in known or id in taken:
+            raise Invalid("players: there is no player %(id)s, or the number comes twice", id=id)
+        taken.add(id)
+        before = known.get(id, EventPlayer(id, ""))
+        players.append(msgspec.structs.replace(before, **{**one, "id": id}))
+    paired = {id for round in plan.rounds for pairing in round.pairings for id in pairing.players}
+    for id in sorted(paired - taken):
+        raise Invalid(
+            "players: %(name)r is missing and has been paired; set the state to 'out' instead", name=known[id].name
+        )
+    return msgspec.structs.replace(plan, players=tuple(players))
+
+
+def adopted_plan(
+    name: str,
+    days: tuple[str, str],
+    place: str,
+    games: Sequence[tuple[str, Mapping[str, Any]]],
+    players: Sequence[str],
+) -> EventPlan:
+    """The plan that the tags of an event's games give."""
+    return EventPlan(
+        name=name,
+        first_date=days[0],
+        last_date=days[1],
+        place=place,
+        games=tuple(OfferedGame(game, dict(options)) for game, options in games[:MAX_GAMES]),
+        players=tuple(EventPlayer(id, player) for id, player in enumerate(players[:MAX_PLAYERS], 1)),
+    )

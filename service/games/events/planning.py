@@ -1,0 +1,391 @@
+"""Events that exist before their games: made, changed, and paired round by round, each round with its games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from service.errors import Conflict, Invalid, NotFound, Stale
+from service.games.repository import Games
+from service.games.write import Write
+from service.storage import EventPlanRow, GameRow, NameRow, Store, Transaction
+from service.storage.clock import Clock, stamp, utc_now
+from service.storage.search import NAMELESS, name_key
+
+from .pairing import Pair, berger_length, berger_round, swiss_round, team_round
+from .plan import (
+    BYES,
+    FORFEITS,
+    MAX_ROUNDS,
+    EventPlan,
+    Pairing,
+    Round,
+    adopted_plan,
+    check_plan,
+    plan_of,
+)
+from .standings import load_rows, matches_of, points_of
+from .trf import trf_lines
+
+ENDS = {"1-0": ("adjudication", "South"), "0-1": ("adjudication", "North"), "1/2-1/2": ("agreement", None)}
+"""Results of a game that nobody recorded, with the end that the game gets."""
+
+
+class Events:
+    """The planned events in a store. `most`: games of an event whose results are read."""
+
+    def __init__(self, store: Store, games: Games, most: int, clock: Clock = utc_now) -> None:
+        self._store = store
+        self._games = games
+        self._most = most
+        self._clock = clock
+
+    def load(self, key: str) -> EventPlanRow:
+        """The plan of the event with that key.
+
+        :raises NotFound: it has none.
+        """
+        with self._store.reading() as transaction:
+            return _get(transaction, key)
+
+    def row(self, key: str) -> EventPlanRow | None:
+        """The plan of the event with that key, if it has one."""
+        with self._store.reading() as transaction:
+            return transaction.event_plans.get(key)
+
+    def adopted(self, key: str) -> EventPlan:
+        """What the tags of an event's games say for its plan.
+
+        :raises NotFound: no game has it.
+        """
+        rows, *_ = load_rows(self._store, key, self._most)
+        offered: dict[tuple[str, str], tuple[str, Mapping[str, Any]]] = {}
+        players: dict[str, str] = {}
+        for row in rows:
+            offered.setdefault((row.game, str(sorted(row.options.items()))), (row.game, row.options))
+            for side in ("South", "North"):
+                name = " ".join(row.tags.get(side, "").split())
+                if name not in NAMELESS:
+                    players.setdefault(name_key(name), name)
+        days = sorted(day for row in rows if "?" not in (day := row.tags.get("Date", "?").replace(".", "-")))
+        return adopted_plan(
+            rows[-1].tags["Event"],
+            (days[0], days[-1]) if days else ("", ""),
+            next((row.tags["Site"] for row in rows if row.tags.get("Site", "?") not in NAMELESS), ""),
+            list(offered.values()),
+            list(players.values()),
+        )
+
+    def create(self, plan: EventPlan) -> EventPlanRow:
+        """Make an event. Games may have its tag already.
+
+        :raises Conflict: there is one of that name. :raises Invalid, RecordsError: see `check_plan`.
+        """
+        plan = check_plan(plan)
+        with self._store.writing() as transaction:
+            if transaction.event_plans.get(name_key(plan.name)) is not None:
+                raise Conflict("There is an event %(name)r already. Choose another name.", name=plan.name)
+            return self._put(transaction, plan, 1)
+
+    def change(self, key: str, version: int | None, edit: Callable[[EventPlan], EventPlan]) -> EventPlanRow:
+        """Change the plan by `edit`. The rounds stay.
+
+        :raises Stale: `version` is not the plan's. :raises Invalid, RecordsError: see `check_plan`.
+        """
+        with self._store.writing() as transaction:
+            row = _get(transaction, key, lock=True)
+            _check_version(row, version)
+            before = plan_of(row)
+            plan = check_plan(edit(before))
+            if name_key(plan.name) != key:
+                raise Invalid(
+                    "name is %(name)r: expected %(before)r, also in other capitals. The games have it in their tags.",
+                    name=plan.name[:80],
+                    before=before.name,
+                )
+            if plan.rounds and plan.format != before.format:
+                raise Invalid(
+                    "format is %(format)r: it stays %(before)r after the first round",
+                    format=plan.format,
+                    before=before.format,
+                )
+            return self._put(transaction, plan, row.version + 1)
+
+    def begin_round(
+        self, key: str, version: int | None, write: Write, pairs: Sequence[Pair] | None = None, offered: int = 0
+    ) -> EventPlanRow:
+        """Pair the next round and create its games, all or nothing. `pairs`: who plays whom, instead of what the format
+        says. `offered`: which of the games that the event offers is played.
+
+        :raises Conflict: the round before is not over, or this one cannot be paired. :raises Stale: see `change`.
+        :raises Invalid: the pairs are wrong, or there is no such game.
+        """
+        row = self.load(key)
+        _check_version(row, version)
+        plan = plan_of(row)
+        if plan.state == "over" or len(plan.rounds) >= MAX_ROUNDS:
+            raise Conflict("The event %(name)r is over: it has no next round.", name=plan.name)
+        if not 0 <= offered < len(plan.games):
+            raise Invalid(
+                "The event offers %(games)s games: there is none with the number %(offered)s. Add one.",
+                games=len(plan.games),
+                offered=offered + 1,
+            )
+        round = self._pair(key, plan, pairs, offered)
+        made = self._draft_games(plan, round, write)
+        by_table = {table: new.row.id for table, new in made.items()}
+        pairings = tuple(msgspec.structs.replace(one, game=by_table.get(one.table)) for one in round.pairings)
+        players = tuple(msgspec.structs.replace(one, state="in") if one.state == "bye" else one for one in plan.players)
+        after = msgspec.structs.replace(
+            plan, rounds=(*plan.rounds, Round(round.number, pairings)), players=players, state="running"
+        )
+        with self._games.together() as transaction:
+            _check_version(_get(transaction, key, lock=True), row.version)
+            self._games.add_all(list(made.values()))
+            return self._put(transaction, after, row.version + 1)
+
+    def change_table(
+        self, key: str, version: int | None, number: int, table: int, changes: Mapping[str, Any], write: Write
+    ) -> EventPlanRow:
+        """Change who plays at a table of a round, or set its result. `changes`: ``south``, ``north`` (None: nobody, a
+        bye) and ``result``: a bye, a forfeit, one of `ENDS`, or empty. Who came from another table is exchanged.
+
+        :raises NotFound: no such table. :raises Conflict: the game has begun. :raises Invalid: it does not fit.
+        """
+        with self._games.together() as transaction:
+            row = _get(transaction, key, lock=True)
+            _check_version(row, version)
+            plan = plan_of(row)
+            round = plan.round(number)
+            place = next((one for one in round.pairings if one.table == table), None) if round else None
+            if round is None or place is None:
+                raise NotFound("There is no table %(table)s in round %(number)s.", table=table, number=number)
+            pairings = {one.table: one for one in round.pairings}
+            if {"south", "north"} & changes.keys():
+                pairings = _seated(plan, pairings, place, {"south": place.south, "north": place.north, **changes})
+                for at, one in pairings.items():
+                    before = next(old for old in round.pairings if old.table == at)
+                    if before.players != one.players:
+                        pairings[at] = self._reseat(transaction, plan, number, before, one, write)
+            if changes.get("result") is not None:
+                pairings[table] = self._with_result(transaction, plan, pairings[table], changes["result"], write)
+            changed = Round(number, tuple(pairings.values()))
+            rounds = tuple(changed if one.number == number else one for one in plan.rounds)
+            return self._put(transaction, msgspec.structs.replace(plan, rounds=rounds), row.version + 1)
+
+    # Parts
+
+    def _put(self, transaction: Transaction, plan: EventPlan, version: int) -> EventPlanRow:
+        data = msgspec.to_builtins(plan)
+        row = EventPlanRow(name_key(plan.name), plan.name, version, data, stamp(self._clock()))
+        transaction.event_plans.put(row)
+        return row
+
+    def _pair(self, key: str, plan: EventPlan, pairs: Sequence[Pair] | None, offered: int) -> Round:
+        """The next round without its games. Pairing takes long: it holds up no writer."""
+        number = len(plan.rounds) + 1
+        if pairs is not None:
+            _check_pairs(plan, pairs)
+            made = [_pairing(plan, pair) for pair in pairs]
+        elif plan.format == "free":
+            raise Invalid("pairings is missing. In a free event you say who plays whom.")
+        elif plan.format == "teams":
+            teams: dict[str, list[int]] = {}
+            for player in plan.here:
+                teams.setdefault(player.team, []).append(player.id)
+            if len(teams) < 2:
+                raise Conflict("There are no two teams. Give the players their teams.")
+            made = [_pairing(plan, pair) for pair in team_round(list(teams.values()), number)]
+        else:
+            made = self._pair_players(key, plan, number)
+        made += [
+            Pairing(0, player.id, result="half")
+            for player in plan.players
+            if player.state == "bye" and pairs is None and plan.format == "swiss"
+        ]
+        if not made:
+            raise Conflict("Nobody is there to play. Add players.")
+        made.sort(key=lambda one: one.north is None)
+        return Round(
+            number,
+            tuple(msgspec.structs.replace(one, table=table, offered=offered) for table, one in enumerate(made, 1)),
+        )
+
+    def _pair_players(self, key: str, plan: EventPlan, number: int) -> list[Pairing]:
+        ids = [player.id for player in plan.players]
+        if len(plan.here) < 2:
+            raise Conflict("Fewer than two players are there. Add players, or set them to 'in'.")
+        began = {id for round in plan.rounds[:1] for one in round.pairings for id in one.players}
+        if plan.format == "all" and not began ^ ({*ids} if plan.rounds else set()):
+            if number > berger_length(len(ids)):
+                raise Conflict("Everybody has met everybody. End the event, or pair a round by hand.")
+            return [_pairing(plan, pair) for pair in berger_round(ids, number)]
+        # Also for everybody against everybody when somebody has come later: nobody meets twice.
+        rows, *_ = load_rows(self._store, key, self._most)
+        matches = matches_of(rows)
+        last = plan.rounds[-1] if plan.rounds else None
+        waiting = [one.table for one in last.pairings if points_of(one, matches) is None] if last else []
+        if waiting:
+            raise Conflict(
+                "Round %(number)s is not over: no result at table %(tables)s.",
+                number=number - 1,
+                tables=", ".join(map(str, waiting)),
+            )
+        lines = trf_lines(plan, matches, next_round=True)
+        return [
+            _pairing(plan, (ids[south - 1], None if north is None else ids[north - 1]))
+            for south, north in swiss_round(lines)
+        ]
+
+    def _draft_games(self, plan: EventPlan, round: Round, write: Write) -> dict[int, Any]:
+        """The new games of a round, by table."""
+        return {
+            one.table: self._draft(plan, round.number, one, write)
+            for one in round.pairings
+            if one.north is not None and not one.result
+        }
+
+    def _draft(self, plan: EventPlan, number: int, pairing: Pairing, write: Write) -> Any:
+        offered = plan.games[pairing.offered]
+        tags = {
+            "Event": plan.name,
+            "Date": self._clock().strftime("%Y.%m.%d"),
+            "Round": str(number),
+            "Board": str(pairing.table),
+            **_player_tags(plan, pairing),
+        }
+        if plan.place:
+            tags["Site"] = plan.place
+        if offered.time_control:
+            tags["TimeControl"] = offered.time_control
+        if plan.legs == 1:
+            return self._games.draft(offered.game, offered.options, tags, write)
+        tags |= {"Match": f"games {plan.legs}", "MatchGame": "1"}
+        return self._games.draft(offered.game, offered.options, tags, write, match=("", 1))
+
+    def _reseat(
+        self, transaction: Transaction, plan: EventPlan, number: int, before: Pairing, after: Pairing, write: Write
+    ) -> Pairing:
+        """The pairing with its game changed, created or given up."""
+        if before.game is not None:
+            game = transaction.games.get(before.game, lock=True)
+            if game is None or game.ply or game.state != "live":
+                raise Conflict("The game at table %(table)s has begun. Its players stay.", table=before.table)
+            if after.north is not None:
+                self._games.retag(before.game, _player_tags(plan, after), write, in_match=True)
+                return after
+            self._games.end(before.game, "abandoned", None, write)
+        if after.north is None:
+            return msgspec.structs.replace(after, game=None, result=after.result or "bye")
+        new = self._draft(plan, number, after, write)
+        self._games.add_all([new])
+        return msgspec.structs.replace(after, game=new.row.id, result="")
+
+    def _with_result(
+        self, transaction: Transaction, plan: EventPlan, pairing: Pairing, result: str, write: Write
+    ) -> Pairing:
+        """The pairing with a result; its game ends accordingly."""
+        fits = BYES if pairing.north is None else {**FORFEITS, **ENDS, "": None}
+        if result not in fits:
+            raise Invalid(
+                "result is %(result)r: expected one of %(allowed)s",
+                result=result[:40],
+                allowed=", ".join(filter(None, fits)),
+            )
+        if pairing.game is not None and result:
+            winner = {"south": "South", "north": "North"}.get(result)
+            termination, winner = ENDS.get(result, ("forfeit" if winner else "abandoned", winner))
+            live = [one for one in _games_of(transaction, pairing.game) if one.state == "live"]
+            if not live and result in ENDS:
+                raise Conflict(
+                    "The game at table %(table)s is over. Correct its end on the page of the game.", table=pairing.table
+                )
+            for one in live:
+                self._games.end(one.id, termination, winner, write)
+        return msgspec.structs.replace(pairing, result="" if result in ENDS else result)
+
+
+def event_names(transaction: Transaction, prefix: str, limit: int, after: str | None = None) -> list[NameRow]:
+    """At most `limit` events that games name or that are planned, as `NameTable.events` lists those of games."""
+    rows = [*transaction.names.events(prefix, limit, after), *transaction.event_plans.names(prefix, limit, after)]
+    found = {row.key: row for row in rows}
+    return [found[key] for key in sorted(found)][:limit]
+
+
+def _get(transaction: Transaction, key: str, *, lock: bool = False) -> EventPlanRow:
+    row = transaction.event_plans.get(key, lock=lock)
+    if row is None:
+        raise NotFound("The event %(key)r has no plan. Make it an event with rounds first.", key=key[:80])
+    return row
+
+
+def _check_version(row: EventPlanRow, version: int | None) -> None:
+    if version is not None and version != row.version:
+        raise Stale(
+            "The event was changed meanwhile: it has version %(now)s, and you know %(version)s. Look at it again.",
+            now=row.version,
+            version=version,
+        )
+
+
+def _games_of(transaction: Transaction, id: str) -> list[GameRow]:
+    """A game, or those of the match that it began."""
+    first = transaction.games.get(id)
+    if first is None:
+        return []
+    return [first] if first.match_id is None else list(transaction.games.of_match(id))
+
+
+def _player_tags(plan: EventPlan, pairing: Pairing) -> dict[str, str]:
+    players = plan.by_id
+    return {side: players[id].name for side, id in zip(("South", "North"), pairing.players, strict=True)}
+
+
+def _pairing(plan: EventPlan, pair: Pair) -> Pairing:
+    """A pairing whose table is not known yet. Who is not there has lost by forfeit."""
+    south, north = pair
+    players = plan.by_id
+    there = [players[id].state != "out" for id in (south, north) if id is not None]
+    if north is None:
+        return Pairing(0, south, result="bye" if there[0] else "zero")
+    result = "" if all(there) else "south" if there[0] else "north" if there[1] else "none"
+    return Pairing(0, south, north, result=result)
+
+
+def _check_pairs(plan: EventPlan, pairs: Sequence[Pair]) -> None:
+    """:raises Invalid: a player is unknown, or there twice."""
+    ids = [id for pair in pairs for id in pair if id is not None]
+    for id in ids:
+        if id not in plan.by_id:
+            raise Invalid("pairings: there is no player %(id)s", id=id)
+        if ids.count(id) > 1:
+            raise Invalid("pairings: %(name)r is there twice", name=plan.by_id[id].name)
+
+
+def _seated(
+    plan: EventPlan, pairings: Mapping[int, Pairing], place: Pairing, wanted: Mapping[str, Any]
+) -> dict[int, Pairing]:
+    """The pairings of a round with other players at one table; those who sat there go where these came from."""
+    south, north = wanted["south"], wanted["north"]
+    for id in (south, north):
+        if id is not None and id not in plan.by_id:
+            raise Invalid("There is no player %(id)s in this event.", id=id)
+    if south is None or south == north:
+        raise Invalid("A table has two different players, or South alone.")
+    leaving = [id for id in place.players if id not in (south, north)]
+    coming = [id for id in (south, north) if id is not None and id not in place.players]
+    moves = dict(zip(coming, leaving + [None] * len(coming), strict=False))
+    found = {}
+    for table, one in pairings.items():
+        if table == place.table:
+            found[table] = msgspec.structs.replace(one, south=south, north=north)
+            continue
+        seats = [moves.get(id, id) for id in one.players]
+        left = [id for id in seats if id is not None]
+        if left:
+            found[table] = msgspec.structs.replace(one, south=left[0], north=left[1] if len(left) > 1 else None)
+        elif one.game is not None:
+            raise Invalid("Table %(table)s would be empty.", table=table)
+    return found

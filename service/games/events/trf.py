@@ -1,0 +1,84 @@
+"""An event as the lines of a TRF16 file (FIDE Handbook C.04, annex 2), which pairing programs exchange. Pure.
+
+The lines hold all rounds up to the first that is not over. South is white, as it has the first turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil, log2
+
+from service.storage import GameRow
+
+from .pairing import berger_length
+from .plan import BYES, FORFEITS, EventPlan
+from .standings import points_of
+
+BYE_CODES = {"bye": "U", "half": "H", "zero": "Z"}
+AWAY = (0.0, "0000 - Z")
+
+
+def trf_lines(
+    plan: EventPlan,
+    matches: Mapping[str, list[GameRow]],
+    *,
+    ranks: Mapping[str, int] | None = None,
+    next_round: bool = False,
+) -> list[str]:
+    """The lines. `ranks`: places in the standings by key. `next_round`: those for a program that pairs the round after
+    them, in which who is away has a result already."""
+    results = _results(plan, matches)
+    numbers = {player.id: number for number, player in enumerate(plan.players, 1)}
+    header = [
+        f"012 {plan.name}",
+        *([f"022 {plan.place}"] if plan.place else []),
+        *([f"042 {plan.first_date.replace('-', '/')}"] if plan.first_date else []),
+        *([f"052 {plan.last_date.replace('-', '/')}"] if plan.last_date else []),
+        f"062 {len(plan.players)}",
+        f"092 {'Individual: Swiss-System' if plan.format == 'swiss' else 'Individual: Round-Robin'}",
+        f"XXR {rounds_of(plan)}",
+        "XXC white1",
+    ]
+    lines = []
+    for player in plan.players:
+        found = results[player.id]
+        if next_round and player.state != "in":
+            found = [*found, (0.5, "0000 - H") if player.state == "bye" else AWAY]
+        points, number = sum(scored for scored, _ in found), numbers[player.id]
+        rank = (ranks or {}).get(player.key, number)
+        name = "".join(c if c.isprintable() else " " for c in player.name)[:33]
+        start = f"001 {number:>4}      {name:<33} {'':>4} {'':>3} {'':>11} {'':<10} {points:>4.1f} {rank:>4}"
+        lines.append("  ".join([start, *(text for _, text in found)]))
+    return [*header, *lines]
+
+
+def rounds_of(plan: EventPlan) -> int:
+    """How many rounds there are, or will be."""
+    by_format = berger_length(len(plan.players)) if plan.format == "all" else ceil(log2(max(len(plan.players), 2)))
+    return max(plan.planned_rounds or by_format, len(plan.rounds) + 1)
+
+
+def _results(plan: EventPlan, matches: Mapping[str, list[GameRow]]) -> dict[int, list[tuple[float, str]]]:
+    """What each player has of each round that is over: points, and the eight characters of the file."""
+    numbers = {player.id: number for number, player in enumerate(plan.players, 1)}
+    found: dict[int, list[tuple[float, str]]] = {player.id: [] for player in plan.players}
+    for round in plan.rounds:
+        scores = [(pairing, points_of(pairing, matches)) for pairing in round.pairings]
+        if any(points is None for _, points in scores):
+            break
+        here: dict[int, tuple[float, str]] = {}
+        for pairing, points in scores:
+            assert points is not None
+            if pairing.result in BYES or pairing.north is None:
+                here[pairing.south] = points[0], f"0000 - {BYE_CODES[pairing.result]}"
+                continue
+            others: Sequence[tuple[int, int, str, float]] = (
+                (pairing.south, pairing.north, "w", points[0]),
+                (pairing.north, pairing.south, "b", points[1]),
+            )
+            for player, other, color, scored in others:
+                codes = {1.0: "+", 0.0: "-"} if pairing.result in FORFEITS else {1.0: "1", 0.5: "=", 0.0: "0"}
+                here[player] = scored, f"{numbers[other]:>4} {color} {codes[scored]}"
+        for id, results in found.items():
+            results.append(here.get(id, AWAY))
+    return found

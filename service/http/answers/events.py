@@ -1,0 +1,76 @@
+"""Planned events with their rounds, as JSON objects."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from service.games.events.plan import FORMATS, PLAYER_STATES, RESULTS, STATES, TIE_BREAKS, EventPlan, Pairing
+from service.games.events.standings import points_of
+from service.http.names import name_id
+from service.storage import EventPlanRow, GameRow
+from service.storage.search import name_key
+
+from .shape import Form, Shape, one_of
+
+
+class OfferedGameJson(Shape):
+    game: Annotated[str, "rule set id"]
+    options: dict[str, Any]
+    time_control: str
+
+
+class EventPlayerJson(Shape):
+    id: Annotated[int, "the player's number in this event, which stays"]
+    name: str
+    team: str
+    state: Annotated[
+        str, one_of(PLAYER_STATES), "`bye`: half a point instead of the next round; `out`: not paired until back"
+    ]
+
+
+class PairingJson(Shape):
+    table: Annotated[int, Form(minimum=1)]
+    south: Annotated[int, "number of the player who has the first turn"]
+    north: Annotated[int | None, "null: nobody"]
+    game: Annotated[str | None, "id of the game, or of the match with that first game"]
+    offered: Annotated[int, Form(minimum=0), "which of the event's games it is, from 0"]
+    result: Annotated[
+        str, one_of(("", *RESULTS)), "a bye (1, ½ or 0 points) or who was there for a forfeit; empty: the games decide"
+    ]
+    points: Annotated[list[float] | None, "of South and North; null: not over"]
+
+
+class RoundJson(Shape):
+    number: Annotated[int, Form(minimum=1)]
+    pairings: list[PairingJson]
+
+
+class EventPlanJson(Shape):
+    id: Annotated[str, "the normalized name in URL-safe Base64"]
+    version: Annotated[int, Form(minimum=1), "for `If-Match`"]
+    name: str
+    first_date: Annotated[str, "empty: not known"]
+    last_date: str
+    place: str
+    games: list[OfferedGameJson]
+    tables: Annotated[int, Form(minimum=0)]
+    players: list[EventPlayerJson]
+    format: Annotated[str, one_of(FORMATS)]
+    legs: Annotated[int, "games of a pairing; two are a match in which each side begins once"]
+    planned_rounds: int | None
+    tie_breaks: Annotated[list[str], Form(items={"type": "string", "enum": list(TIE_BREAKS)}), "in order"]
+    state: Annotated[str, one_of(STATES)]
+    rounds: list[RoundJson]
+
+
+def event_plan_json(row: EventPlanRow, plan: EventPlan, matches: dict[str, list[GameRow]]) -> EventPlanJson:
+    """A plan, with what its pairings came to by these games."""
+
+    def pairing(one: Pairing) -> PairingJson:
+        points = points_of(one, matches)
+        return PairingJson.of(one, points=None if points is None else list(points))
+
+    rounds = [RoundJson(number=one.number, pairings=list(map(pairing, one.pairings))) for one in plan.rounds]
+    return EventPlanJson.of(
+        plan, id=name_id(name_key(plan.name)), version=row.version, tie_breaks=list(plan.order), rounds=rounds
+    )

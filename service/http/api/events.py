@@ -1,0 +1,277 @@
+"""``/events/{id}/plan``, ``/events/{id}/rounds``: events that exist before their games."""
+
+from __future__ import annotations
+
+from hashlib import sha1
+from typing import Any
+
+import msgspec
+from flask import Response
+from flask.typing import ResponseReturnValue
+from marshmallow import Schema, fields, validate
+
+from records.notation.tags import MAX_VALUE
+from service.games.events import plan as plans
+from service.games.events.planning import ENDS
+from service.games.events.standings import KnownPersons, load_rows, matches_of, standings
+from service.games.events.tables import pairings_csv, standings_csv
+from service.games.events.trf import trf_lines
+from service.http.answers.events import EventPlanJson, event_plan_json
+from service.http.context import current_services, current_write
+from service.http.names import check_event, name_id
+from service.storage import EventPlanRow, GameRow
+from service.storage.search import name_key
+
+from .blueprint import ApiBlueprint
+from .constraints import OPTIONAL, JsonInteger, describe, optional_integer
+from .games.views import expected_seq
+from .library.names import decode_event
+from .responses import JSON, location, respond_bytes, to_json
+from .text_fields import by_field, options_field, ruleset_field
+
+CSV, TRF = "text/csv", "text/plain"
+
+blueprint = ApiBlueprint("evenings", "Events with rounds: plans, pairings, exports.")
+
+
+def _text(most: int, description: str = "", **more: Any) -> fields.String:
+    return fields.String(validate=validate.Length(0, most), metadata=describe(description), **more)
+
+
+class GameChoiceSchema(Schema):
+    game = ruleset_field()
+    options = options_field()
+    time_control = _text(MAX_VALUE, "as in the tag `TimeControl`", load_default="")
+
+
+class GivenPlayerSchema(Schema):
+    id = optional_integer(1, 10**6, "the player's number; null: a new player")
+    name = _text(plans.MAX_NAME)
+    team = _text(plans.MAX_NAME)
+    state = fields.String(validate=validate.OneOf(plans.PLAYER_STATES))
+
+
+class EventChangesSchema(Schema):
+    name = _text(MAX_VALUE, "of an event that has games, in other capitals only")
+    first_date = _text(10, "a day, as 2026-11-20; empty: not known")
+    last_date = _text(10)
+    place = _text(MAX_VALUE)
+    games = fields.List(fields.Nested(GameChoiceSchema, required=True), validate=validate.Length(0, plans.MAX_GAMES))
+    tables = JsonInteger(validate=validate.Range(0, plans.MAX_TABLES))
+    players = fields.List(
+        fields.Nested(GivenPlayerSchema, required=True),
+        validate=validate.Length(0, plans.MAX_PLAYERS),
+        metadata=describe("all players; who has been paired must be among them"),
+    )
+    format = fields.String(validate=validate.OneOf(plans.FORMATS))
+    legs = JsonInteger(validate=validate.Range(1, plans.MAX_LEGS), metadata=describe("games of a pairing"))
+    planned_rounds = JsonInteger(allow_none=True, validate=validate.Range(1, plans.MAX_ROUNDS))
+    tie_breaks = fields.List(
+        fields.String(required=True, validate=validate.OneOf(plans.TIE_BREAKS)),
+        allow_none=True,
+        validate=validate.Length(0, len(plans.TIE_BREAKS)),
+        metadata={"uniqueItems": True, **describe("in the order in which they decide; null: those of the format")},
+    )
+    state = fields.String(validate=validate.OneOf(plans.STATES))
+
+
+class NewEventSchema(EventChangesSchema):
+    name = _text(MAX_VALUE, "the tag `Event` of its games", required=True)
+
+
+class SeatsSchema(Schema):
+    south = JsonInteger(required=True, validate=validate.Range(1, 10**6))
+    north = JsonInteger(**OPTIONAL, validate=validate.Range(1, 10**6), metadata=describe("null: a bye"))
+
+
+class NewRoundSchema(Schema):
+    pairings = fields.List(
+        fields.Nested(SeatsSchema, required=True),
+        **OPTIONAL,
+        validate=validate.Length(1, plans.MAX_PLAYERS),
+        metadata=describe("who plays whom; null: as the format says"),
+    )
+    offered = JsonInteger(
+        load_default=0, validate=validate.Range(0, plans.MAX_GAMES - 1), metadata=describe("which of the event's games")
+    )
+    by = by_field()
+
+
+class TableSchema(Schema):
+    south = JsonInteger(validate=validate.Range(1, 10**6), metadata=describe("exchanged with who sat there"))
+    north = JsonInteger(allow_none=True, validate=validate.Range(1, 10**6), metadata=describe("null: a bye"))
+    result = fields.String(
+        validate=validate.OneOf(("", *plans.RESULTS, *ENDS)),
+        metadata=describe("a bye, a forfeit, the result of a game that nobody recorded; empty: the games decide"),
+    )
+    by = by_field()
+
+
+def changed_plan(plan: plans.EventPlan, body: dict[str, Any]) -> plans.EventPlan:
+    """The plan with what a body changes."""
+    given = dict(body)
+    players = given.pop("players", None)
+    for name in ("games", "tie_breaks"):
+        if given.get(name) is not None:
+            given[name] = tuple(plans.OfferedGame(**one) if name == "games" else one for one in given[name])
+    plan = msgspec.structs.replace(plan, **given)
+    return plan if players is None else plans.with_players(plan, players)
+
+
+@blueprint.operation(
+    "POST",
+    "/events",
+    scope="arbiter",
+    limited=True,
+    body=NewEventSchema,
+    example={
+        "name": "Saturday Cup",
+        "games": [{"game": "bof"}],
+        "players": [{"name": "Nasieku"}, {"name": "Koinet"}],
+        "format": "swiss",
+    },
+    returns=EventPlanJson,
+    headers=("Location",),
+    problems=(404, 409),
+    creates={"event_id": "id"},
+)
+def create_event(body: dict[str, Any]) -> ResponseReturnValue:
+    """Make an event with rounds. Games may have its tag already."""
+    check_event(name_key(body["name"]))
+    row = current_services().events.create(changed_plan(plans.EventPlan(body["name"]), body))
+    return _respond(row, 201, Location=location("events", name_id(row.event), "plan"))
+
+
+@blueprint.operation("GET", "/events/<event_id>/plan", scope="read", limited=True, returns=EventPlanJson)
+def get_event_plan(event_id: str) -> ResponseReturnValue:
+    """Get the plan of an event: players, rounds, pairings and their results."""
+    return _respond(current_services().events.load(decode_event(event_id)))
+
+
+@blueprint.operation(
+    "PATCH",
+    "/events/<event_id>/plan",
+    scope="arbiter",
+    limited=True,
+    body=EventChangesSchema,
+    example={"planned_rounds": 4, "tie_breaks": ["direct", "buchholz"]},
+    returns=EventPlanJson,
+    changes_game=True,
+)
+def change_event_plan(body: dict[str, Any], event_id: str) -> ResponseReturnValue:
+    """Change the plan of an event. What is left out stays."""
+    events = current_services().events
+    return _respond(events.change(decode_event(event_id), expected_seq(), lambda plan: changed_plan(plan, body)))
+
+
+@blueprint.operation(
+    "POST",
+    "/events/<event_id>/rounds",
+    scope="arbiter",
+    limited=True,
+    body=NewRoundSchema,
+    example={"by": "Nasieku"},
+    returns=EventPlanJson,
+    changes_game=True,
+)
+def begin_round(body: dict[str, Any], event_id: str) -> ResponseReturnValue:
+    """Pair the next round and create its games, all or nothing."""
+    given = body["pairings"]
+    pairs = None if given is None else [(one["south"], one["north"]) for one in given]
+    events, write = current_services().events, current_write(body["by"])
+    return _respond(events.begin_round(decode_event(event_id), expected_seq(), write, pairs, body["offered"]), 201)
+
+
+@blueprint.operation(
+    "PATCH",
+    "/events/<event_id>/rounds/<int:number>/tables/<int:table>",
+    scope="arbiter",
+    limited=True,
+    body=TableSchema,
+    example={"result": "south"},
+    returns=EventPlanJson,
+    changes_game=True,
+)
+def change_table(body: dict[str, Any], event_id: str, number: int, table: int) -> ResponseReturnValue:
+    """Change who plays at a table before the game has begun, or set a bye, a forfeit or a result."""
+    events, write = current_services().events, current_write(body.pop("by"))
+    return _respond(events.change_table(decode_event(event_id), expected_seq(), number, table, body, write))
+
+
+@blueprint.operation(
+    "GET",
+    "/events/<event_id>/standings.csv",
+    scope="read",
+    limited=True,
+    sends={CSV: ()},
+    headers=("Content-Disposition",),
+    conditional=True,
+    problems=(422,),
+)
+def get_standings_table(event_id: str) -> ResponseReturnValue:
+    """Get the standings as a table for a spreadsheet."""
+    rows, plan, persons = _load(event_id)
+    order = plan.order if plan else plans.BY_FORMAT["free"]
+    return _file(standings_csv(standings(rows, persons, plan), order), CSV, "standings.csv")
+
+
+@blueprint.operation(
+    "GET",
+    "/events/<event_id>/pairings.csv",
+    scope="read",
+    limited=True,
+    sends={CSV: ()},
+    headers=("Content-Disposition",),
+    conditional=True,
+    problems=(422,),
+)
+def get_pairings_table(event_id: str) -> ResponseReturnValue:
+    """Get the pairings of all rounds as a table for a spreadsheet."""
+    current_services().events.load(decode_event(event_id))
+    rows, plan, _ = _load(event_id)
+    return _file(pairings_csv(plan or plans.EventPlan(""), matches_of(rows)), CSV, "pairings.csv")
+
+
+@blueprint.operation(
+    "GET",
+    "/events/<event_id>/tournament.trf",
+    scope="read",
+    limited=True,
+    sends={TRF: ()},
+    headers=("Content-Disposition",),
+    conditional=True,
+    problems=(422,),
+)
+def get_tournament_file(event_id: str) -> ResponseReturnValue:
+    """Get players and results by round in the format TRF16, which pairing programs exchange."""
+    current_services().events.load(decode_event(event_id))
+    rows, plan, persons = _load(event_id)
+    ranks = {one.key: one.rank for one in standings(rows, persons, plan)}
+    players = () if plan is None else plan.players
+    places = {player.key: ranks[persons.owner(player.key)] for player in players}
+    lines = trf_lines(plan or plans.EventPlan(""), matches_of(rows), ranks=places)
+    return _file("\n".join(lines) + "\n", TRF, "tournament.trf")
+
+
+def _load(event_id: str) -> tuple[list[GameRow], plans.EventPlan | None, KnownPersons]:
+    services = current_services()
+    return load_rows(services.store, decode_event(event_id), services.settings.max_event_games)
+
+
+def _file(text: str, media_type: str, name: str) -> Response:
+    body = text.encode()
+    headers = {
+        "ETag": f'"{sha1(body, usedforsecurity=False).hexdigest()}"',
+        "Content-Disposition": f'attachment; filename="{name}"',
+    }
+    return respond_bytes(body, 200, f"{media_type}; charset=utf-8", headers)
+
+
+def _respond(row: EventPlanRow, status: int = 200, **headers: str) -> Response:
+    """A plan. Its ETag begins with the version, so ``If-Match`` ignores what the games report."""
+    services = current_services()
+    plan = plans.plan_of(row)
+    rows = load_rows(services.store, row.event, services.settings.max_event_games)[0] if plan.rounds else []
+    body = to_json(event_plan_json(row, plan, matches_of(rows)))
+    tag = f"{row.version}.{sha1(body, usedforsecurity=False).hexdigest()}"
+    return respond_bytes(body, status, JSON, {"ETag": f'"{tag}"', **headers})

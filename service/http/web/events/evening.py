@@ -1,0 +1,83 @@
+"""What the page of an event with rounds shows: the tables of a round, and what waits for the organizer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from service.games.events.plan import EventPlan, Pairing, Round
+from service.games.events.standings import matches_of, points_of
+from service.games.events.tie_breaks import Points
+from service.http.web.games.view_models import GameCard
+from service.storage import GameRow
+
+
+@dataclass(frozen=True, slots=True)
+class TableCard:
+    """A table of a round: its pairing, the names, the last of its games, and what it came to."""
+
+    pairing: Pairing
+    names: tuple[str, ...]
+    game: GameCard | None
+    points: Points | None
+
+    @property
+    def state(self) -> str:
+        """``bye``, ``forfeit``, ``over``, ``disputed``, ``waiting`` (not begun), ``live`` or ``open`` (no result)."""
+        if self.pairing.result:
+            return "bye" if self.pairing.north is None else "forfeit"
+        if self.game is not None and self.game.row.dispute is not None:
+            return "disputed"
+        if self.points is not None:
+            return "over"
+        if self.game is None or self.game.row.state != "live":
+            return "open"
+        return "live" if self.game.row.ply else "waiting"
+
+    @property
+    def may_change(self) -> bool:
+        """Whether its players may change places: nobody has played."""
+        return self.game is None or (self.game.row.ply == 0 and self.game.row.state == "live")
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """A planned event with the tables of one of its rounds."""
+
+    plan: EventPlan
+    version: int
+    round: Round | None
+    tables: tuple[TableCard, ...]
+
+    @property
+    def boards(self) -> list[TableCard]:
+        return [one for one in self.tables if one.game is not None]
+
+    @property
+    def byes(self) -> list[TableCard]:
+        return [one for one in self.tables if one.game is None]
+
+    @property
+    def is_last(self) -> bool:
+        return self.round is None or self.round.number == len(self.plan.rounds)
+
+    def count(self, *states: str) -> int:
+        return sum(one.state in states for one in self.tables)
+
+    @property
+    def has_next(self) -> bool:
+        """Whether a next round is to come."""
+        planned = self.plan.planned_rounds
+        return self.plan.state != "over" and (planned is None or len(self.plan.rounds) < planned)
+
+
+def evening_view(plan: EventPlan, version: int, rows: Sequence[GameRow], number: int | None) -> Evening:
+    """An event at its round `number`, or the last one."""
+    matches, players = matches_of(rows), plan.by_id
+    round = (plan.round(number) if number else None) or (plan.rounds[-1] if plan.rounds else None)
+    cards = []
+    for one in round.pairings if round else ():
+        games = matches.get(one.game or "")
+        names = tuple(players[id].name for id in one.players)
+        cards.append(TableCard(one, names, GameCard(games[-1]) if games else None, points_of(one, matches)))
+    return Evening(plan, version, round, tuple(cards))

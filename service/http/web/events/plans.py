@@ -1,0 +1,232 @@
+"""The pages on which an organizer makes an event, changes it, and has its rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Any
+
+import msgspec
+from flask import Response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from records import ruleset_ids
+from records.rules.ruleset import load_ruleset
+from service.errors import Invalid, NotFound
+from service.games.events import plan as plans
+from service.games.events.plan import EventPlan, OfferedGame, plan_of, with_players
+from service.http.access import needs
+from service.http.context import current_limit, current_services, current_write
+from service.http.language import gettext_later as later
+from service.http.names import check_event, key_of_page, page_name
+from service.http.web.base import blueprint, render_page
+from service.http.web.forms import read_number, shows_refusals
+from service.http.web.games.set_ups import set_ups
+from service.storage.search import name_key
+
+from .pages import event_page
+
+FORMATS = {
+    "free": (later("Free"), later("You say who plays whom.")),
+    "all": (later("Everybody against everybody"), later("By the Berger tables.")),
+    "swiss": (
+        later("Swiss"),
+        later("Each round, players with equal points meet, and nobody meets twice. For many players and few rounds."),
+    ),
+    "teams": (later("Teams"), later("Each team meets each other team, player by player in the order of the list.")),
+}
+TIE_BREAKS = {
+    "direct": (later("Direct encounter"), later("points among those who are equal, if all of them have met")),
+    "sonneborn-berger": (later("Sonneborn-Berger"), later("points of those beaten, and half of those drawn with")),
+    "buchholz": (later("Buchholz"), later("points of all opponents: whose were stronger")),
+    "sticks": (later("Sticks"), later("games won less games lost; a stick is a game won")),
+    "sticks-won": (later("Sticks won"), later("games won")),
+}
+PLAYER_STATES = {
+    "in": later("plays"),
+    "bye": later("half a point instead of the next round"),
+    "out": later("is away"),
+}
+
+
+@blueprint.context_processor
+def _event_words() -> dict[str, Any]:
+    return {"event_formats": FORMATS, "tie_breaks": TIE_BREAKS, "player_states": PLAYER_STATES}
+
+
+@blueprint.get("/events/new")
+@needs("read", limited=True)
+def new_event() -> ResponseReturnValue:
+    """The form for a new event."""
+    return _form_page(EventPlan("", date.today().isoformat(), format="swiss"))
+
+
+@blueprint.post("/events/new")
+@needs("arbiter", limited=True)
+@shows_refusals(lambda refusal: _form_page(_kept(EventPlan("", format="swiss")), refusal=refusal))
+def create_event() -> ResponseReturnValue:
+    """Make the event, or show the form again with what is wrong."""
+    plan = _read_plan(EventPlan(""))
+    check_event(name_key(plan.name))
+    return redirect(url_for("web.event", name=page_name(current_services().events.create(plan).name)), 303)
+
+
+def _plan_page(name: str, refusal: str = "") -> Response:
+    key, events = check_event(key_of_page(name, "event")), current_services().events
+    try:
+        row = events.load(key)
+    except NotFound:
+        plan = events.adopted(key)
+        return _form_page(_kept(plan) if refusal else plan, name=name, refusal=refusal)
+    plan = plan_of(row)
+    return _form_page(_kept(plan) if refusal else plan, name=name, version=row.version, refusal=refusal)
+
+
+@blueprint.get("/events/<path:name>/plan")
+@needs("read", limited=True)
+def event_plan(name: str) -> ResponseReturnValue:
+    """The form for players and settings of an event, or to make one of an event that only games name."""
+    return _plan_page(name)
+
+
+@blueprint.post("/events/<path:name>/plan")
+@needs("arbiter", limited=True)
+@shows_refusals(_plan_page)
+def change_event_plan(name: str) -> ResponseReturnValue:
+    """Store what the form says."""
+    key, events = check_event(key_of_page(name, "event")), current_services().events
+    if request.form.get("version", ""):
+        events.change(key, read_number(request.form, "version"), _read_plan)
+    else:
+        found = _read_plan(events.adopted(key))
+        if name_key(found.name) != key:
+            raise Invalid(
+                "The name is %(name)r: expected %(key)r, as the games have it.", name=found.name[:80], key=key
+            )
+        events.create(found)
+    return redirect(url_for("web.event", name=name), 303)
+
+
+@blueprint.post("/events/<path:name>/rounds")
+@needs("arbiter", limited=True)
+@shows_refusals(event_page)
+def begin_round(name: str) -> ResponseReturnValue:
+    """Pair the next round and begin its games."""
+    form, key = request.form, check_event(key_of_page(name, "event"))
+    sides = [[int(id) if id.isdigit() else None for id in form.getlist(side)] for side in ("south", "north")]
+    pairs = [
+        (south or north or 0, north if south else None) for south, north in zip(*sides, strict=False) if south or north
+    ]
+    current_services().events.begin_round(
+        key, read_number(form, "version"), current_write(), pairs or None, read_number(form, "offered")
+    )
+    return redirect(url_for("web.event", name=name), 303)
+
+
+@blueprint.post("/events/<path:name>/tables")
+@needs("arbiter", limited=True)
+@shows_refusals(event_page)
+def change_event_table(name: str) -> ResponseReturnValue:
+    """Change who plays at a table, or set its result."""
+    form, key = request.form, check_event(key_of_page(name, "event"))
+    number, table = read_number(form, "round"), read_number(form, "table")
+    changes: dict[str, Any] = {}
+    if "south" in form:
+        changes = {side: read_number(form, side) or None for side in ("south", "north")}
+    if form.get("result"):
+        changes["result"] = "" if form["result"] == "clear" else form["result"]
+    current_services().events.change_table(key, read_number(form, "version"), number, table, changes, current_write())
+    return redirect(url_for("web.event", name=name, round=number), 303)
+
+
+def _form_page(plan: EventPlan, *, name: str = "", version: int | None = None, refusal: str = "") -> Response:
+    offered = {game.game: game for game in plan.games}
+    last = _last_event(name_key(plan.name)) if not plan.players else None
+    return render_page(
+        "events/plan.html",
+        plan=plan,
+        name=name,
+        version=version,
+        refusal=refusal,
+        offered=offered,
+        rulesets=[(load_ruleset(id), set_ups(id)) for id in ruleset_ids()],
+        chosen_starts={id: _start_of(game) for id, game in offered.items()},
+        last=last,
+        pasted=request.form.get("pasted", ""),
+        most_breaks=3,
+    )
+
+
+def _last_event(key: str) -> EventPlan | None:
+    """The event that was changed last, for its players."""
+    with current_services().store.reading() as transaction:
+        row = transaction.event_plans.newest(key)
+    if row is None or current_limit() is not None:
+        return None
+    return plan_of(row)
+
+
+def _start_of(game: OfferedGame) -> str:
+    field = set_ups(game.game)[0].field
+    return str(game.options.get(field, ""))
+
+
+def _kept(plan: EventPlan) -> EventPlan:
+    """The plan with as much of a refused form as can be shown again."""
+    form = request.form
+    texts = {name: form[name] for name in ("name", "first_date", "last_date", "place") if name in form}
+    if form.get("format") in FORMATS:
+        texts["format"] = form["format"]
+    return msgspec.structs.replace(plan, **texts, games=_read_games(form, plan))
+
+
+def _read_plan(plan: EventPlan) -> EventPlan:
+    """The plan with what the form says."""
+    form = request.form
+    texts = {name: form.get(name, "").strip() for name in ("name", "first_date", "last_date", "place", "format")}
+    breaks = tuple(dict.fromkeys(filter(None, form.getlist("tie_break"))))
+    plan = msgspec.structs.replace(
+        plan,
+        **{**texts, "format": texts["format"] or plan.format},
+        games=_read_games(form, plan),
+        tables=read_number(form, "tables", plans.MAX_TABLES) if form.get("tables", "").strip() else 0,
+        legs=read_number(form, "legs", plans.MAX_LEGS),
+        planned_rounds=read_number(form, "planned_rounds") if form.get("planned_rounds", "").strip() else None,
+        tie_breaks=breaks or None,
+        state=form.get("state") or plan.state,
+    )
+    return with_players(plan, [*_listed_players(form), *_pasted_players(form)])
+
+
+def _read_games(form: Mapping[str, str], plan: EventPlan) -> tuple[OfferedGame, ...]:
+    """The games that are ticked, with the other options that they had. Those that were there stay in their order."""
+    before = {game.game: game for game in plan.games}
+    ids = [*before, *(id for id in ruleset_ids() if id not in before)]
+    found = []
+    for id in ids:
+        if f"game.{id}" not in form:
+            continue
+        options = dict(before[id].options) if id in before else {}
+        start, field = form.get(f"start.{id}", ""), set_ups(id)[0].field
+        if start:
+            options[field] = start
+        elif f"start.{id}" in form:
+            options.pop(field, None)
+        found.append(OfferedGame(id, options, form.get(f"time.{id}", "").strip()))
+    return tuple(found)
+
+
+def _listed_players(form: Any) -> Iterable[dict[str, Any]]:
+    """The players that the form lists; one whose name is empty is left out."""
+    for id in form.getlist("player"):
+        if id.isdigit() and form.get(f"name.{id}", "").strip():
+            yield {"id": int(id), **{field: form.get(f"{field}.{id}", "") for field in ("name", "team", "state")}}
+
+
+def _pasted_players(form: Any) -> Iterable[dict[str, Any]]:
+    """The players of the text, one a line, with the team after a semicolon; and last event's that are ticked."""
+    lines = [*form.getlist("again"), *form.get("pasted", "").splitlines()]
+    for line in lines[: plans.MAX_PLAYERS + 1]:
+        name, _, team = line.partition(";")
+        if name.strip():
+            yield {"name": name, "team": team}

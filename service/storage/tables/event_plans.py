@@ -1,0 +1,83 @@
+"""Events: the plan of each (players, tables, rounds and pairings) as one JSON object with a version, and what its rules
+say about penalties and appeals."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Column, delete, insert, select
+
+from service.storage.database.session_reader import SessionReader
+from service.storage.rows import EventPlanRow, EventRules, NameRow
+from service.storage.search import key_after_all, name_key
+from service.storage.text_json import load_stored
+
+from .declared import declare_table
+from .schema import KEY, metadata
+
+event_plans = declare_table(
+    "event_plans", metadata, EventPlanRow, instead={"event": [Column("event", KEY, primary_key=True)]}
+)
+event_rules = declare_table("event_rules", metadata, EventRules, Column("event", KEY, primary_key=True))
+
+
+class EventPlanTable(SessionReader):
+    """Reads and writes within the transaction of `session`."""
+
+    def get(self, event: str, *, lock: bool = False) -> EventPlanRow | None:
+        """The plan of the event with that key; None if it has none. `lock`: nobody else changes it meanwhile.
+
+        :raises Damaged: it cannot be read.
+        """
+        query = select(event_plans).where(event_plans.c.event == event)
+        row = self._session.execute(query.with_for_update() if lock else query).first()
+        if row is None:
+            return None
+        plan: dict[str, Any] = load_stored(row.plan, "the plan of an event")
+        return EventPlanRow(row.event, row.name, row.version, plan, row.updated)
+
+    def put(self, row: EventPlanRow) -> None:
+        """Set the plan of an event."""
+        self._session.execute(delete(event_plans).where(event_plans.c.event == row.event))
+        values = {**asdict(row), "plan": json.dumps(row.plan, ensure_ascii=False)}
+        self._session.execute(insert(event_plans).values(values))
+
+    def names(self, prefix: str, limit: int, after: str | None = None) -> list[NameRow]:
+        """At most `limit` planned events, as `NameTable.events` lists those of games."""
+        low, end = name_key(prefix), key_after_all(name_key(prefix))
+        query = select(event_plans.c.event, event_plans.c.name).where(event_plans.c.event >= low)
+        if end is not None:
+            query = query.where(event_plans.c.event < end)
+        if after is not None:
+            query = query.where(event_plans.c.event > after)
+        rows = self._session.execute(query.order_by(event_plans.c.event).limit(limit))
+        return [NameRow(row.event, row.name) for row in rows]
+
+    def newest(self, but: str = "") -> EventPlanRow | None:
+        """The plan that was changed last, but for that of the event `but`."""
+        query = select(event_plans.c.event).where(event_plans.c.event != but)
+        event = self._session.execute(query.order_by(event_plans.c.updated.desc()).limit(1)).scalar()
+        return None if event is None else self.get(event)
+
+
+class EventRulesTable(SessionReader):
+    """Reads and writes within the transaction of `session`."""
+
+    def get(self, event: str) -> EventRules | None:
+        """The rules of the event with that key; None if nobody has set them.
+
+        :raises Damaged: they cannot be read.
+        """
+        row = self._session.execute(select(event_rules).where(event_rules.c.event == event)).first()
+        if row is None:
+            return None
+        ladder = tuple(load_stored(row.ladder, "the rules of an event", kind=list))
+        return EventRules(ladder, row.appeal_minutes, row.appeal_since)
+
+    def put(self, event: str, rules: EventRules) -> None:
+        """Set the rules of an event."""
+        self._session.execute(delete(event_rules).where(event_rules.c.event == event))
+        values = {**asdict(rules), "event": event, "ladder": json.dumps(rules.ladder)}
+        self._session.execute(insert(event_rules).values(values))

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from caissify_pairings.trf import parse_trf
+from py4swiss.trf import TrfParser
+
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
+from service.games.events.planning import Events
+from service.games.events.standings import load_rows, matches_of, standings
+from service.games.events.tables import pairings_csv, safe_cell, standings_csv
+from service.games.events.trf import trf_lines
+from service.games.write import Write
+
+WRITE = Write("api")
+
+
+@pytest.fixture
+def held(store, games):
+    """A Swiss tournament of three with a bye, a forfeit and a game that goes on."""
+    events = Events(store, games, 1000)
+    players = tuple(EventPlayer(id, name) for id, name in enumerate(("=Ann", "Bén, the\u2003second", "Cleo"), 1))
+    event = EventPlan("Cup", "2026-11-20", "2026-11-21", "Narok", (OfferedGame("bof"),), 0, players, "swiss")
+    events.create(event)
+    events.begin_round("cup", 1, WRITE)
+    events.change_table("cup", 2, 1, 1, {"result": "1-0"}, WRITE)
+    events.begin_round("cup", 3, WRITE)
+    events.change_table("cup", 4, 2, 1, {"result": "north"}, WRITE)
+    row = events.begin_round("cup", 5, WRITE, [(1, 3)])
+    rows, _, persons = load_rows(store, "cup", 1000)
+    return plan_of(row), rows, persons
+
+
+def test_other_programs_read_the_players_and_results_by_round(held, tmp_path):
+    plan, rows, persons = held
+    text = "\n".join(trf_lines(plan, matches_of(rows))) + "\n"
+    (tmp_path / "cup.trf").write_text(text, "utf-8")
+    read = TrfParser.parse(tmp_path / "cup.trf", strict=True)
+    assert [section.name for section in read.player_sections] == ["=Ann", "Bén, the second", "Cleo"]
+    points = {one.name: one.points for one in standings(rows, persons, plan)}
+    assert [section.points_times_ten / 10 for section in read.player_sections] == [
+        points[one.name] for one in plan.players
+    ]
+    other = parse_trf(text)
+    assert (other["tournament"]["name"], other["tournament"]["location"]) == ("Cup", "Narok")
+    results = [{number: one["result"] for number, one in player["results"].items()} for player in other["players"]]
+    assert results == [{1: "1", 2: "+"}, {1: "0", 2: "U"}, {1: "U", 2: "-"}]
+
+
+def test_tables_hold_no_formula(held):
+    plan, rows, persons = held
+    found = list(csv.reader(io.StringIO(pairings_csv(plan, matches_of(rows)))))
+    assert len(found) == 1 + sum(len(round.pairings) for round in plan.rounds)
+    assert "'=Ann" in found[1]
+    assert "'=Ann" in standings_csv(standings(rows, persons, plan), plan.order)
+    for start in "=+-@\t\r":
+        assert safe_cell(start + "1") == f"'{start}1"
+    assert safe_cell(-1.5) == -1.5
+    assert safe_cell("a=1") == "a=1"

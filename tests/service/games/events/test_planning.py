@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from service.errors import Conflict, Invalid, NotFound, OutsideLimit, Stale
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of, with_players
+from service.games.events.planning import Events
+from service.games.events.standings import load_standings
+from service.games.write import Write
+from service.storage import Limit
+
+WRITE = Write("api")
+FOUR = ("Ann", "Ben", "Cleo", "Dan")
+
+
+@pytest.fixture
+def events(store, games):
+    return Events(store, games, 1000)
+
+
+def plan(*names, **more):
+    players = tuple(EventPlayer(id, name) for id, name in enumerate(names, 1))
+    return EventPlan(**{"name": "Cup", "games": (OfferedGame("bof"),), "players": players, "format": "all", **more})
+
+
+def pairs(row, number=-1):
+    return [(one.south, one.north, one.result) for one in plan_of(row).rounds[number].pairings]
+
+
+def game_at(games, row, table, number=-1):
+    return games.row(plan_of(row).rounds[number].pairings[table - 1].game)
+
+
+def points(store):
+    return {one.name: one.points for one in load_standings(store, "cup", 1000)}
+
+
+def test_an_event_exists_before_its_games_and_has_its_name_once(store, events):
+    events.create(plan(name=" The  Cup "))
+    assert plan_of(events.load("the cup")).name == "The Cup"
+    with pytest.raises(Conflict):
+        events.create(plan(name="THE CUP"))
+    with pytest.raises(NotFound):
+        events.load("cup")
+    assert load_standings(store, "the cup", 9) == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"name": "?"},
+        {"format": "ladder"},
+        {"first_date": "2026-13-01"},
+        {"first_date": "2026-11-20", "last_date": "2026-11-19"},
+        {"tables": 100},
+        {"legs": 3},
+        {"tie_breaks": ("direct", "direct")},
+        {"games": (OfferedGame("chess"),)},
+        {"players": (EventPlayer(1, "Ann"), EventPlayer(2, " ANN"))},
+        {"players": (EventPlayer(1, ""),)},
+        {"players": tuple(EventPlayer(id, f"P{id}") for id in range(129))},
+    ],
+)
+def test_what_is_wrong_in_a_plan_is_refused(events, wrong):
+    with pytest.raises(Invalid):
+        events.create(plan(**wrong))
+
+
+def test_a_round_makes_the_games_with_their_tags(games, events):
+    events.create(plan(*FOUR, place="Narok", games=(OfferedGame("oware", {"majority_end": False}, "600"),)))
+    row = events.begin_round("cup", 1, WRITE)
+    assert pairs(row) == [(1, 4, ""), (2, 3, "")]
+    game = game_at(games, row, 2)
+    assert (game.game, game.options) == ("oware", {"majority_end": False})
+    expected = {"Event": "Cup", "Site": "Narok", "Round": "1", "Board": "2", "South": "Ben", "North": "Cleo"}
+    assert expected.items() <= game.tags.items()
+    assert game.tags["TimeControl"] == "600"
+    assert plan_of(row).state == "running"
+
+
+def test_a_round_is_made_once_however_often_it_is_asked_for(store, events):
+    events.create(plan(*FOUR))
+    events.begin_round("cup", 1, WRITE)
+    with pytest.raises(Stale):
+        events.begin_round("cup", 1, WRITE)
+    with store.reading() as transaction:
+        assert len(transaction.games.of_event("cup", 99)) == 2
+
+
+def test_a_limit_to_another_event_makes_no_round(events):
+    events.create(plan(*FOUR))
+    with pytest.raises(OutsideLimit):
+        events.begin_round("cup", 1, Write("api", limit=Limit("event", "Other")))
+    assert plan_of(events.load("cup")).rounds == ()
+
+
+def test_a_swiss_round_waits_for_the_results_of_the_one_before(games, events):
+    events.create(plan(*FOUR, format="swiss"))
+    row = events.begin_round("cup", 1, WRITE)
+    games.end(game_at(games, row, 1).id, "resignation", "South", WRITE)
+    with pytest.raises(Conflict):
+        events.begin_round("cup", 2, WRITE)
+    row = events.change_table("cup", 2, 1, 2, {"result": "0-1"}, WRITE)
+    assert game_at(games, row, 2).result == "0-1"
+    row = events.begin_round("cup", 3, WRITE)
+    winners = {one.south for one in plan_of(row).rounds[0].pairings[:1]} | {plan_of(row).rounds[0].pairings[1].north}
+    assert {frozenset(one.players) for one in plan_of(row).rounds[1].pairings} >= {frozenset(winners)}
+
+
+def test_two_games_at_a_table_are_a_match_in_which_each_begins_once(games, events, store):
+    from service.games.matches.matches import Matches
+
+    events.create(plan("Ann", "Ben", legs=2))
+    row = events.begin_round("cup", 1, WRITE)
+    first = game_at(games, row, 1)
+    games.end(first.id, "resignation", "South", WRITE)
+    assert points(store) == {"Ann": 0, "Ben": 0}
+    second = Matches(store, games).go_on(first.id, "", {}, WRITE)
+    assert (second.tags["First"], second.tags["Round"]) == ("North", "1")
+    games.end(second.id, "agreement", None, WRITE)
+    assert points(store) == {"Ann": 1, "Ben": 0}
+
+
+def test_who_is_away_has_no_game_and_byes_bring_points(store, events):
+    events.create(plan("Ann", "Ben", "Cleo", "Dan", "Eve", format="swiss"))
+    states = {"Dan": "bye", "Eve": "out"}
+    given = [{"id": id, "state": states.get(name, "in")} for id, name in enumerate((*FOUR, "Eve"), 1)]
+    events.change("cup", 1, lambda before: with_players(before, given))
+    row = events.begin_round("cup", 2, WRITE)
+    assert sorted(pairs(row)[1:]) == [(3, None, "bye"), (4, None, "half")]
+    assert [player.state for player in plan_of(row).players] == ["in", "in", "in", "in", "out"]
+    assert points(store) == {"Ann": 0, "Ben": 0, "Cleo": 1, "Dan": 0.5, "Eve": 0}
+
+
+def test_a_forfeit_ends_the_game_and_counts_no_stick(store, games, events):
+    events.create(plan(*FOUR))
+    events.begin_round("cup", 1, WRITE)
+    row = events.change_table("cup", 2, 1, 1, {"result": "north"}, WRITE)
+    assert (game_at(games, row, 1).termination, game_at(games, row, 1).winner) == ("forfeit", "North")
+    dan = load_standings(store, "cup", 1000)[0]
+    assert (dan.name, dan.points, dan.matches.won, dan.tally.won) == ("Dan", 1, 1, 0)
+    events.change_table("cup", 3, 1, 2, {"result": "none"}, WRITE)
+    assert points(store) == {"Dan": 1, "Ann": 0, "Ben": 0, "Cleo": 0}
+
+
+def test_who_left_everybody_against_everybody_loses_by_forfeit(events):
+    events.create(plan(*FOUR))
+    given = [{"id": id, "state": "out" if id == 4 else "in"} for id in range(1, 5)]
+    events.change("cup", 1, lambda before: with_players(before, given))
+    assert pairs(events.begin_round("cup", 2, WRITE)) == [(1, 4, "south"), (2, 3, "")]
+
+
+def test_who_comes_late_to_everybody_against_everybody_meets_nobody_twice(games, events):
+    events.create(plan(*FOUR))
+    row = events.begin_round("cup", 1, WRITE)
+    for table in (1, 2):
+        games.end(game_at(games, row, table).id, "agreement", None, WRITE)
+    late = [*({"id": id} for id in range(1, 5)), {"name": "Eve"}, {"name": "Fay"}]
+    events.change("cup", 2, lambda before: with_players(before, late))
+    found = pairs(events.begin_round("cup", 3, WRITE))
+    assert len(found) == 3
+    assert not {frozenset(one[:2]) for one in found} & {frozenset((1, 4)), frozenset((2, 3))}
+
+
+def test_players_change_places_before_they_begin(games, events):
+    events.create(plan(*FOUR, "Eve"))
+    row = events.begin_round("cup", 1, WRITE)
+    assert pairs(row) == [(2, 5, ""), (3, 4, ""), (1, None, "bye")]
+    row = events.change_table("cup", 2, 1, 1, {"south": 4}, WRITE)
+    assert pairs(row) == [(4, 5, ""), (3, 2, ""), (1, None, "bye")]
+    assert [game_at(games, row, table).tags["South"] for table in (1, 2)] == ["Dan", "Cleo"]
+    row = events.change_table("cup", 3, 1, 3, {"north": 2}, WRITE)
+    assert pairs(row) == [(4, 5, ""), (3, None, "bye"), (1, 2, "")]
+    assert game_at(games, row, 3).tags["Board"] == "3"
+    games.play(game_at(games, row, 1).id, games.load(game_at(games, row, 1).id).legal(1)[0], WRITE)
+    with pytest.raises(Conflict):
+        events.change_table("cup", 4, 1, 1, {"south": 1}, WRITE)
+    assert pairs(events.load("cup")) == pairs(row)
+
+
+def test_teams_and_free_events_are_paired_as_they_say(events):
+    teams = tuple(EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABAB", strict=True), 1))
+    events.create(plan(name="Teams", players=teams, format="teams"))
+    assert pairs(events.begin_round("teams", 1, WRITE)) == [(1, 2, ""), (4, 3, "")]
+    events.create(plan(*FOUR, name="Free", format="free"))
+    with pytest.raises(Invalid):
+        events.begin_round("free", 1, WRITE)
+    assert pairs(events.begin_round("free", 1, WRITE, [(3, 1), (2, None)])) == [(3, 1, ""), (2, None, "bye")]
+    for wrong in ([(3, 9)], [(1, 2), (2, 3)]):
+        with pytest.raises(Invalid):
+            events.begin_round("free", 2, WRITE, wrong)
+
+
+def test_an_event_of_tags_alone_can_be_given_a_plan(games, events):
+    tags = {"Event": "Old cup", "Site": "Narok", "Date": "2026.11.20", "Round": "1"}
+    games.create("bof", {}, {**tags, "South": "Ann", "North": "Ben"}, WRITE)
+    games.create("bof", {}, {**tags, "South": "ann", "North": "Cleo", "Date": "2026.11.21"}, WRITE)
+    found = events.adopted("old cup")
+    assert [player.name for player in found.players] == ["Ann", "Ben", "Cleo"]
+    assert (found.first_date, found.last_date, found.place) == ("2026-11-20", "2026-11-21", "Narok")
+    assert [offered.game for offered in found.games] == ["bof"]
+    events.create(found)
+
+
+def test_who_was_paired_stays_and_a_new_name_is_a_mended_one(events):
+    events.create(plan(*FOUR))
+    events.begin_round("cup", 1, WRITE)
+    with pytest.raises(Invalid):
+        events.change("cup", 2, lambda before: with_players(before, [{"id": 1}]))
+    row = events.change("cup", 2, lambda before: msgspec.structs.replace(before, place="Narok"))
+    assert row.version == 3
+    with pytest.raises(Invalid):
+        events.change("cup", 3, lambda before: msgspec.structs.replace(before, name="Other"))
+    with pytest.raises(Invalid):
+        events.change("cup", 3, lambda before: msgspec.structs.replace(before, format="swiss"))

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pytest
+
+from service.http.names import name_id
+
+API = "/api/v1"
+PLAN = f"{API}/events/{name_id('saturday cup')}"
+BODY = {
+    "name": "Saturday Cup",
+    "games": [{"game": "bof"}],
+    "players": [{"name": name} for name in ("Nasieku", "Koinet", "Lemayian", "Hawo")],
+    "format": "all",
+}
+
+
+@pytest.fixture
+def cup(client):
+    answer = client.post(f"{API}/events", json=BODY)
+    assert (answer.status_code, answer.headers["Location"]) == (201, f"{PLAN}/plan")
+    return client
+
+
+def test_an_event_is_listed_before_its_games(cup):
+    assert [one["name"] for one in cup.get(f"{API}/events").json["items"]] == ["Saturday Cup"]
+    assert cup.get(PLAN).json["games"] == 0
+    assert [one["player"]["name"] for one in cup.get(f"{PLAN}/standings").json["items"]] == [
+        "Hawo",
+        "Koinet",
+        "Lemayian",
+        "Nasieku",
+    ]
+    assert cup.post(f"{API}/events", json=BODY).status_code == 409
+    assert cup.get(f"{API}/events/{name_id('none')}/plan").status_code == 404
+
+
+def test_who_knows_another_version_changes_nothing(cup):
+    first = cup.get(f"{PLAN}/plan").headers["ETag"]
+    changed = cup.patch(f"{PLAN}/plan", json={"place": "Narok"}, headers={"If-Match": first})
+    assert (changed.json["version"], changed.json["place"], len(changed.json["players"])) == (2, "Narok", 4)
+    for method, path, body in (("PATCH", "plan", {"place": "?"}), ("POST", "rounds", {})):
+        assert cup.open(f"{PLAN}/{path}", method=method, json=body, headers={"If-Match": first}).status_code == 412
+    assert cup.get(f"{PLAN}/plan").json["version"] == 2
+
+
+def test_rounds_results_and_exports(cup):
+    pairings = cup.post(f"{PLAN}/rounds", json={"by": "Hawo"}).json["rounds"][0]["pairings"]
+    assert [(one["south"], one["north"], one["points"]) for one in pairings] == [(1, 4, None), (2, 3, None)]
+    game = cup.get(f"{API}/games/{pairings[0]['game']}").json
+    assert (game["tags"]["Event"], game["tags"]["Board"]) == ("Saturday Cup", "1")
+    changed = cup.patch(f"{PLAN}/rounds/1/tables/1", json={"result": "north"}).json
+    assert changed["rounds"][0]["pairings"][0]["points"] == [0, 1]
+    changed = cup.patch(f"{PLAN}/rounds/1/tables/2", json={"south": 3, "north": 2}).json
+    assert changed["rounds"][0]["pairings"][1]["south"] == 3
+    assert cup.patch(f"{PLAN}/rounds/1/tables/9", json={"result": ""}).status_code == 404
+    standings = cup.get(f"{PLAN}/standings").json
+    assert (standings["items"][0]["player"]["name"], standings["items"][0]["points"]) == ("Hawo", 1)
+    assert len(standings["items"][0]["tie_breaks"]) == len(standings["tie_breaks"])
+    assert cup.get(f"{PLAN}/standings?game=oware").json["items"] == []
+    for path, first in (("standings.csv", "rank,"), ("pairings.csv", "round,"), ("tournament.trf", "012 Sat")):
+        assert cup.get(f"{PLAN}/{path}").text.startswith(first)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"format": "ladder"}, {"players": [{"name": "A"}] * 129}, {"tables": -1}, {"games": [{"game": "chess"}]}]
+)
+def test_what_is_wrong_is_refused(cup, wrong):
+    assert cup.patch(f"{PLAN}/plan", json=wrong).status_code == 422

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import re
+
+from service.games.events.plan import plan_of
+from service.games.write import Write
+
+FORM = {
+    "name": "Saturday Cup",
+    "game.bof": "yes",
+    "game.oware": "yes",
+    "start.oware": "",
+    "time.bof": "600",
+    "pasted": "Ann\n\nBen; Red\nCleo\nDan\n",
+    "format": "all",
+    "legs": "1",
+}
+PAGE = "/events/saturday%20cup"
+
+
+def stored(services):
+    return plan_of(services.events.load("saturday cup"))
+
+
+def test_an_evening_is_held_with_forms_alone(client, services):
+    assert client.post("/events/new", data=FORM).headers["Location"].endswith(PAGE)
+    assert [game.game for game in stored(services).games] == ["bof", "oware"]
+    assert (stored(services).games[0].time_control, stored(services).players[1].team) == ("600", "Red")
+    assert client.post(f"{PAGE}/rounds", data={"version": "1", "offered": "1"}).status_code == 303
+    assert client.post(f"{PAGE}/rounds", data={"version": "1", "offered": "1"}).status_code == 409
+    tables = {"version": "2", "round": "1", "table": "1"}
+    assert client.post(f"{PAGE}/tables", data={**tables, "south": "2", "north": "4"}).status_code == 303
+    changed = client.post(f"{PAGE}/tables", data={**tables, "version": "3", "result": "1-0"})
+    assert changed.status_code == 303
+    page = client.get(PAGE).text
+    assert {"table-1", "table-2"} <= set(re.findall('id="(table-[0-9])"', page))
+    assert "Ben" in page
+    assert client.get(f"{PAGE}?game=oware").status_code == client.get(f"{PAGE}?round=1").status_code == 200
+
+
+def test_a_refused_form_comes_again_with_what_was_written(client):
+    page = client.post("/events/new", data={**FORM, "pasted": "Ann\nann"})
+    assert page.status_code == 422
+    assert "Saturday Cup" in page.text
+    assert "Ann\nann" in page.text
+
+
+def test_players_and_settings_are_changed(client, services):
+    client.post("/events/new", data=FORM)
+    players = {"player": ["1", "2", "3"], "name.1": "Anne", "name.2": "Ben", "name.3": "", "state.1": "out",
+               "state.2": "in", "state.3": "in", "again": "Eve"}  # fmt: skip
+    changed = {**FORM, **players, "version": "1", "pasted": "Fay", "tie_break": ["sticks", "", "direct"]}
+    assert client.post(f"{PAGE}/plan", data=changed).status_code == 303
+    plan = stored(services)
+    assert [(one.name, one.state) for one in plan.players] == [
+        ("Anne", "out"),
+        ("Ben", "in"),
+        ("Eve", "in"),
+        ("Fay", "in"),
+    ]
+    assert plan.order == ("sticks", "direct")
+    assert client.post(f"{PAGE}/plan", data=changed).status_code == 409
+    assert 'name="again"' in client.get("/events/new").text
+
+
+def test_an_event_of_tags_becomes_one_with_rounds(client, services):
+    services.games.create("bof", {}, {"Event": "Saturday Cup", "South": "Ann", "North": "Ben"}, Write("api"))
+    page = client.get(f"{PAGE}/plan").text
+    assert page.count('name="again"') == 2
+    assert client.post(f"{PAGE}/plan", data={**FORM, "again": ["Ann", "Ben"], "pasted": ""}).status_code == 303
+    assert [one.name for one in stored(services).players] == ["Ann", "Ben"]
+
+
+def test_an_event_with_the_name_of_a_page_has_a_page(client):
+    answer = client.post("/events/new", data={**FORM, "name": "New"})
+    assert client.get(answer.headers["Location"]).status_code == 200
+    assert not answer.headers["Location"].endswith("/new")
