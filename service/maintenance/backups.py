@@ -62,7 +62,7 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BackupPlace:
     """A folder in which backups can be made, and the bytes that are free there."""
 
     folder: Path
@@ -99,10 +99,10 @@ class Backups:
             return Path(text) if (text := self._choice_file.read_text("utf-8")) else None
         return None
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[BackupPlace]:
         """Where backups can be made: on sticks that are there, and among the documents."""
         bases = [base for base in (*_sticks(), user_documents_path()) if base.is_dir()]
-        return [Place(base / FOLDER, shutil.disk_usage(base).free) for base in bases]
+        return [BackupPlace(base / FOLDER, shutil.disk_usage(base).free) for base in bases]
 
     def choose(self, text: str) -> None:
         """Make backups in one of the `places` from now on, or with an empty text none.
