@@ -23,6 +23,8 @@ from records.position import ORDINARY, Position, Side
 from records.rules.play import Rules
 from records.rules.ruleset import RuleSet, Value, format_value, load_ruleset, ruleset_ids
 
+from . import endings
+
 VERSION = "1"  # of the notation: what a record without the tag `Version` has
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "South": "?", "North": "?", "Result": "*"}
 ORDER = (
@@ -33,18 +35,9 @@ ORDER = (
 )
 # The rules and the start follow from these.
 RULES_TAGS = ("Game", "Options", "First", "Setup", "Race", "RacePosition", "Match", "MatchGame")
-RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+RESULTS = tuple(endings.RESULTS)
 # The results that a game can have that is not over on the board.
-RESULTS_BY_TERMINATION = {
-    "normal": ("*",),
-    "repetition": ("1-0", "0-1", "1/2-1/2"),
-    "agreement": ("1-0", "0-1", "1/2-1/2"),
-    "resignation": ("1-0", "0-1"),
-    "forfeit": ("1-0", "0-1"),
-    "time": ("1-0", "0-1"),
-    "abandoned": ("*",),
-    "adjudication": RESULTS,
-}
+RESULTS_BY_TERMINATION = {ending.name: ending.results for ending in endings.ENDINGS}
 TERMINATIONS = tuple(RESULTS_BY_TERMINATION)
 MAX_VALUE = 2000  # characters in one tag's value
 MAX_GAMES = 1000  # in a match

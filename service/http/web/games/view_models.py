@@ -10,7 +10,7 @@ from functools import cached_property
 from records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Trace, Turn
 from records.findings.evidence.text import board_text
 from records.language import Language, load_language
-from records.rules.ruleset import load_ruleset
+from records.rules.ruleset import format_value, load_ruleset
 from records.rules.trace import SownSeed, sown_seeds
 from service.games.plies import BY_RULES
 from service.games.snapshot import GameSnapshot
@@ -20,6 +20,7 @@ from service.http.web import labels
 from service.http.web.boards.view_models import BoardReport, board_view
 from service.http.web.drawing.svg import Highlights, changed_pits
 from service.http.web.findings.form import finding_address, rules_query, turn_before, turn_query
+from service.http.web.forms import OPTION, TAGS
 from service.http.web.review.move_list import Annotated, ListedRemark, ListedTurn, MoveRow, list_turns
 from service.storage import DisputeRow, GameRow
 
@@ -89,6 +90,7 @@ class GamePage:
     dispute: DisputeRow | None
     disputed: str
     finding_url: str
+    paper_query: Mapping[str, str]
 
     @property
     def api_url(self) -> str:
@@ -150,6 +152,10 @@ class GameCard:
     @property
     def event(self) -> str:
         return labels.tag_value(self.row.tags, "Event")
+
+    @property
+    def table(self) -> str:
+        return labels.table_name(self.row.tags)
 
     @property
     def date(self) -> str:
@@ -226,7 +232,16 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         dispute=waiting,
         disputed="" if waiting is None or waiting.about == "end" else snapshot.cite(waiting.ply),
         finding_url=_finding_url(rules, replay.turns, at, board),
+        paper_query=paper_query(rules, row.tags),
     )
+
+
+def paper_query(rules: Rules, tags: Mapping[str, str]) -> dict[str, str]:
+    """The query of the page for a sheet of paper that has its form filled in as a game has it."""
+    options = {f"{OPTION}{name}": format_value(value) for name, value in rules.changed.items()}
+    found = {name: labels.tag_value(tags, name) for name, _ in TAGS}
+    found |= {"Date": found["Date"].replace(".", "-"), "position": tags.get("Setup", "")}
+    return {"game": rules.id, **options, **{name: value for name, value in found.items() if value}}
 
 
 def turn_told(snapshot: GameSnapshot, turn: Turn | None) -> tuple[tuple[str, ...], tuple[SownSeed, ...]]:

@@ -1,11 +1,19 @@
 // The page of a dispute: refreshes what was said and ruled when the game has a new event. Forms keep what is typed.
 
+import { keepDraft } from "../draft.js";
 import { Follower } from "../follow.js";
 import { fetchPage, refresh } from "../refresh.js";
-import { keepDraft } from "./ruling_draft.js";
 import { togglePath } from "../drawing/sowing_path.js";
 
 const root = document.querySelector("[data-dispute]");
+
+/** Keep the draft of a ruling until there is one. */
+function keepRulingDraft() {
+  const key = `ruling ${root.dataset.page}`;
+  const form = root.querySelector("[data-rule]");
+  if (root.querySelector("[data-state]").dataset.state === "ruled") localStorage.removeItem(key);
+  else if (form) keepDraft(form, key, root.querySelector("[data-preview], [data-refusal]"));
+}
 // The forms belong to the state, and to the proposal that waits for an answer.
 const formsOf = (part) =>
   `${part.querySelector("[data-state]").dataset.state} ${part.querySelector("[name=proposal]")?.value}`;
@@ -20,7 +28,7 @@ async function show() {
     root.querySelector("[data-forms]").replaceWith(fresh.querySelector("[data-forms]"));
     for (const old of root.querySelectorAll("[data-preview], [data-refusal]")) old.remove();
     history.replaceState(null, "", root.dataset.page);
-    keepDraft(root);
+    keepRulingDraft();
   }
   return fresh;
 }
@@ -34,4 +42,4 @@ root.addEventListener("change", ({ target }) => {
     part.open = part.dataset.outcome.split(" ").includes(target.value);
 });
 
-keepDraft(root);
+keepRulingDraft();

@@ -1,0 +1,18 @@
+"""Reading a sheet of paper, for the API and the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from records.notation.paper import Sheet, read_sheet
+from records.notation.tags import format_options
+from records.rules.ruleset import Value
+
+
+def read_paper(text: str, game: str, options: Mapping[str, Value], tags: Mapping[str, str], setup: str | None) -> Sheet:
+    """Read a sheet of a game with these options, from its set-up or from a position.
+
+    :raises RecordsError: they do not fit together, or the text is too long.
+    """
+    rules = {"Game": game, "Options": format_options(options), "Setup": setup}
+    return read_sheet(text, {**tags, **{name: value for name, value in rules.items() if value}})

@@ -1,0 +1,124 @@
+"""The page ``/paper``: a sheet as it was written by hand is typed or tapped, read, and stored as a game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby
+
+from flask import Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from records import RecordsError, ruleset_ids
+from records.notation.endings import ENDINGS, RESULTS
+from records.notation.paper import MAX_SHEET, Sheet
+from records.rules.ruleset import load_ruleset
+from service.errors import Invalid
+from service.games.library.transfer import import_records
+from service.http.access import needs
+from service.http.context import current_services, current_write
+from service.http.language import error_text
+from service.http.paper_request import read_paper as read_sheet
+from service.http.web import forms, labels
+from service.http.web.base import blueprint, render_page
+from service.http.web.games import view_models
+from service.http.web.games.pages import checked_ruleset
+from service.http.web.games.set_ups import set_ups
+
+END_FIELDS = ("Result", "Termination")
+
+
+@blueprint.get("/paper")
+@needs("read", limited=True)
+def paper_form() -> ResponseReturnValue:
+    """The form: first the rule set, then the players and the moves; the query fills it in."""
+    ruleset_id = request.args.get("game")
+    if ruleset_id is None:
+        rulesets = [(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()]
+        return render_template("games/choose.html", rulesets=rulesets, form="web.paper_form")
+    try:
+        return _page(request.args, _read(request.args, checked_ruleset(ruleset_id)))
+    except (RecordsError, Invalid) as error:
+        return _page(request.args, _read({}, ruleset_id), error_text(error)), 422
+
+
+@blueprint.post("/paper")
+@needs("record", limited=True)
+def read_paper() -> ResponseReturnValue:
+    """Show what was read; with ``add`` after a move is added, or put where none can be. With ``store`` store it."""
+    form = request.form.to_dict()
+    ruleset_id = checked_ruleset(form.get("game", ""))
+    try:
+        sheet = _read(form, ruleset_id)
+        if form.get("add"):
+            form["text"] = _with_move(_text(form), sheet, form["add"])
+            sheet = _read(form, ruleset_id)
+    except (RecordsError, Invalid) as error:
+        return _page(form, _read({}, ruleset_id), error_text(error)), 422
+    if "store" not in form:
+        return _page(form, sheet)
+    if sheet.wrong is not None:
+        return _page(form, sheet, error_text(sheet.wrong.note)), 422
+    services = current_services()
+    (result,) = import_records(services.games, [(sheet.game, 0)], 1, current_write(channel="import"))
+    if result.error is not None:
+        return _page(form, sheet, error_text(result.error.message)), 422
+    return redirect(url_for("web.game", game_id=result.id), 303)
+
+
+def _text(form: Mapping[str, str]) -> str:
+    return form.get("text", "").replace("\r\n", "\n")
+
+
+def _read(form: Mapping[str, str], ruleset_id: str) -> Sheet:
+    given = forms.read_new_game(form)
+    ends = {name: form[name] for name in END_FIELDS if form.get(name)}
+    return read_sheet(_text(form), ruleset_id, given.options, {**given.tags, **ends}, given.setup)
+
+
+def _with_move(text: str, sheet: Sheet, move: str) -> str:
+    """The text with a move at its end, or in place of what cannot be."""
+    wrong = sheet.wrong
+    if wrong is not None:
+        lines = text.split("\n")
+        line, at = lines[wrong.line - 1], wrong.column - 1
+        lines[wrong.line - 1] = line[:at] + move + line[at + len(wrong.text) :]
+        return "\n".join(lines)
+    ply = len(sheet.game.plies)
+    number = "" if ply % 2 else f"{ply // 2 + 1}. "
+    gap = "" if not text or text[-1].isspace() else "\n" if number else " "
+    return f"{text}{gap}{number}{move}"
+
+
+def _page(form: Mapping[str, str], sheet: Sheet, refusal: str = "") -> Response:
+    game, rules = sheet.game, sheet.game.rules()
+    replay = game.replay()
+    last = len(replay.turns)
+    ply = min(int(asked), last) if (asked := form.get("ply", "")[:4]).isdecimal() else last
+    buttons = view_models.move_buttons(rules, sheet.positions[-1]) if sheet.legal else ()
+    turn, position = replay.turns[ply - 1] if ply else None, sheet.positions[ply]
+    cited = f"{(ply + 1) // 2}. {turn.move}" if turn else ""
+    legal = tuple(group.pit for group in buttons if group.moves) if ply == last else ()
+    problem = sheet.wrong.note if sheet.wrong else game.errors[0].message if game.errors else ""
+    return render_page(
+        "library/paper.html",
+        given=form,
+        text=_text(form),
+        info=rules.info,
+        set_ups=set_ups(rules.id),
+        tags=forms.TAGS,
+        results=RESULTS.items(),
+        reasons=[ending for ending in ENDINGS if ending.name != "normal"],
+        lines=[(number, list(found)) for number, found in groupby(sheet.tokens, lambda token: token.line)],
+        sheet=sheet,
+        ply=ply,
+        last=last,
+        position=position,
+        positions=[str(one) for one in sheet.positions],
+        board_title=labels.board_title(position, cited, ended=False),
+        highlights=view_models.highlights_of(turn, position.row, legal),
+        buttons=buttons,
+        problem=problem,
+        refusal=refusal,
+        most=MAX_SHEET,
+        termination_words=labels.termination_words,
+    )

@@ -1,0 +1,41 @@
+// The draft of a form: this browser keeps what was typed, until it is sent or dropped.
+
+const HIDDEN = ["csrf", "confirm"]; // belong to one answer of the service
+
+const fieldsOf = (form) => [...new FormData(form)].filter(([name]) => !HIDDEN.includes(name));
+
+function fill(form, fields) {
+  for (const [name, value] of fields) {
+    for (const field of form.querySelectorAll(`[name="${CSS.escape(name)}"]`)) {
+      if (field.type === "radio" || field.type === "checkbox") field.checked = field.value === value || field.checked;
+      else field.value = value;
+    }
+  }
+  for (const field of form.elements) {
+    // what was filled in is seen
+    if (field.value && field.value !== field.defaultValue && field.tagName === "INPUT" && field.type !== "radio")
+      field.closest("details")?.setAttribute("open", "");
+  }
+  form.querySelector("[name=outcome]:checked")?.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+/** Keep what is typed in a form under `key`, and bring back what was kept, with a line that says so; `isSent`: the form has what was sent. */
+export function keepDraft(form, key, isSent) {
+  const line = form.querySelector("[data-draft]");
+  form.addEventListener("input", () =>
+    localStorage.setItem(key, JSON.stringify({ time: new Date(), fields: fieldsOf(form) })),
+  );
+  line.querySelector("button").addEventListener("click", () => {
+    localStorage.removeItem(key);
+    form.reset();
+    line.hidden = true;
+  });
+  const kept = JSON.parse(localStorage.getItem(key));
+  if (!kept || isSent) return;
+  fill(form, kept.fields);
+  line.querySelector("time").textContent = new Date(kept.time).toLocaleTimeString(document.documentElement.lang, {
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+  line.hidden = false;
+}

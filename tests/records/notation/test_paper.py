@@ -1,0 +1,165 @@
+"""Sheets as different people write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from records import RecordsError, read_games
+from records.notation.endings import ENDINGS
+from records.notation.paper import MAX_SHEET, MAX_TOKENS, MEANINGS, read_sheet
+from records.notation.writer import write_game
+
+ENKESHUI = {"Game": "enkeshui", "Options": "pits=8 setup=fours-right"}
+KALAH, OWARE, LAYLI = {"Game": "kalah"}, {"Game": "oware"}, {"Game": "layli-goobalay"}
+NAMES = {"South": "Amina", "North": "Babu"}
+LOST = {"Result": "0-1", "Termination": "resignation"}
+
+# What is known, the sheet, the moves that are read, the tags that come out.
+SHEETS = {
+    "two columns with headers": (
+        OWARE,
+        "Amina        Babu\n-----        ----\n1.  c        D\n2.  a        F\n3.  f\n",
+        "c D a F f",
+        {**NAMES, "Result": "*"},
+    ),
+    "sides as headers": (OWARE, "South | North\n1 c | D\n2 a | F\n", "c D a F", {"Result": "*"}),
+    "one line": (
+        OWARE,
+        "Amina v Babu 1.c D 2.a F 3.f 0-1 resigned",
+        "c D a F f",
+        {**NAMES, **LOST},
+    ),
+    "one line without spaces": (OWARE, "1.cD 2.aF 1/2 agreed", "c D a F", {"Result": "1/2-1/2"}),
+    "capitals": (OWARE, "C D A F F", "c D a F f", {"Result": "*"}),
+    "small letters, which a phone begins with a capital": (OWARE, "C d\nA f\nF", "c D a F f", {"Result": "*"}),
+    "crossed numbers": (OWARE, "1) c D\n~~2) a~~ 3) a F\n2) f\n", "c D a F f", {"Result": "*"}),
+    "commas, dashes and other numbers": (OWARE, "#1: c, d; 2: a - f\n12 f", "c D a F f", {"Result": "*"}),
+    "choices that need more than a pit": (ENKESHUI, "1. g > < x 2   b X6\n2. D = A", "g>< B d", {"Result": "*"}),
+    "captures in Layli, in capitals": (LAYLI, "LX6 B\nA", "l B a", {"Result": "*"}),
+    "a line for each side": (OWARE, "South: c a f\nNorth: D F\n", "c D a F f", {"Result": "*"}),
+    "a line for each player, with numbers": (
+        OWARE,
+        "Amina - Babu\nAMINA 1. c 2. a 3. f\nBABU 1. d 2. f",
+        "c D a F f",
+        {**NAMES, "Result": "*"},
+    ),
+    "several moves in a turn": (KALAH, "1. c, a   D\n2. b", "c a D b", {"Result": "*"}),
+    "a result in words": (OWARE, "Amina against Babu\n1. c D\nBabu won on time", "c D",
+                          {**NAMES, "Result": "0-1", "Termination": "time"}),
+    "who resigned, and who wins": (OWARE, "Amina vs Babu\nc D\nAmina resigned, Babu wins", "c D", {**NAMES, **LOST}),
+    "a name in capitals in the first line, and a place": (
+        {**OWARE, **NAMES},
+        "AMINA\nNarok, 21/11/2026\n1. c D",
+        "c D",
+        {**NAMES, "Date": "2026.11.21"},
+    ),
+    "labels": (
+        OWARE,
+        "South: Amina\nNorth: Babu\nEvent: Cup\nTable: 4\nDate: 3 Novemba 2026\nResult: 0-1\nReason: gave up\nc D",
+        "c D",
+        {**NAMES, **LOST, "Event": "Cup", "Board": "4", "Date": "2026.11.03"},
+    ),
+    "an unfinished game": (OWARE, "1. c D\n2. a\nunfinished", "c D a", {"Result": "*"}),
+    "Swahili": (
+        OWARE,
+        "Amina dhidi ya Babu\nTarehe: 21.11.26\n1. c D\nAmina amejiuzulu",
+        "c D",
+        {**NAMES, **LOST, "Date": "2026.11.21"},
+    ),
+    "a draw in Swahili": (OWARE, "c D\nsare kwa makubaliano", "c D", {"Result": "1/2-1/2", "Termination": "agreement"}),
+    "Windows line ends": (OWARE, "Amina - Babu\r\n1. c D\r\n2. a F\r\n", "c D a F", NAMES),
+    "a record in the notation": (
+        OWARE,
+        '[South "Amina"]\n[Result "1-0"]\n[Termination "forfeit"]\n\n1. c! D {slow} 2. a 1-0\n',
+        "c D a",
+        {"South": "Amina", "Result": "1-0", "Termination": "forfeit"},
+    ),
+    "seeds": (OWARE, "1. c D 26-22", "c D", {"Score": "26-22"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_sheet_is_read_as_it_was_meant(name) -> None:
+    known, text, moves, tags = SHEETS[name]
+    sheet = read_sheet(text, known)
+    assert sheet.wrong is None
+    assert [ply.move.choice_text for ply in sheet.game.plies] == moves.split()
+    assert {tag: sheet.game.tags.get(tag) for tag in tags} == tags
+    assert not sheet.game.errors
+    assert len(sheet.positions) == len(sheet.game.plies) + 1
+    assert sheet.legal
+    (stored,) = read_games(write_game(sheet.game).splitlines(True))
+    assert not stored.errors
+
+
+# What is known, the sheet, the word that cannot be, its line and column, moves before it, one that is legal there.
+WRONG = {
+    "a misread letter": (OWARE, "1. c D\n2. q F", "q", 2, 4, 2, "a"),
+    "a misread digit": (OWARE, "c D 8 F", "8", 1, 5, 2, "b"),
+    "a letter of another alphabet": (OWARE, "1. c ö", "ö", 1, 6, 1, "D"),
+    "an illegal turn": (OWARE, "1. c D 2. c", "c", 1, 11, 2, "a"),
+    "the turn of the other side": (OWARE, "1. c D 2. F", "F", 1, 11, 2, "a"),
+    "a false claim": (ENKESHUI, "g><x3", "g><x3", 1, 1, 0, "g><"),
+    "a turn left out of a line": (OWARE, "South: c a f\nNorth: D\n", "f", 1, 12, 3, "F"),
+    "a word": (OWARE, "1. c D 2. abc d", "abc", 1, 11, 2, "a"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_the_first_word_that_cannot_be_is_marked_with_what_would_be_legal(name) -> None:
+    known, text, word, line, column, plies, legal = WRONG[name]
+    sheet = read_sheet(text, known)
+    assert sheet.wrong is not None
+    assert (sheet.wrong.text, sheet.wrong.line, sheet.wrong.column) == (word, line, column)
+    assert len(sheet.game.plies) == plies
+    assert legal in sheet.wrong.legal
+    assert sheet.wrong.note
+    assert all(token.meaning in MEANINGS for token in sheet.tokens)
+    after = [token for token in sheet.tokens if (token.line, token.column) > (line, column)]
+    assert not any(token.meaning == "move" for token in after) or name == "a turn left out of a line"
+
+
+def test_remarks_and_glyphs_are_kept() -> None:
+    game = read_sheet("A windy day\n1. c? (too early) D {[%clk x]} 2. a", OWARE).game
+    assert game.comments == ("A windy day",)
+    assert game.plies[0].nags == (2,)
+    assert game.plies[0].comments == ("too early",)
+    assert not game.errors
+
+
+def test_what_is_given_counts_more_than_the_sheet() -> None:
+    given = {**OWARE, "South": "Hodan", "Result": "1-0", "Termination": "forfeit"}
+    tags = read_sheet("Amina - Babu\n1. c D\nAmina resigned", given).game.tags
+    assert tags["South"] == "Hodan"
+    assert tags["North"] == "Babu"
+    assert (tags["Result"], tags["Termination"]) == ("1-0", "forfeit")
+
+
+def test_a_pass_may_be_left_out_and_the_rules_end_the_game() -> None:
+    known = {**OWARE, "Setup": "0.0.0.0.0.1/0.0.0.0.0.0 24-23 s 0"}
+    sheet = read_sheet("f", known)
+    assert sheet.game.replay().outcome is not None
+    assert sheet.game.tags["Result"] == sheet.game.replay().outcome.result
+    assert not sheet.legal
+    late = read_sheet("f D a", known)
+    assert late.wrong is not None
+
+
+def test_every_way_to_end_a_game_has_its_words() -> None:
+    for ending in ENDINGS[1:]:
+        for words in ending.written:
+            tags = read_sheet(f"Amina - Babu\nc D\n{words}: Babu", OWARE).game.tags
+            won = {"Result": "1-0", "Termination": ending.name}
+            assert not ending.by_loser or {name: tags.get(name) for name in won} == won
+
+
+def test_a_sheet_is_bounded() -> None:
+    with pytest.raises(RecordsError, match=str(MAX_SHEET)):
+        read_sheet("c" * (MAX_SHEET + 1), OWARE)
+    with pytest.raises(RecordsError, match=str(MAX_TOKENS)):
+        read_sheet("c " * (MAX_TOKENS + 1), OWARE)
+
+
+@pytest.mark.parametrize("text", [" " * 9_000 + "a", "a: " + " " * 9_000 + "x", "(" * 9_000, "ab" * 4_500, "~~ " * 700])
+def test_no_sheet_is_too_odd_to_read(text) -> None:
+    assert read_sheet(text, OWARE).tokens

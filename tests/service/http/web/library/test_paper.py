@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+
+from records.notation.paper import MAX_SHEET
+from tests.service.clients import signed_in
+from tests.service.http.web.html_forms import form_fields
+
+SHEET = "Amina - Babu\r\n1. c D\r\n2. a F\r\nBabu amejiuzulu"
+
+
+@pytest.fixture
+def client(app):
+    return signed_in(app)
+
+
+def send(client, status=200, **form):
+    response = client.post("/paper", data={"game": "oware", **form})
+    assert response.status_code == status
+    return response.get_data(as_text=True)
+
+
+def field_of(page: str) -> str:
+    return html.unescape(re.search(r"<textarea[^>]*>\n?(.*?)</textarea>", page, re.S)[1])
+
+
+def stored(services):
+    with services.store.reading() as transaction:
+        return transaction.games.count()
+
+
+def test_a_check_shows_what_was_read_and_stores_nothing(client, services):
+    page = send(client, text=SHEET)
+    assert "Amina" in page
+    assert page.count('class="token" name="ply"') == 4
+    assert field_of(page).splitlines() == SHEET.splitlines()
+    assert stored(services) == 0
+
+
+def test_a_sheet_is_kept_as_an_import_and_known_again(client, services):
+    answer = client.post("/paper", data={"game": "oware", "text": SHEET, "store": "1"})
+    assert answer.status_code == 303
+    game_id = answer.location.rpartition("/")[2]
+    snapshot = services.games.load(game_id)
+    assert snapshot.row.tags["South"] == "Amina"
+    assert (snapshot.row.result, snapshot.row.termination) == ("1-0", "resignation")
+    assert snapshot.events[0].source.startswith("import:")
+    again = client.post("/paper", data={"game": "oware", "text": SHEET, "store": "1"})
+    assert again.location == answer.location
+    assert stored(services) == 1
+
+
+def test_a_word_that_cannot_be_is_marked_and_a_legal_move_takes_its_place(client, services):
+    text = "1. c D\n2. q F\n3. b"
+    page = send(client, text=text)
+    assert re.search(r'<mark data-line="2" data-column="4"[^>]*>\s*q\s*</mark>', page)
+    assert 'name="add" value="a"' in page
+    assert field_of(send(client, text=text, add="a")) == text.replace("q", "a")
+    send(client, 422, text=text, store="1")
+    assert stored(services) == 0
+
+
+def test_a_move_is_added_at_the_end(client):
+    text = ""
+    for move in ("c", "D", "a"):
+        text = field_of(send(client, text=text, add=move))
+    assert text == "1. c D\n2. a"
+
+
+def test_a_result_without_its_reason_is_refused_and_the_list_mends_it(client, services):
+    text = "c D 1-0"
+    assert "resignation" in send(client, 422, text=text, store="1")
+    answer = client.post("/paper", data={"game": "oware", "text": text, "Termination": "time", "store": "1"})
+    assert services.games.row(answer.location.rpartition("/")[2]).termination == "time"
+
+
+def test_the_board_is_shown_after_a_turn(client):
+    page = send(client, text=SHEET, ply="1")
+    assert re.search(r'value="1" aria-current="true"', page)
+
+
+@pytest.mark.parametrize(
+    "form", [{"text": "c" * (MAX_SHEET + 1)}, {"text": "c", "option.pits": "0"}, {"text": "c", "position": "x"}]
+)
+def test_what_cannot_be_read_stays_in_the_field(client, form):
+    assert field_of(send(client, 422, **form)) == form["text"]
+
+
+def test_a_game_without_turns_leads_to_its_sheet(client, services):
+    options, tags = {"pits": 8, "setup": "fours-right"}, {"South": "Amina", "Round": "3", "Date": "2026.11.21"}
+    game = client.post("/api/v1/games", json={"game": "enkeshui", "options": options, "tags": tags}).json["id"]
+    address = re.search(r'href="(/paper\?[^"]+)"', client.get(f"/games/{game}/live").get_data(as_text=True))[1]
+    fields = form_fields(client.get(html.unescape(address)).get_data(as_text=True), "paper")
+    assert (fields["South"], fields["Round"], fields["Date"]) == ("Amina", "3", "2026-11-21")
+    assert fields["option.setup"] == "fours-right"
