@@ -30,6 +30,8 @@ PAGES = (
     "/games/{game}/overlay",
     "/games/{game}/embed",
     "/games/{game}/card.svg",
+    "/games/{game}/share",
+    "/games/{game}/player.html",
     "/games/{game}/qr.svg",
     "/games/{game}/analysis",
     "/games/{game}/disputes/{seq}",

@@ -29,7 +29,7 @@ State = tuple[int, int, bool]
 """The seeds in a pit or a store, the mark, and whether the frame before had others."""
 
 
-class Frame(NamedTuple):
+class FilmFrame(NamedTuple):
     """What a frame shows: the seeds and the mark of each place (pits, then both stores), a caption, and for how many
     milliseconds."""
 
@@ -44,8 +44,8 @@ def turn_film(snapshot: GameSnapshot, view: GamePage) -> Film:
     caption = f"{view.last_number} {view.last_move}"
     states = [places for _, places in _states(snapshot, turn)]
     every = max(1, -(-len(states) // (MAX_FRAMES - 2)))
-    frames = [Frame(places, caption, SEED * min(every, 3)) for places in states[every - 1 :: every]]
-    return _film(view, [Frame(_places(turn.before), caption, FIRST), *frames, _last(view)])
+    frames = [FilmFrame(places, caption, SEED * min(every, 3)) for places in states[every - 1 :: every]]
+    return _film(view, [FilmFrame(_places(turn.before), caption, FIRST), *frames, _last(view)])
 
 
 def game_film(snapshot: GameSnapshot, view: GamePage) -> Film:
@@ -54,19 +54,19 @@ def game_film(snapshot: GameSnapshot, view: GamePage) -> Film:
     turns = snapshot.record.replay().turns[: view.ply]
     by_lap = sum(max(turn.laps, 1) for turn in turns) < MAX_FRAMES
     every = 1 if by_lap else -(-len(turns) // (MAX_FRAMES - 2))
-    frames = [Frame(_places(snapshot.record.replay().positions[0]), "", FIRST)]
+    frames = [FilmFrame(_places(snapshot.record.replay().positions[0]), "", FIRST)]
     for turn, listed in zip(turns, view.turns, strict=False):
         caption = f"{listed.number} {listed.text}"
         if by_lap and turn.laps > 1:
             laps = pairwise(_states(snapshot, turn))
-            frames += [Frame(places, caption, LAP) for (_, places), (kind, _) in laps if kind == "lift"]
+            frames += [FilmFrame(places, caption, LAP) for (_, places), (kind, _) in laps if kind == "lift"]
         if listed.ply % every == 0:
-            frames.append(Frame(_places(turn.position), caption, TURN))
+            frames.append(FilmFrame(_places(turn.position), caption, TURN))
     return _film(view, [*frames[: -1 if len(frames) > 1 else None], _last(view)])
 
 
-def _last(view: GamePage) -> Frame:
-    return Frame(_places(view.position), caption_of(view), LAST)
+def _last(view: GamePage) -> FilmFrame:
+    return FilmFrame(_places(view.position), caption_of(view), LAST)
 
 
 def _states(snapshot: GameSnapshot, turn: Turn) -> Iterator[tuple[str, tuple[tuple[int, int], ...]]]:
@@ -102,7 +102,7 @@ def _places(position: Position) -> tuple[tuple[int, int], ...]:
     return (*zip(position.pits, position.marks, strict=True), (position.stores[0], 0), (position.stores[1], 0))
 
 
-def _film(view: GamePage, frames: Sequence[Frame]) -> Film:
+def _film(view: GamePage, frames: Sequence[FilmFrame]) -> Film:
     """Put frames together from drawings: whole cards first, then captions."""
     shown = [
         _with_changes(before.places, frame.places) for before, frame in zip([frames[0], *frames], frames, strict=False)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 
 from flask import render_template
 from markupsafe import Markup
 
-from records import Trace
+from records import Trace, write_game
 from service.games.snapshot import GameSnapshot
+from service.http.names import shown_tags
 from service.http.web.games.view_models import GamePage
 from service.http.web.minify import minified
 
@@ -42,7 +44,7 @@ def player_page(snapshot: GameSnapshot, view: GamePage) -> str:
         game=Markup(game.replace("<", "\\u003c")),  # no text ends the element
         styles=Markup("".join(_read(name) for name in STYLES)),
         script=Markup("".join(_read(name) for name in SCRIPTS)),
-        record=snapshot.pmn()[: 2 * MAX_TEXT],
+        record=write_game(replace(snapshot.record, tags=shown_tags(snapshot.row.tags)))[: 2 * MAX_TEXT],
     )
 
 
