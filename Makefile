@@ -6,7 +6,10 @@ BIN    := $(VENV)/bin
 JOBS   ?= auto
 PAGES  := service/http/web
 
-.PHONY: demo test test-all check docs format translations proof fuzz bench clean
+.PHONY: run demo test test-all check docs format translations proof fuzz bench clean
+
+run: $(VENV)/.run
+	$(BIN)/inkeek
 
 demo: $(VENV)/.run
 	$(BIN)/inkeek demo

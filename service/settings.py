@@ -29,6 +29,7 @@ LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 SHARED_MEMORY = "/dev/shm"
 _SITE = re.compile(r"https?://(\*\.)?[A-Za-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
+_LABEL = re.compile("([a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?)?", re.ASCII)
 MAX_FILE = 1 << 20  # bytes of the file of settings
 
 
@@ -46,8 +47,15 @@ class Settings:
     data: str = _setting("", "database folder; empty: the user's data folder")
     database: str = _setting("", "database URL; empty: an SQLite file in the data folder")
     host: str = _setting("127.0.0.1", "address to serve on; other than loopback, every request needs a token")
+    phones: str = _setting(
+        "",
+        "file whose presence lets other devices of the network in, as host 0.0.0.0 does; a page makes it",
+    )
     port: int = _setting(8000, "TCP port to serve on; 0: any free one", 0, 65535)
     allowed_hosts: str = _setting("", "host names of the service besides loopback, separated by commas")
+    local_name: str = _setting(
+        "inkeek", "name that phones in the same network find the service by, as NAME.local; empty: none"
+    )
     frame_ancestors: str = _setting(
         "", "sites that may show /games/ID/embed in a frame, such as https://club.example, separated by spaces"
     )
@@ -91,6 +99,7 @@ class Settings:
     board_still: float = _setting(2.0, "how long a board without buttons must be still for its turn to count", 0.2, 60)
     recordings: str = _setting("", "folder for recordings of board sessions; empty: no recordings")
     recordings_size: int = _setting(1 << 28, "bytes of all recordings; the oldest are deleted", 1 << 20, 1 << 33)
+    backup_folder: str = _setting("", "folder that gets a backup each hour of play; empty: the one chosen on /backup")
     tables: str = _setting("", "folder of endgame tables; empty: `tables` in the data folder")
     lock_timeout: float = _setting(10.0, "how long to wait for a lock on the database", 0.1, 600)
 
@@ -115,6 +124,11 @@ class Settings:
     def finding_threads(self) -> int:
         """How many threads of a web process may wait for findings; at least one other thread waits for nothing."""
         return min(self.max_findings, max(1, self.threads - self.waiting_threads - 1))
+
+    @property
+    def lets_phones_in(self) -> bool:
+        """Whether the file is there that lets other devices of the network in."""
+        return bool(self.phones) and Path(self.phones).exists()
 
     @property
     def is_local(self) -> bool:
@@ -186,6 +200,8 @@ def _check_together(settings: Settings) -> None:
     for site in settings.frame_ancestors.split():
         if not _SITE.fullmatch(site):
             raise SettingError(f"frame_ancestors names {site!r}: expected sites such as https://club.example")
+    if not _LABEL.fullmatch(settings.local_name):
+        raise SettingError(f"local_name is {settings.local_name!r}: expected letters from a to z, digits and hyphens")
     if bool(settings.tls_cert) != bool(settings.tls_key):
         given, missing = ("tls_cert", "tls_key") if settings.tls_cert else ("tls_key", "tls_cert")
         raise SettingError(f"{given} is set without {missing}: set both for TLS")

@@ -201,17 +201,24 @@ def _count_refusal(case: Any, response: Any, tally: Tally) -> None:
 
 
 def places(post: Callable[[str, dict[str, Any]], Any]) -> dict[str, str]:
-    """What stands in paths and is there: a game with a turn, a dispute and a proposal, a match, a far board."""
-    game = post("/api/v1/games", {"game": "enkeshui", "options": {"pits": 8}})["id"]
+    """What stands in paths and is there: a game with a turn, a dispute and a proposal, a match, a far board, a
+    player with two names."""
+    game = post("/api/v1/games", {"game": "enkeshui", "options": {"pits": 8}, "tags": {"South": "Nasieku"}})["id"]
     post(f"/api/v1/games/{game}/turns", {"move": "c"})
     dispute = post(f"/api/v1/games/{game}/disputes", {"side": "North", "claim": "no"})["id"]
     offer = post(f"/api/v1/disputes/{dispute}/proposals", {"side": "North", "outcome": "stands"})["proposals"][0]
-    match = post("/api/v1/matches", {"game": "oware", "title": "games 2", "tags": {"Event": "Cup"}})["id"]
+    match = post(
+        "/api/v1/matches", {"game": "oware", "title": "games 2", "tags": {"Event": "Cup", "South": "Lemayan"}}
+    )["id"]
     far = post("/api/v1/boards", {"port": f"far:{match}", "driver": "far", "game": match})["id"]
     post(f"/api/v1/boards/{far}/claim", {"spool": "5f0c1d6e2b7a4f3895ad0c41e7b26d90", "first": 3, "last": 2})
     post(f"/api/v1/games/{match}/end", {"termination": "resignation", "winner": "South"})
+    post("/api/v1/games", {"game": "bof", "tags": {"South": "Lemayam"}})
+    post(f"/api/v1/players/{name_id('lemayam')}/join", {"into": name_id("lemayan")})
     return {
         "board_id": far,
+        "player_id": name_id("lemayan"),
+        "number": "1",
         "game_id": game,
         "dispute_id": dispute,
         "proposal": str(offer["seq"]),

@@ -38,8 +38,8 @@ SERVICE_MAY_IMPORT = {
     "proofs": {"errors", "storage", "games"},
     "maintenance": {"errors", "storage", "games", "proofs"},
     "boards": {"errors", "settings", "storage", "games", "live", "processes"},
-    "jobs": {"errors", "settings", "storage", "games", "processes"},
-    "http": {"errors", "settings", "storage", "games", "proofs", "live", "boards", "jobs", "processes"},
+    "jobs": {"errors", "settings", "storage", "games", "maintenance", "processes"},
+    "http": {"errors", "settings", "storage", "games", "proofs", "live", "boards", "jobs", "maintenance", "processes"},
     "processes": {"errors", "settings", "storage", "games", "http", "app"},
     "demo": {"errors", "settings", "storage", "games", "http", "processes"},
 }
@@ -60,12 +60,13 @@ ONLY_IN = {
     "rich": r"service/cli/.*",
     "babel": r"service/translations/.*|service/http/language\.py",
     "flask_babel": r"service/http/language\.py",
-    "segno": r"service/http/web/.*|service/processes/supervisor\.py",
+    "segno": r"service/http/web/.*|service/processes/supervisor\.py|service/cli/invitations\.py",
     "ifaddr": r"service/http/addresses\.py",
+    "zeroconf": r"service/processes/local_name\.py",
     "markdown_it": r"service/http/web/library/manual\.py",
     "rcssmin": r"service/http/web/minify\.py",
     "rjsmin": r"service/http/web/minify\.py",
-    "typst": r"service/http/web/disputes/sheet_pdf\.py",
+    "typst": r"service/http/web/typesetting\.py",
     "cython": r"records/kernel/_cython\.py",
 }
 

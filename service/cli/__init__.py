@@ -31,6 +31,7 @@ COMMANDS = {
     "db": ("database", "Upgrade, check, annotate, export, import or copy the database."),
     "verify": ("verify", "Check the proof of a game or a dispute."),
     "key": ("key", "Make and show the club's key, which signs checkpoints and proofs."),
+    "invite": ("invitations", "Invite people to an event, with a code and a QR code."),
     "token": ("tokens", "Make, list and revoke tokens and sign-in links."),
 }
 
@@ -71,7 +72,13 @@ def _expected_errors() -> tuple[type[Exception], ...]:
     return ServiceError, RecordsError, DriverError
 
 
-@click.group(cls=Inkeek, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Inkeek, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="inkeek")
-def main() -> None:
-    """Notation, records, boards and rulings for traditional two-row mancala."""
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Notation, records, boards and rulings for traditional two-row mancala. Without a command: serve, and open the
+    first page in a browser."""
+    if context.invoked_subcommand is None:
+        from .serve import start
+
+        start()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from dataclasses import replace
 
 import click
 
-from service.settings import Settings
+from service.settings import Settings, read_settings
 
 from .options import with_settings
 
@@ -26,6 +28,20 @@ def serve(exit_with_parent: bool, settings: Settings) -> None:
 
     set_up(settings, "serve")
     sys.exit(run(settings, exit_with_parent=exit_with_parent))
+
+
+def start() -> None:
+    """Serve on this machine, as the environment says, and open the first page in a browser, until Ctrl-C."""
+    from service.processes.launcher import free_or_any
+    from service.processes.launcher import serve as run
+    from service.processes.logs import set_up
+
+    settings = read_settings(os.environ)
+    if settings.is_local and not settings.phones:
+        settings = replace(settings, phones=str(settings.data_folder / "phones"))
+    settings = replace(settings, port=free_or_any(settings.port))
+    set_up(settings, "serve")
+    sys.exit(run(settings, exit_with_parent=False, browser=True))
 
 
 @click.command()

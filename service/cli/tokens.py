@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from service.http.access.caller import LINK, TOKEN
+from service.http.access.caller import LINK, TOKEN, UNNAMED
 from service.http.access.keys import LIMITS, MAX_DAYS, MAX_GRACE, open_keys
 from service.http.access.scopes import SCOPES
 from service.http.answers.shape import to_builtins
@@ -32,11 +32,12 @@ def with_limit(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("--game", help="ID of the only game that it may use.")
     @click.option("--match", help="ID of the only match that it may use.")
     @click.option("--event", help="The only event (tag Event) whose games it may use.")
+    @click.option("--table", help="The only table whose games it may use, as 3:EVENT.")
     @functools.wraps(command)
-    def wrapper(*, game: str | None, match: str | None, event: str | None, **more: Any) -> None:
-        given = [Limit(kind, value) for kind, value in zip(LIMITS, (game, match, event), strict=True) if value]
+    def wrapper(*, game: str | None, match: str | None, event: str | None, table: str | None, **more: Any) -> None:
+        given = [Limit(kind, value) for kind, value in zip(LIMITS, (game, match, event, table), strict=True) if value]
         if len(given) > 1:
-            raise click.UsageError("give only one of --game, --match and --event")
+            raise click.UsageError("give only one of --game, --match, --event and --table")
         command(**more, limit=given[0] if given else None)
 
     return wrapper
@@ -143,7 +144,7 @@ def revoke(id: str, settings: Settings) -> None:
 
 
 @token.command()
-@click.option("--name", default="page", show_default=True, help="Who signs in, as it is stored in the events.")
+@click.option("--name", default=UNNAMED, show_default=True, help="Who signs in, as it is stored in the events.")
 @click.option(
     "--scope", "scopes", multiple=True, type=click.Choice(SCOPES), help="What it allows; may be repeated. [admin]"
 )

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import os
 import signal
-import socket
 import sys
 import tempfile
 import time
@@ -22,8 +21,9 @@ from typing import Any
 from records import Game, Position, read_games
 from records.notation.move_numbers import cite_turn
 from service.games.state import DERIVED_TAGS
-from service.http.access.caller import LINK, TOKEN
+from service.http.access.caller import LINK, TOKEN, UNNAMED
 from service.http.access.keys import Keys, open_keys
+from service.processes.launcher import free_or_any
 from service.processes.supervisor import sign_in_url
 from service.settings import read_settings
 
@@ -78,7 +78,7 @@ class Demo:
             if not leave and not sys.stdout.isatty():  # the output may be kept as a log, for others to read
                 self._say(f"To make changes there: inkeek token link --url {client.url} --data {folder}")
             elif not leave:
-                link = keys.create(LINK, "page", ("admin",), LINK_LIFETIME)[1]
+                link = keys.create(LINK, UNNAMED, ("admin",), LINK_LIFETIME)[1]
                 self._say(f"To make changes there, sign in with this link, once, soon: {sign_in_url(client.url, link)}")
             self._say(f"A simulated board at {port} plays {game.tags['South']} against {game.tags['North']}.\n")
             self._watch(client, game_id, board["id"], sim, patience)
@@ -96,7 +96,7 @@ class Demo:
             raise DemoFailed(f"the service ended\n{client.child.errors()}")
 
     def _start_service(self, stack: ExitStack, folder: Path, token: str) -> ServiceClient:
-        port = self._port if self._port is not None else _free_or_any(PREFERRED_PORT)
+        port = self._port if self._port is not None else free_or_any(PREFERRED_PORT)
         arguments = ["-m", "service.cli", "serve", "--exit-with-parent", "--port", str(port), "--data", str(folder)]
         service = stack.enter_context(Child("the service", arguments, folder / "demo-service.log"))
         line = service.line(START_WITHIN)
@@ -234,15 +234,6 @@ def _turn_timeout(speed: str) -> float:
     if not factor > 0:
         raise DemoFailed(f"speed is {speed!r}: expected a factor above 0, or max")
     return max(LEAST_WAIT, TURN_WITHIN / factor)
-
-
-def _free_or_any(port: int) -> int:
-    """Return `port` if it is free, else 0, which means any."""
-    try:
-        socket.create_server(("127.0.0.1", port)).close()
-    except OSError:
-        return 0
-    return port
 
 
 def _interrupt(*_: object) -> None:

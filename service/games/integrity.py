@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 from records import RecordsError
 from service.errors import ServiceError
@@ -96,7 +97,9 @@ def derived_faults(transaction: Transaction, state: GameState, row: GameRow) -> 
     faults = []
     if state.row != row:
         faults.append("the stored game differs from its events; it can be rebuilt from them")
-    if search_keys(state.row, state.positions) != transaction.games.search_keys(row.id):
+    keys = search_keys(state.row, state.positions)
+    keys = replace(keys, players=transaction.persons.stored_keys(keys.players))
+    if keys != transaction.games.search_keys(row.id):
         faults.append("the stored search keys differ from the events; they can be rebuilt from them")
     if state.disputes != transaction.disputes.of_game(row.id):
         faults.append("the stored disputes differ from the events; they can be rebuilt from them")

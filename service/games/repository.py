@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -317,8 +317,10 @@ class Games:
             game.add_end(game.end_by_hand(termination, winner))
         return game.row
 
-    def retag(self, game_id: str, changes: Mapping[str, str | None], write: Write) -> GameRow:
-        """Change tags; None takes a tag away.
+    def retag(
+        self, game_id: str, changes: Mapping[str, str | None], write: Write, *, in_match: bool = False
+    ) -> GameRow:
+        """Change tags; None takes a tag away. `in_match`: names of players change in all games of its match.
 
         :raises Invalid: a tag that follows from the game, or a name that cannot be a tag's.
         :raises RecordsError: the tags contradict the game.
@@ -327,10 +329,21 @@ class Games:
         for name in STARTING_TAGS:
             if name in changes:
                 raise Invalid("tags.%(name)s cannot be changed: it decided how the game began", name=name)
-        with self.edit(game_id, write) as game:
-            if game.row.match_id is not None and MATCH_TAGS.intersection(changes):
-                name = min(MATCH_TAGS.intersection(changes))
+        with self._store.together(joins=True) as transaction:
+            row = _get(transaction, game_id)
+            same = MATCH_TAGS.intersection(changes) if row.match_id is not None else ()
+            if same and not (in_match and same <= {*PLAYERS}):
+                name = min(same)
                 raise Invalid("tags.%(name)s cannot be changed: it is the same in all games of a match", name=name)
+            changed = self._retag(game_id, changes, write)
+            names = {name: changes[name] for name in same}
+            for other in transaction.games.of_match(row.match_id or "") if names else ():
+                if other.id != game_id:
+                    self._retag(other.id, names, replace(write, expected_seq=None))
+        return changed
+
+    def _retag(self, game_id: str, changes: Mapping[str, str | None], write: Write) -> GameRow:
+        with self.edit(game_id, write) as game:
             tags = check_tag_changes(game.row.tags, changes)
             if tags != game.row.tags:
                 game.append("tags", {"tags": dict(changes)}, {"tags": tags})

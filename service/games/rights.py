@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from service.storage import GamePlace, JobRow, Limit, Transaction, covers_place
+from service.storage.search import reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,10 @@ def ended_rights(transaction: Transaction, rights: Collection[Right], now: str) 
         if right.limit is None:
             return False
         followed = [*right.games, *([] if right.board is None else [of_boards.get(right.board, "")])]
-        return valid[right.hash] != right.limit or not _covers(right.limit, followed, places)
+        now_valid = valid[right.hash]
+        if now_valid is None or right.limit not in (now_valid, reading(now_valid)):
+            return True
+        return not _covers(right.limit, followed, places)
 
     return {right for right in rights if is_over(right)}
 

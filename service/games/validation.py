@@ -66,7 +66,7 @@ def check_within(limit: Limit | None, row: GameRow) -> None:
         return
     assert limit is not None
     error = ErrorText("The key is limited to %(limit)s, and this game would be outside of it.", limit=limit)
-    if limit.kind == "event":
+    if limit.kind in ("event", "table"):
         error = joined_texts((error, ErrorText("Its Event tag is %(event)r.", event=row.tags.get("Event", "")[:80])))
     raise OutsideLimit(error)
 
@@ -78,7 +78,7 @@ def check_place(limit: Limit | None, before: Mapping[str, str], after: Mapping[s
 
     :raises OutsideLimit: they may not.
     """
-    if limit is None or limit.kind == "event":
+    if limit is None or limit.kind in ("event", "table"):
         return
     for name in PLACE_TAGS:
         if before.get(name) != after.get(name):

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import ipaddress
+import os
+from contextlib import suppress
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import ifaddr
 
+from service.settings import METRICS_FOLDER
+
+NAME_FILE = "local-name"  # in the folder that the processes of a service share
 ANY = ("0.0.0.0", "::")  # what a service that all networks reach listens on
 _VIRTUAL = ("br-", "docker", "vbox", "veth", "virbr", "vmnet", "vEthernet")  # adapters that lead to no other device
 
@@ -40,3 +46,12 @@ def reachable_url(url: str, listens_on: str) -> str:
     host = next(iter(network_addresses()), "127.0.0.1")
     port = "" if parts.port is None else f":{parts.port}"
     return parts._replace(netloc=host + port).geturl()
+
+
+def named_url(url: str) -> str:
+    """The URL with the name that the service is announced under, as NAME.local; empty if it is not."""
+    with suppress(KeyError, OSError):
+        name = Path(os.environ[METRICS_FOLDER], NAME_FILE).read_text()
+        parts = urlsplit(url)
+        return parts._replace(netloc=name if parts.port is None else f"{name}:{parts.port}").geturl()
+    return ""

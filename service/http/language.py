@@ -7,7 +7,7 @@ sentences about turns come from `records.language`, whose ids are those of the c
 from __future__ import annotations
 
 import re
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 
 import flask_babel  # type: ignore[import-untyped]
 from babel import negotiate_locale
@@ -98,6 +98,12 @@ def date_text(text: str | None) -> str:
 def moment_text(stamp: str | None) -> str:
     """A stored time as people write it in the current language, in UTC."""
     return "" if stamp is None else str(flask_babel.format_datetime(datetime.fromisoformat(stamp), "d MMM y, HH:mm"))
+
+
+def ago_text(stamp: str) -> str:
+    """How long ago a stored time was, as people say it in the current language."""
+    passed = datetime.fromisoformat(stamp) - datetime.now(UTC)
+    return str(flask_babel.format_timedelta(passed, add_direction=True))
 
 
 def gettext(text: str, /, **values: object) -> str:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Mapping
+from typing import cast
 from urllib.parse import quote
 
+from flask import has_request_context, request
+
 from service.errors import NotFound
+from service.games.plies import SIDES
 from service.storage.search import name_key
 
 from .access.limits import outside
-from .context import current_limit
+from .context import current_limit, current_services
 
+HIDDEN = "inkeek.hidden"  # key in the WSGI environment
 MARK = "~"  # before an id in the address of a page
 MAX_PLAIN = 1000  # characters of a name in an address, percent-encoded
 
@@ -47,6 +53,34 @@ def key_of_page(text: str, what: str) -> str:
     if not key:
         raise NotFound(f"There is no {what} {text[:80]!r}. The list of {what}s has their addresses.")
     return key
+
+
+def key_of_id(text: str, what: str) -> str:
+    """The normalized name of the player or the event, as `what` says, with this id.
+
+    :raises NotFound: it is no id.
+    """
+    key = key_of(text)
+    if key is None:
+        raise NotFound(f"There is no {what} {text[:80]!r}. The list of {what}s has their ids.")
+    return key
+
+
+def shown_tags(tags: Mapping[str, str]) -> dict[str, str]:
+    """Tags with the initials of players who are shown by them. The record itself keeps the names."""
+    hidden = _hidden_names()
+    shown = {side: hidden[key] for side in SIDES if hidden and (key := name_key(tags.get(side, ""))) in hidden}
+    return {**tags, **shown}
+
+
+def _hidden_names() -> Mapping[str, str]:
+    """As `PersonTable.hidden`, once for each request."""
+    if not has_request_context():
+        return {}
+    if HIDDEN not in request.environ:
+        with current_services().store.reading() as transaction:
+            request.environ[HIDDEN] = transaction.persons.hidden()
+    return cast("Mapping[str, str]", request.environ[HIDDEN])
 
 
 def check_event(key: str) -> str:

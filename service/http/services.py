@@ -21,18 +21,21 @@ from service.processes.workers.importer import Importer
 from service.settings import Settings
 from service.storage import Store
 
+from .access.guesses import Guesses
+from .access.invitations import Invitations
 from .access.keys import Keys
 from .sse import encode
 
 MAX_ANALYSES = 2  # that compute at once
+COPIES = 1  # of the database that are downloaded at once
 SHEETS = 2, 4  # that are made at once, and that wait
 
 
 @dataclass(frozen=True)
 class Services:
     """The services of one process. `streams` are the places of live streams, `waits` those of requests that wait in a
-    thread, `sheets` those of sheets of disputes; `stopping` is set when the process shuts down, which ends streams and
-    waiting requests."""
+    thread, `sheets` those of sheets of disputes, `copies` those of downloaded backups; `stopping` is set when the
+    process shuts down, which ends streams and waiting requests."""
 
     settings: Settings
     store: Store
@@ -41,6 +44,7 @@ class Services:
     boards: Boards
     inboxes: Inboxes
     keys: Keys
+    invitations: Invitations
     metrics: Metrics
     publisher: Publisher
     finder: FindingProcess
@@ -52,6 +56,7 @@ class Services:
     stopping: threading.Event
     watch: DatabaseWatch
     sheets: Places
+    copies: Places
 
     def close(self) -> None:
         """End the live streams and close the database connections."""
@@ -75,6 +80,7 @@ def build_services(settings: Settings) -> Services:
         boards=Boards(store, max_boards=settings.max_boards),
         inboxes=Inboxes(store),
         keys=keys,
+        invitations=Invitations(store, keys, Guesses(settings.workers)),
         metrics=Metrics(),
         publisher=Publisher(store, encode, keys.ended, settings.stream_poll, stopping),
         finder=FindingProcess(settings.finding_threads, settings.finding_time),
@@ -86,4 +92,5 @@ def build_services(settings: Settings) -> Services:
         stopping=stopping,
         watch=DatabaseWatch(store),
         sheets=Places("Sheets", *SHEETS),
+        copies=Places("Backups", COPIES),
     )

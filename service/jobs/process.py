@@ -1,12 +1,15 @@
-"""The process that works on jobs. ``python -m service.jobs.process`` runs it; the supervisor starts it again."""
+"""The process of jobs and backups. ``python -m service.jobs.process`` runs it; the supervisor starts it again."""
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import threading
 
+from service.errors import ServiceError
 from service.games.repository import Games
+from service.maintenance.backups import Backups
 from service.processes import child_process, logs
 from service.settings import Settings, read_settings
 from service.storage import Store
@@ -14,12 +17,21 @@ from service.storage import Store
 from .executors import NICE, open_executor
 from .runner import LOOK_EVERY, Runner
 
+BACKUPS_EVERY = 5.0  # seconds between looks whether a backup is due, and whether its stick is there
 DASK_SLOTS = 16  # searches that a Dask cluster has at once
+
+log = logging.getLogger(__name__)
 
 
 def run(settings: Settings, stop: threading.Event) -> None:
-    """Work on jobs until `stop`."""
+    """Work on jobs, and make backups, until `stop`."""
     store = Store(settings.database_url, settings.lock_timeout)
+    # A stick may hang for minutes: nobody waits for this thread.
+    threading.Thread(target=keep_backups, args=(Backups(store, settings.backup_folder), stop), daemon=True).start()
+    if not settings.job_workers:
+        stop.wait()
+        store.close()
+        return
     games = Games(store, max_plies=settings.max_plies)
     slots = DASK_SLOTS if settings.dask else settings.job_workers + 1  # one waits, so that no worker does
     runner = Runner(store, games, lambda: open_executor(settings.job_workers, settings.dask), slots)
@@ -30,6 +42,19 @@ def run(settings: Settings, stop: threading.Event) -> None:
     finally:
         runner.close()
         store.close()
+
+
+def keep_backups(backups: Backups, stop: threading.Event) -> None:
+    """Make a backup whenever one is due, until `stop`."""
+    failing = False
+    while not stop.wait(BACKUPS_EVERY):
+        try:
+            backups.look()
+            failing = False
+        except (ServiceError, OSError) as error:
+            if not failing:
+                log.error("no backups are made: %s", error)
+            failing = True
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from service.errors import ServiceError, SettingError
@@ -29,8 +30,10 @@ log = logging.getLogger(__name__)
 
 CHECK_EVERY = 0.2  # seconds between checks of the supervisor
 BIND_WITHIN = 5.0  # seconds to wait for a port that a service that just died may still hold
+REOPEN_AFTER = 2.0  # seconds, in which the page of the choice loads what it needs
 SUPERVISOR_STOPS_WITHIN = child_process.STOP_WITHIN + 1  # seconds: it stops its children first
 STOPS_WITHIN = SUPERVISOR_STOPS_WITHIN + 1
+BROWSER = "browser"  # the argument of the supervisor that has it open one
 FIGURES = "inkeek-figures-"  # how the names of folders of metrics begin
 
 
@@ -41,13 +44,32 @@ class PortTaken(ServiceError):
     title = "The port is taken"
 
 
-def serve(settings: Settings, *, exit_with_parent: bool) -> int:
-    """Serve until a signal, or with `exit_with_parent` until the parent is gone. Return the exit status.
+def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False) -> int:
+    """Serve until a signal, or with `exit_with_parent` until the parent is gone. Return the exit status. `browser`:
+    open the first page in one.
 
     Call this from the main thread.
 
     :raises ServiceError: the port or the certificate cannot be used.
     """
+    stop = stop_on_signals()
+    if exit_with_parent:
+        child_process.watch(stop.set, within=STOPS_WITHIN)
+    while True:
+        lets_in = settings.lets_phones_in
+        now = replace(settings, host="0.0.0.0") if lets_in else settings
+        with listen(now.host, now.port) as listener:
+            settings = replace(settings, port=listener.getsockname()[1])  # it stays when it is opened again
+            status = _serve_on(listener, now, stop, lets_in=lets_in, browser=browser)
+        if status is not None:
+            return status
+        browser = False
+
+
+def _serve_on(
+    listener: socket.socket, settings: Settings, stop: threading.Event, *, lets_in: bool, browser: bool
+) -> int | None:
+    """Serve until `stop`, and return the exit status; None: until phones are let in or no longer, unlike `lets_in`."""
     if not settings.is_local and not settings.tls_cert and not settings.proxies:
         log.warning(
             "serving on %s without TLS: others on the network can read tokens and use them. Set tls_cert and tls_key, "
@@ -55,17 +77,18 @@ def serve(settings: Settings, *, exit_with_parent: bool) -> int:
             settings.host,
         )
     _check_certificate(settings)
-    stop = stop_on_signals()
-    if exit_with_parent:
-        child_process.watch(stop.set, within=STOPS_WITHIN)
-    with listen(settings.host, settings.port) as listener, _metrics_folder() as figures:
-        supervisor = Supervisor(listener.fileno(), {**as_environ(settings), METRICS_FOLDER: figures}, stop)
+    with _metrics_folder() as figures:
+        environ = {**as_environ(settings), METRICS_FOLDER: figures}
+        supervisor = Supervisor(listener.fileno(), environ, browser=browser)
         kept = RestartedChild("the supervisor", supervisor.start)
         try:
             while not stop.wait(CHECK_EVERY):
                 status = kept.check()
                 if status is not None:
                     return status
+                if settings.lets_phones_in != lets_in:
+                    stop.wait(REOPEN_AFTER)
+                    return None
             return 0
         finally:
             child_process.stop(kept.child, within=SUPERVISOR_STOPS_WITHIN)
@@ -87,10 +110,11 @@ class Supervisor:
     All of them hold the write end of a pipe; its read end tells when the last one has closed it.
     """
 
-    def __init__(self, fd: int, environ: dict[str, str], stop: threading.Event) -> None:
+    def __init__(self, fd: int, environ: dict[str, str], *, browser: bool) -> None:
+        """:param browser: the first one opens the first page in a browser."""
         self._fd = fd
         self._environ = environ
-        self._stop = stop
+        self._browser = browser
         self._family: int | None = None
 
     def start(self) -> subprocess.Popen[bytes]:
@@ -98,6 +122,8 @@ class Supervisor:
         self._family, write_end = os.pipe()
         try:
             arguments = ["-m", "service.processes.supervisor", str(self._fd), str(write_end)]
+            arguments += [BROWSER] if self._browser else []
+            self._browser = False
             return child_process.start(arguments, self._environ, pass_fds=(self._fd, write_end))
         finally:
             os.close(write_end)
@@ -130,6 +156,15 @@ def listen(host: str, port: int) -> socket.socket:
                 message = f"cannot serve on {host} port {port}: {error.strerror}; choose another with --port"
                 raise PortTaken(message) from error
             time.sleep(CHECK_EVERY)
+
+
+def free_or_any(port: int) -> int:
+    """Return `port` if it is free, else 0, which means any."""
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError:
+        return 0
+    return port
 
 
 def _check_certificate(settings: Settings) -> None:

@@ -16,10 +16,15 @@ SECRET = re.compile("ink_[tls]_[0-9A-Za-z_-]{43}")  # of a key: a prefix and 256
 _PASSWORD = re.compile(r"(://[^\s:/@]*):[^\s/@]+@")
 
 
+_CODE = re.compile("(/join/)[^/\\s?]+")  # of an invitation
+
+
 def redacted(text: str) -> str:
     """`text` without secrets: the rest of a key and of an address with a password stays."""
     if "ink_" in text:
         text = SECRET.sub(lambda found: f"{found[0][:6]}***", text)
+    if "/join/" in text:
+        text = _CODE.sub(r"\1***", text)
     return _PASSWORD.sub(lambda found: f"{found[1]}:***@", text) if "://" in text else text
 
 

@@ -1,7 +1,8 @@
 """The process that keeps the web servers, the desk and the process of jobs running.
 
 ``python -m service.processes.supervisor <fd> <family>`` serves on the open listening socket with file descriptor
-``fd``. All its processes inherit ``family``, so that `service.processes.launcher` knows when they are gone.
+``fd``. All its processes inherit ``family``, so that `service.processes.launcher` knows when they are gone. With the
+argument ``browser`` it opens the first page in one.
 """
 
 from __future__ import annotations
@@ -11,16 +12,19 @@ import subprocess
 import sys
 import threading
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from service.errors import ServiceError, SettingError
 from service.http.addresses import ANY, reachable_url
 from service.settings import METRICS_FOLDER, Settings, read_settings
 
 from . import child_process, logs
-from .launcher import CHECK_EVERY, SUPERVISOR_STOPS_WITHIN, stop_on_signals
+from .launcher import BROWSER, CHECK_EVERY, SUPERVISOR_STOPS_WITHIN, stop_on_signals
+from .local_name import LocalName, keep_announced
 from .restarts import RestartedChild
 from .web_processes import WebProcesses
 
@@ -30,9 +34,10 @@ if TYPE_CHECKING:
 WEB_SERVER = ("-m", "service.processes.web_server")
 DESK = ("-m", "service.boards.desk")
 JOBS = ("-m", "service.jobs.process")
+NAME_WITHDRAWN_WITHIN = 1.0  # seconds
 
 
-def supervise(settings: Settings, fd: int, family: int, stop: threading.Event) -> int:
+def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *, browser: bool) -> int:
     """Migrate the database, say where the service is, and keep its processes running until `stop`.
 
     Return the exit status: not 0 if the web server cannot start.
@@ -60,13 +65,23 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event) -
         merge(None)
     web = WebProcesses(settings.workers, start_web, merge)
     others: list[RestartedChild] = []
+    announcing: threading.Thread | None = None
     try:
         # While a web server imports its modules, which takes longest: migrate, then let it answer requests.
-        _announce(settings, fd)
+        url = _announce(settings, fd)
         web.release()
+        if browser:
+            _open_browser(settings, fd)
+        if settings.host in ANY:
+            name = None
+            if settings.local_name:
+                name = LocalName(settings.local_name, urlsplit(url).port or 80, Path(str(figures[METRICS_FOLDER])))
+            announcing = threading.Thread(
+                target=keep_announced, args=(name, stop, partial(_show_change, url)), daemon=True
+            )
+            announcing.start()
         others.append(RestartedChild("the desk", start_desk))
-        if settings.job_workers:
-            others.append(RestartedChild("the process of jobs", start_jobs))
+        others.append(RestartedChild("the process of jobs", start_jobs))
         while not stop.wait(CHECK_EVERY):
             status = web.check()
             if status is not None:
@@ -75,11 +90,14 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event) -
                 other.check()  # without it, the pages and the API still work
         return 0
     finally:
+        stop.set()
         child_process.stop(*web.children, *(other.child for other in others))
+        if announcing is not None:
+            announcing.join(NAME_WITHDRAWN_WITHIN)
 
 
-def _announce(settings: Settings, fd: int) -> None:
-    """Migrate the database, and print the address and, if nobody has a key, how to sign in.
+def _announce(settings: Settings, fd: int) -> str:
+    """Migrate the database, and print the address and, if nobody has a key, how to sign in. Return the address.
 
     That is a link on a terminal only. It is a secret, and elsewhere the output may be kept for others to read.
     """
@@ -93,22 +111,52 @@ def _announce(settings: Settings, fd: int) -> None:
         url = address(settings, *listener.getsockname()[:2])
     database = shown_url(settings.database_url)
     print(f"Inkeek is at {url} (games in {database}). Press Ctrl-C to stop it.", flush=True)
-    if settings.host in ANY and sys.stdout.isatty():
-        import segno
-
-        print("Phones in the same network scan this:", flush=True)
-        segno.make(url).terminal(compact=True)
+    if settings.host in ANY:
+        _show_code(url)
     if link is not None:
         print(f"To sign in, open this link once, soon: {sign_in_url(url, link)}", flush=True)
     elif nobody:
         print("Nobody has a key yet: run 'inkeek token link' with the same settings to sign in.", flush=True)
+    return url
+
+
+def _show_code(url: str) -> None:
+    """On a terminal: the address as a code."""
+    if sys.stdout.isatty():
+        import segno
+
+        print("Phones in the same network scan this:", flush=True)
+        segno.make(url).terminal(compact=True)
+
+
+def _show_change(url: str, ip: str, name: str) -> None:
+    """Say that the service at `url` has got another address, or is found by a name."""
+    parts = urlsplit(url)
+    if ip:
+        url = parts._replace(netloc=f"{ip}:{parts.port}").geturl()
+        print(f"The network has changed. Inkeek is at {url} now.", flush=True)
+        _show_code(url)
+    if name:
+        print(f"Most phones also find it as {parts._replace(netloc=f'{name}:{parts.port}').geturl()}", flush=True)
+
+
+def _open_browser(settings: Settings, fd: int) -> None:
+    """Open the link that signs in whoever is at this machine."""
+    import webbrowser
+
+    from service.http.access.keys import open_keys
+
+    with socket(fileno=os.dup(fd)) as listener:
+        root = f"{'https' if settings.tls_cert else 'http'}://127.0.0.1:{listener.getsockname()[1]}"
+    with open_keys(settings) as keys:
+        webbrowser.open(sign_in_url(root, first_link(keys, settings)))
 
 
 def first_link(keys: Keys, settings: Settings) -> str:
     """Make a link that signs the first browser in, and return its secret."""
-    from service.http.access.caller import LINK
+    from service.http.access.caller import LINK, UNNAMED
 
-    return keys.create(LINK, "page", ("admin",), timedelta(seconds=settings.link_lifetime))[1]
+    return keys.create(LINK, UNNAMED, ("admin",), timedelta(seconds=settings.link_lifetime))[1]
 
 
 def address(settings: Settings, host: str, port: int) -> str:
@@ -128,9 +176,9 @@ def main(arguments: list[str]) -> int:
     logs.set_up(settings, "serve")
     stop = stop_on_signals()
     child_process.watch(stop.set, within=SUPERVISOR_STOPS_WITHIN)
-    fd, family = map(int, arguments)
+    fd, family = map(int, arguments[:2])
     try:
-        return supervise(settings, fd, family, stop)
+        return supervise(settings, fd, family, stop, browser=BROWSER in arguments)
     except ServiceError as error:
         print(f"Error: {error}", file=sys.stderr)
         return 2 if isinstance(error, SettingError) else 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .database.engine import shown_url
+from .database.engine import file_url, shown_url
 from .integrity.chain import GENESIS, GameEvent, canonical_json, seal, verify_chain
 from .integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, next_entry
 from .rows import (
@@ -13,10 +13,13 @@ from .rows import (
     GameRow,
     InboxNews,
     InboxRow,
+    InvitationRow,
     KeyRow,
     Limit,
     LogRow,
     NameRow,
+    PersonChange,
+    PersonRow,
     RequestRow,
     SearchKeys,
     SecretRow,
@@ -52,6 +55,7 @@ __all__ = [
     "GameRow",
     "InboxNews",
     "InboxRow",
+    "InvitationRow",
     "JobRow",
     "KeyRow",
     "LedgerEntry",
@@ -61,6 +65,8 @@ __all__ = [
     "LogRow",
     "NameRow",
     "NewRows",
+    "PersonChange",
+    "PersonRow",
     "PlayerCounts",
     "Receipt",
     "RequestRow",
@@ -75,6 +81,7 @@ __all__ = [
     "dispute_id",
     "event_of",
     "event_row",
+    "file_url",
     "new_rows",
     "next_entry",
     "position_key",

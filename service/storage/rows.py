@@ -62,18 +62,46 @@ class PlayerKey(NamedTuple):
 
 
 class GamePlace(NamedTuple):
-    """Where a game counts: its id, that of its match, and the key of its event."""
+    """Where a game counts: its id, that of its match, and the keys of its event and of its table."""
 
     game_id: str
     match_id: str | None
     event: str | None
+    table: str
 
 
 class NameRow(NamedTuple):
-    """A player or an event: the key, and the name as the newest game writes it."""
+    """A player or an event: the key, and the name as it is shown."""
 
     key: str
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRow:
+    """What somebody said about a player: the `key` of the name, how it is written (None: as the oldest game writes it),
+    the key of the person that the name was `joined` to, and whether the person is shown by `initials`."""
+
+    key: str
+    name: str | None = None
+    joined: str | None = None
+    initials: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PersonChange:
+    """A change of a person, number `number` of all: who made it, its `kind`, and the rows by their keys before and
+    after it; None: there was none. `undone`: it was taken back."""
+
+    number: int
+    person: str
+    time: Time
+    actor: str
+    source: str
+    kind: Annotated[str, String(16)]
+    before: dict[str, dict[str, Any] | None]
+    after: dict[str, dict[str, Any] | None]
+    undone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +224,8 @@ class LogRow:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What a key is limited to: the ``game`` or the ``match`` with the id `value`, or the ``event`` of that name."""
+    """What a key is limited to: the ``game`` or the ``match`` with the id `value`, the ``event`` of that name, or a
+    ``table`` of an event, written as ``3:Narok Open``."""
 
     kind: str
     value: str
@@ -209,7 +238,8 @@ class Limit:
 class KeyRow:
     """A key of a user. `kind` is ``token``, ``link`` or ``session``; `hash` is the SHA-256 of its secret in hexadecimal
     digits. `used` is when it was last used, to some minutes; None in `expires` means never. The secret before the last
-    rotation, `previous_hash`, is valid until `previous_until`."""
+    rotation, `previous_hash`, is valid until `previous_until`. A guest's session names the `invitation` that it came
+    with; the guest `asked` then to keep the score of the table."""
 
     id: Id
     kind: Word
@@ -223,6 +253,26 @@ class KeyRow:
     limit: Limit | None = None
     previous_hash: Hash | None = None
     previous_until: Time | None = None
+    invitation: Id | None = None
+    asked: Time | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationRow:
+    """An invitation to the event of this name, or to one `table` of it, for at most `most` people, of whom `joined`
+    have come; `by` made it. `role` is one of `service.http.access.roles`."""
+
+    id: Id
+    code: Annotated[str, String(16)]
+    role: Annotated[str, String(16)]
+    event: str
+    table: str
+    most: int
+    joined: int
+    by: str
+    created: Time
+    expires: Time
+    withdrawn: Time | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
 from hashlib import blake2b
 from struct import unpack
+from types import MappingProxyType
 
 from service.errors import Invalid
 
@@ -153,9 +154,10 @@ def key_after_all(prefix: str) -> str | None:
     return None
 
 
-def players_of(tags: Mapping[str, str]) -> tuple[str, str]:
-    """The keys of South and North, empty if they are not named."""
+def players_of(tags: Mapping[str, str], owners: Mapping[str, str] = MappingProxyType({})) -> tuple[str, str]:
+    """The keys of South and North, empty if they are not named. `owners`: the persons that names were joined to."""
     south, north = (name_key(tags.get(side, "")) for side in ("South", "North"))
+    south, north = owners.get(south, south), owners.get(north, north)
     return "" if south in NAMELESS else south, "" if north in NAMELESS else north
 
 
@@ -171,6 +173,21 @@ def player_keys(
     return frozenset(PlayerKey(name, game, score, opens_match) for name, score in named)
 
 
+def joined_keys(keys: Iterable[PlayerKey], owners: Mapping[str, str]) -> frozenset[PlayerKey]:
+    """The keys of a game, with the persons that names were joined to."""
+    found: dict[str, PlayerKey] = {}
+    for key in keys:
+        name = owners.get(key.name, key.name)
+        score = "both" if name in found and key.score in ("won", "drawn", "lost") else key.score
+        found[name] = key._replace(name=name, score=score)
+    return frozenset(found.values())
+
+
+def initials(key: str) -> str:
+    """The initials of a name: ``K. L.``."""
+    return " ".join(f"{word[0].upper()}." for word in key.split())
+
+
 def player_keys_of(row: GameRow) -> frozenset[PlayerKey]:
     """Who plays in a stored game."""
     return player_keys(row.game, row.tags, row.state, row.result, opens_match=row.match_id == row.id)
@@ -182,15 +199,40 @@ def event_of(tags: Mapping[str, str]) -> str | None:
     return None if key in NAMELESS else key
 
 
+def table_of(tags: Mapping[str, str]) -> str:
+    """The key of the table at which a game is played, its `Board` tag; empty if it is not named."""
+    key = name_key(tags.get("Board", ""))
+    return "" if key in NAMELESS else key
+
+
+def table_limit(event: str, table: str) -> Limit:
+    """The limit to a table of the event of that name."""
+    return Limit("table", f"{table}:{event}")
+
+
+def table_and_event(limit: Limit) -> tuple[str, str]:
+    """The table and the event of a limit to a table."""
+    table, _, event = limit.value.partition(":")
+    return table, event
+
+
+def reading(limit: Limit) -> Limit:
+    """What a key with this limit may read: who writes at a table may look at all of its event."""
+    return Limit("event", table_and_event(limit)[1]) if limit.kind == "table" else limit
+
+
 def covers(limit: Limit, row: GameRow) -> bool:
     """Whether a limit covers a game."""
-    return covers_place(limit, GamePlace(row.id, row.match_id, event_of(row.tags)))
+    return covers_place(limit, GamePlace(row.id, row.match_id, event_of(row.tags), table_of(row.tags)))
 
 
 def covers_place(limit: Limit, place: GamePlace) -> bool:
     """Whether a limit covers the game that counts there."""
     if limit.kind == "event":
         return place.event == name_key(limit.value)
+    if limit.kind == "table":
+        table, event = table_and_event(limit)
+        return place.event == name_key(event) and place.table == name_key(table)
     return limit.value == (place.game_id if limit.kind == "game" else place.match_id)
 
 

@@ -39,15 +39,22 @@ class Store:
     """A database by URL. Opens connections when they are first needed; `close` lets them go.
 
     `cache`: bytes of an SQLite file that a connection may keep in memory. `writers`: how many threads may write, or
-    wait until they may.
+    wait until they may. `is_copy`: the SQLite file is a backup, which is only read.
     """
 
     def __init__(
-        self, url: str, lock_timeout: float = 10.0, cache: int | None = None, writers: int = MOST_WRITERS
+        self,
+        url: str,
+        lock_timeout: float = 10.0,
+        cache: int | None = None,
+        writers: int = MOST_WRITERS,
+        *,
+        is_copy: bool = False,
     ) -> None:
-        self._engine = open_engine(url, lock_timeout, cache)
+        self._engine = open_engine(url, lock_timeout, cache, is_copy=is_copy)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
-        self.damage = Damage(Path(str(self._engine.url.database)) if self._is_sqlite else None)
+        self.file = Path(str(self._engine.url.database)) if self._is_sqlite else None
+        self.damage = Damage(self.file)
         self._lock_timeout = lock_timeout
         self._queue = WriteQueue()
         self._room = WriteRoom(writers)
@@ -57,8 +64,8 @@ class Store:
     def upgrade(self) -> None:
         """Make or update the tables (see `migrate.upgrade`), and let nobody else read an SQLite file."""
         migrate.upgrade(self._engine)
-        if self._is_sqlite:
-            hide_from_others(Path(os.path.realpath(str(self._engine.url.database))))
+        if self.file is not None:
+            hide_from_others(Path(os.path.realpath(self.file)))
 
     def revisions(self) -> tuple[str | None, str]:
         """The revision of the database and the one this version needs."""

@@ -12,10 +12,12 @@ from .tables.event_rules import EventRulesTable
 from .tables.feed import FeedTable
 from .tables.games import GameTable
 from .tables.inboxes import InboxTable
+from .tables.invitations import InvitationTable
 from .tables.jobs import JobTable
 from .tables.keys import KeyTable
 from .tables.ledger import LedgerTable
 from .tables.names import NameTable
+from .tables.persons import PersonTable
 from .tables.photographs import PhotographTable
 from .tables.positions import PositionTable
 from .tables.receipts import ReceiptTable
@@ -29,7 +31,7 @@ class Transaction:
 
     @cached_property
     def games(self) -> GameTable:
-        return GameTable(self._session, self.ledger)
+        return GameTable(self._session, self.ledger, self.persons)
 
     @cached_property
     def ledger(self) -> LedgerTable:
@@ -56,6 +58,10 @@ class Transaction:
         return InboxTable(self._session)
 
     @cached_property
+    def invitations(self) -> InvitationTable:
+        return InvitationTable(self._session)
+
+    @cached_property
     def jobs(self) -> JobTable:
         return JobTable(self._session)
 
@@ -69,7 +75,11 @@ class Transaction:
 
     @cached_property
     def names(self) -> NameTable:
-        return NameTable(self._session)
+        return NameTable(self._session, self.persons)
+
+    @cached_property
+    def persons(self) -> PersonTable:
+        return PersonTable(self._session)
 
     @cached_property
     def photographs(self) -> PhotographTable:

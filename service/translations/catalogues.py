@@ -22,7 +22,14 @@ METHODS = [("**.py", "python"), ("**/templates/**.html", "jinja2")]
 # Their first argument is a text that pages show.
 ERRORS = {kind.__name__: None for root in (ServiceError, DriverError) for kind in error_kinds(root)}
 KEYWORDS = {**DEFAULT_KEYWORDS, "later": None, "ErrorText": None, **ERRORS}
-FOLDERS = ("service/http", "service/boards", "service/games", "records", "drivers")  # pages, and errors that pages show
+FOLDERS = (
+    "service/http",
+    "service/boards",
+    "service/games",
+    "service/maintenance",
+    "records",
+    "drivers",
+)  # pages, and errors that pages show
 WIDTH = 120
 HEADER = "# Made by `make translations` (docs/translations.md). Change the lines that begin with msgstr."
 

@@ -25,11 +25,13 @@ def with_token(app: Flask, *scopes: str, limit: Limit | None = None, name: str =
     return client
 
 
-def signed_in(app: Flask, *scopes: str, csrf: bool = True, limit: Limit | None = None) -> FlaskClient:
-    """A browser that is signed in as Naisula; with `csrf` it sends along what the forms of its pages carry."""
+def signed_in(
+    app: Flask, *scopes: str, csrf: bool = True, limit: Limit | None = None, name: str = "Naisula"
+) -> FlaskClient:
+    """A browser in which a person of that name is signed in; with `csrf` it sends along what its forms carry."""
     services = services_of(app)
     client = app.test_client()
-    secret = services.keys.create(SESSION, "Naisula", scopes or ("record",), None, limit)[1]
+    secret = services.keys.create(SESSION, name, scopes or ("record",), None, limit)[1]
     client.set_cookie("inkeek_80", secret, domain="localhost")
     if csrf:
         client.environ_base["HTTP_" + CSRF_HEADER.upper().replace("-", "_")] = csrf_token(secret)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from records import Game, Position
 from records.findings.evidence.evidence import Evidence
-from service.games.events.standings import Standing, standings
+from service.games.events.standings import KnownPersons, Standing, known_persons, standings
 from service.games.matches.games import WITHOUT_RESULT, LaterGames, check_follows, end_of, judge_later
 from service.games.snapshot import position_of, rules_of
 from service.games.state import LIVE, GameState, end_columns, end_tags, ending
@@ -57,7 +57,8 @@ def consequences_of(
             later = judge_later(transaction, row, _record_after(state, row, effects))
             check_follows(later, state.row)
         if event and sees_event and not transaction.games.event_exceeds(event, max_games):
-            ranks = _rank_changes(transaction.games.of_event(event, max_games), row, later)
+            rows = transaction.games.of_event(event, max_games)
+            ranks = _rank_changes(rows, known_persons(transaction, rows), row, later)
     counted = _counted(state, course)
     then = effects.position if counted is None else as_it_should_lie(rules_of(state.row), counted, effects.position)
     board = differing_places(counted or _as_recorded(state), then)
@@ -87,7 +88,9 @@ def _record_after(state: GameState, row: GameRow, effects: Effects) -> Game:
     return Game.from_json({**record, "tags": {**tags, **end_tags(row)}, "comments": start, "plies": [*plies, *played]})
 
 
-def _rank_changes(rows: Sequence[GameRow], row: GameRow, later: LaterGames) -> tuple[RankChange, ...]:
+def _rank_changes(
+    rows: Sequence[GameRow], persons: KnownPersons, row: GameRow, later: LaterGames
+) -> tuple[RankChange, ...]:
     """The standings of the players of the game whose rank or points change."""
     lost = {game.id for game in later.lost}
 
@@ -96,9 +99,9 @@ def _rank_changes(rows: Sequence[GameRow], row: GameRow, later: LaterGames) -> t
             return row
         return game._replace(**WITHOUT_RESULT) if game.id in lost else game
 
-    before = {one.key: one for one in standings(rows)}
-    after = {one.key: one for one in standings([then(game) for game in rows])}
-    changes = [RankChange(before[key], after[key]) for key in players_of(row.tags) if key in before]
+    before = {one.key: one for one in standings(rows, persons)}
+    after = {one.key: one for one in standings([then(game) for game in rows], persons)}
+    changes = [RankChange(before[key], after[key]) for key in players_of(row.tags, persons.owners) if key in before]
     return tuple(one for one in changes if (one.now.rank, one.now.points) != (one.then.rank, one.then.points))
 
 

@@ -89,10 +89,12 @@ def load_penalties(
     with store.reading() as transaction:
         rules = rules_in(transaction, row.tags)
         found = transaction.disputes.standing_rulings(place, within, MAX_RULINGS)
-    names = players_of(row.tags)
+        keys = {key for tags in (row.tags, *(tags for _, tags in found)) for key in players_of(tags)}
+        owners = transaction.persons.owners(keys)
+    names = players_of(row.tags, owners)
     given: dict[str, list[GivenPenalty]] = {"South": [], "North": []}
     for event, tags in found:
-        players = dict(zip(given, players_of(tags), strict=True))
+        players = dict(zip(given, players_of(tags, owners), strict=True))
         for penalty in event.data.get("penalties", ()):
             for (side, list_), name in zip(given.items(), names, strict=True):
                 is_same = players[penalty["side"]] == name if name else (event.game, penalty["side"]) == (row.id, side)

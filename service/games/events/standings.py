@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -14,7 +14,7 @@ from service.errors import Invalid, NotFound
 from service.games.matches.games import games_that_count, standing_still
 from service.games.plies import SIDES
 from service.games.snapshot import position_of, rules_of
-from service.storage import EventCounts, GameRow, PlayerCounts, Store
+from service.storage import EventCounts, GameRow, PlayerCounts, Store, Transaction
 from service.storage.search import players_of
 
 DRAWN, OPEN = "drawn", "open"
@@ -53,13 +53,21 @@ class Standing:
         return self.points, self.tally.won - self.tally.lost, self.tally.won
 
 
+@dataclass(frozen=True, slots=True)
+class KnownPersons:
+    """Persons who play in some games: the `owners` of names that were joined, and how each is shown."""
+
+    owners: Mapping[str, str]
+    names: Mapping[str, str]
+
+
 def load_player(store: Store, key: str) -> PlayerCounts:
     """What is counted of a player.
 
     :raises NotFound: nobody has played under that name.
     """
     with store.reading() as transaction:
-        found = transaction.names.player(key)
+        found = transaction.names.player(transaction.persons.owner(key))
     if found is None:
         raise NotFound("no game has a player with the name %(key)r", key=key[:80])
     return found
@@ -85,6 +93,7 @@ def load_standings(store: Store, key: str, most: int) -> list[Standing]:
     with store.reading() as transaction:
         exceeds = transaction.games.event_exceeds(key, most)
         rows = [] if exceeds else transaction.games.of_event(key, most)
+        persons = known_persons(transaction, rows)
     if exceeds:
         raise Invalid(
             "The event %(key)r has more than %(most)s games: no standings are computed. Give its parts "
@@ -94,10 +103,17 @@ def load_standings(store: Store, key: str, most: int) -> list[Standing]:
         )
     if not rows:
         raise NotFound("no game has the event %(key)r", key=key[:80])
-    return standings(rows)
+    return standings(rows, persons)
 
 
-def standings(rows: Sequence[GameRow]) -> list[Standing]:
+def known_persons(transaction: Transaction, rows: Sequence[GameRow]) -> KnownPersons:
+    """The persons who play in these games."""
+    keys = {key for row in rows for key in players_of(row.tags) if key}
+    owners = transaction.persons.owners(keys)
+    return KnownPersons(owners, transaction.names.shown({owners.get(key, key) for key in keys}))
+
+
+def standings(rows: Sequence[GameRow], persons: KnownPersons) -> list[Standing]:
     """The standings over these games, which are in the order they were stored, best first."""
     found: dict[str, Standing] = {}
     matches: dict[str, list[GameRow]] = defaultdict(list)
@@ -105,27 +121,21 @@ def standings(rows: Sequence[GameRow]) -> list[Standing]:
         matches[row.match_id or row.id].append(row)
     still = frozenset().union(*map(standing_still, matches.values()))
     for row in rows:
-        sides = [_find_standing(found, row, side, key) for side, key in zip(SIDES, players_of(row.tags), strict=True)]
+        sides = [
+            found.setdefault(key, Standing(key, persons.names.get(key, key))) if key else None
+            for key in players_of(row.tags, persons.owners)
+        ]
         decision = OPEN if row.id in still else _decision(row)
         _add([one.tally if one else None for one in sides], decision)
     for games in matches.values():
         decision = _decision(games[0]) if games[0].match_id is None else _match_decision(games)
-        _add([found[key].matches if key else None for key in players_of(games[0].tags)], decision)
+        _add([found[key].matches if key else None for key in players_of(games[0].tags, persons.owners)], decision)
     ordered = sorted(found.values(), key=lambda one: one.key)
     ordered.sort(key=lambda one: one.order, reverse=True)
     for place, one in enumerate(ordered):
         tied = place > 0 and ordered[place - 1].order == one.order
         one.rank = ordered[place - 1].rank if tied else place + 1
     return ordered
-
-
-def _find_standing(found: dict[str, Standing], row: GameRow, side: str, key: str) -> Standing | None:
-    """The standing of one side of a game, if it is named; its name is that in the newest game."""
-    if not key:
-        return None
-    one = found.setdefault(key, Standing(key, ""))
-    one.name = " ".join(row.tags[side].split())
-    return one
 
 
 def _add(scores: Sequence[Score | None], decision: str | None) -> None:

@@ -9,13 +9,21 @@ from service.processes.scheduling.fair_queue import Sender
 from service.storage import Limit
 
 TOKEN, SESSION, LINK = "token", "session", "link"  # kinds of keys
+UNNAMED = "page"  # the name of a link for which nobody gave one: nobody's
+ANYONE = "anyone"  # the kind of the one that stands for all who may watch without a key
 NETWORK = 64  # bits of an IPv6 address that name a network: its holder has all addresses within
+
+
+def person_name(name: str | None) -> str:
+    """The name of who did something; empty if it is nobody's."""
+    return "" if name in (None, UNNAMED) else str(name)
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who sent a request: `kind`, `id`, `name`, `scopes` and `limit` of their key, and the `hash` of the secret that
-    they sent; empty without a key. `is_replaced`: a rotation has replaced that secret, which is still in its grace."""
+    they sent; empty without a key. `is_replaced`: a rotation has replaced that secret, which is still in its grace.
+    A guest came with the `invitation` of that id."""
 
     kind: str = ""
     id: str = ""
@@ -24,6 +32,12 @@ class Caller:
     limit: Limit | None = None
     hash: str = ""
     is_replaced: bool = False
+    invitation: str = ""
+
+    @property
+    def person(self) -> str:
+        """The name of who sent the request; empty if their key has none."""
+        return person_name(self.name)
 
     def source(self, channel: str | None = None) -> str:
         """The source of an event: ``page`` for a signed-in browser, else ``api``, or another `channel`; then the name
@@ -33,10 +47,10 @@ class Caller:
 
     def sender(self, address: str | None) -> Sender:
         """Whom a request from this address counts against: the holder of the key, or without one the address."""
-        return Sender(self.id, True) if self.id else Sender(_network(address or ""), False)
+        return Sender(self.id, True) if self.id else Sender(network_of(address or ""), False)
 
 
-def _network(address: str) -> str:
+def network_of(address: str) -> str:
     """The address, or of IPv6 the network in which its holder may choose any other."""
     try:
         parsed = ip_address(address.partition("%")[0])

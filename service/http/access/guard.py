@@ -8,17 +8,19 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 from flask import Request, Response, abort, request
 
-from service.errors import ErrorText, Forbidden, TooManyRequests, Unauthorized
+from service.errors import ErrorText, Forbidden, OutsideLimit, TooManyRequests, Unauthorized
 from service.http.context import CALLER, CSRF, HEADERS_ONLY, LIMIT, MAX_BODY
 from service.http.problems import is_api_path
 from service.settings import Settings, is_address, is_loopback
 from service.storage import Store
+from service.storage.search import reading
 
 from .caller import NOBODY, SESSION, TOKEN, Caller
 from .keys import REPLACED, Keys, csrf_token, is_csrf_token
@@ -52,6 +54,7 @@ class Guard:
         self._limiter = Limiter(settings.rate, settings.rate_burst)
         self._needs = {endpoint: need_of(view) for endpoint, view in views.items()}
         self._local = settings.is_local
+        self._local_name = re.compile(rf"{settings.local_name}(-[2-9])?\.local" if settings.local_name else "(?!)")
 
     def check(self, request: Request) -> None:
         """Find the caller of a request, and raise unless they may send it.
@@ -70,19 +73,34 @@ class Guard:
         if error:
             raise Unauthorized(error)
         need = self._needs.get(request.endpoint or "", UNKNOWN)
-        is_open = local and need.open_locally
+        reads = request.method in SAFE_METHODS
+        is_open = need.open_locally and (local or (need.scope == "read" and self._may_watch(caller, reads, request)))
         if not (is_open or need.is_met_by(caller.scopes) or _is_own(caller, need, request)):
             _refuse(caller, need, request)
         if need.current and caller.is_replaced:
             raise Forbidden(REPLACED)
-        reads = request.method in SAFE_METHODS
         if caller.limit is not None and need.scope != OPEN and not (reads and is_open):
-            request.environ[LIMIT] = caller.limit
-            check_path(self._store, caller.limit, request.view_args or {}, otherwise=need.limited)
+            limit = request.environ[LIMIT] = reading(caller.limit) if reads else caller.limit
+            try:
+                check_path(self._store, limit, request.view_args or {}, otherwise=need.limited)
+            except OutsideLimit:
+                if _is_api(request):
+                    raise
+                raise OutsideLimit("You joined %(limit)s. This page is about more than that.", limit=limit) from None
         if not reads:
             _check_origin(request)
             if caller.kind == SESSION and HEADERS_ONLY not in request.environ:
                 _check_csrf(request)
+
+    def _may_watch(self, caller: Caller, reads: bool, request: Request) -> bool:
+        """Whether the request may be sent since anyone may watch: nobody's, or one that reads beyond a limit. Then it
+        ends with that choice."""
+        if caller.id and (caller.limit is None or not reads):
+            return False
+        anyone = self._keys.anyone()
+        if anyone:
+            request.environ[CALLER] = replace(caller, hash=anyone)
+        return bool(anyone)
 
     def _is_local(self, host: str, request: Request) -> bool:
         """Whether the request comes from this machine, and not through a proxy, which may forward anybody's."""
@@ -97,11 +115,11 @@ class Guard:
         """Whether this is a name of the service.
 
         Any other name may be DNS rebinding: another site's name that resolves to this host. An IP address cannot
-        resolve to another host.
+        resolve to another host, and a name in `local` only to one in the same network.
         """
         if is_loopback(host) or host in self._settings.served_names or host == self._settings.host.lower():
             return True
-        return not self._local and is_address(host)
+        return not self._local and (is_address(host) or self._local_name.fullmatch(host) is not None)
 
     def _not_served(self, request: Request) -> str:
         served = "Only names of this machine are served." if self._local else "This name is not served."
@@ -173,7 +191,20 @@ def _is_own(caller: Caller, need: Need, request: Request) -> bool:
     return bool(need.own and caller.id) and (request.view_args or {}).get(need.own) == caller.id
 
 
+def _is_api(request: Request) -> bool:
+    """Whether a program sent the request. Pages, and their scripts, say in plain words what is wrong."""
+    return is_api_path(request.path) and CSRF_HEADER not in request.headers
+
+
 def _refuse(caller: Caller, need: Need, request: Request) -> NoReturn:
+    if not _is_api(request):
+        if not caller.id:
+            raise Unauthorized("You need an invitation for this. Ask the organizer for a card to scan, or for a code.")
+        if caller.invitation and caller.scopes == {"read"}:
+            raise Forbidden(
+                "You are here as %(name)s, and watch. Ask the organizer if you should write.", name=caller.name
+            )
+        raise Forbidden("You are here as %(name)s, and may not do this. Ask the organizer.", name=caller.name)
     route, scopes = f"{request.method} {request.path[:200]}", ", ".join(map(repr, need.scopes))
     needed = ErrorText("%(route)s needs one of the scopes %(scopes)s.", route=route, scopes=scopes)
     if not caller.id:

@@ -32,8 +32,9 @@ from service.settings import Settings
 from service.storage import KeyRow, Limit, Store, Transaction, covers, event_of
 from service.storage.clock import Clock, moment, stamp, utc_now
 from service.storage.ids import random_id
+from service.storage.search import name_key, table_and_event
 
-from .caller import LINK, NOBODY, SESSION, TOKEN, Caller
+from .caller import ANYONE, LINK, NOBODY, SESSION, TOKEN, Caller
 from .scopes import SCOPES
 
 log = logging.getLogger(__name__)
@@ -47,7 +48,7 @@ MAX_KEYS = 1000  # valid ones of one kind
 MAX_DAYS = 3650
 MAX_GRACE = timedelta(days=7)  # for which a secret that was replaced can stay valid
 MAX_LIMIT = 200  # characters of what a key is limited to
-LIMITS = ("game", "match", "event")
+LIMITS = ("game", "match", "event", "table")
 USED_EVERY = timedelta(minutes=5)  # precision of the time of the last use, so that not every request writes
 KEPT = timedelta(days=90)  # for which expired and revoked keys stay on the list
 REPLACED = ErrorText("The secret was replaced by a rotation. Nothing about keys can be done with it: use the new one.")
@@ -56,6 +57,9 @@ REPLACED = ErrorText("The secret was replaced by a rotation. Nothing about keys 
 def digest(secret: str) -> str:
     """The stored hash of a secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
+
+
+ANYONE_HASH = digest(ANYONE)  # no secret: only `Keys.anyone` looks for it
 
 
 def csrf_token(session: str) -> str:
@@ -127,16 +131,19 @@ class Keys:
                 _check_limit(transaction, limit, scopes)
             return self._add(transaction, kind, name, scopes, lifetime, limit)
 
-    def sign_in(self, link: str, lifetime: timedelta) -> tuple[KeyRow, str]:
-        """Use up a one-time link. Returns a session with the link's name, scopes and limit, and its secret.
+    def sign_in(self, link: str, lifetime: timedelta, name: str = "") -> tuple[KeyRow, str]:
+        """Use up a one-time link. Returns a session with the link's scopes and limit, and its secret. Its name is that
+        of the link, unless another is given.
 
-        :raises Unauthorized: the link is unknown, was used, was revoked or has expired.
+        :raises Unauthorized: the link is unknown, was used, was revoked or has expired. :raises Invalid: the name is
+            too long or has control characters.
         """
+        check_text("name", name, MAX_NAME, NOT_IN_NAME)
         with self._store.writing() as transaction:
             now = self._clock()
             key = _good_link(transaction.keys.by_hash(digest(link), lock=True), now)
             transaction.keys.put(replace(key, used=stamp(now), revoked=stamp(now)))
-            return self._add(transaction, SESSION, key.name, key.scopes, lifetime, key.limit)
+            return self._add(transaction, SESSION, name or key.name, key.scopes, lifetime, key.limit)
 
     def link_name(self, link: str) -> str:
         """The name of whom a one-time link signs in. The link stays good.
@@ -158,7 +165,24 @@ class Keys:
             return None
         if key.used is None or now - moment(key.used) > USED_EVERY:
             self._note_use(key.id, stamp(now))
-        return Caller(key.kind, key.id, key.name, frozenset(key.scopes), key.limit, hash, key.hash != hash)
+        scopes, is_replaced = frozenset(key.scopes), key.hash != hash
+        return Caller(key.kind, key.id, key.name, scopes, key.limit, hash, is_replaced, key.invitation or "")
+
+    def anyone(self) -> str:
+        """The hash of the key that stands for whoever watches without one; empty if nobody may."""
+        key = self._store.key(ANYONE_HASH)
+        return "" if key is None or key.revoked is not None else ANYONE_HASH
+
+    def let_anyone_watch(self, may: bool) -> None:
+        """Let everybody who reaches the service read without a key, or nobody any more."""
+        with self._store.writing() as transaction:
+            key, now = transaction.keys.by_hash(ANYONE_HASH, lock=True), stamp(self._clock())
+            if key is not None:
+                transaction.keys.put(replace(key, revoked=None if may else key.revoked or now))
+            elif may:
+                transaction.keys.add(
+                    KeyRow(self._new_id(), ANYONE, ANYONE, ("read",), ANYONE_HASH, now, None, None, None)
+                )
 
     def _note_use(self, key_id: str, now: str) -> None:
         """Store when the key was used. A failure does not stop the request, nor do other writers: it may only read."""
@@ -255,6 +279,24 @@ class Keys:
                 transaction.keys.put(key)
         return key
 
+    def add_guest(
+        self,
+        transaction: Transaction,
+        name: str,
+        scopes: Collection[str],
+        lifetime: timedelta,
+        limit: Limit,
+        *,
+        invitation: str,
+        asked: str | None,
+    ) -> tuple[KeyRow, str]:
+        """Add the session of a guest with an invitation. Returns its secret too, which is not stored.
+
+        :raises Invalid: the name cannot be one, or there are too many keys.
+        """
+        _check(name, scopes, lifetime)
+        return self._add(transaction, SESSION, name, scopes, lifetime, limit, invitation=invitation, asked=asked)
+
     def _add(
         self,
         transaction: Transaction,
@@ -263,6 +305,7 @@ class Keys:
         scopes: Collection[str],
         lifetime: timedelta | None,
         limit: Limit | None,
+        **guest: str | None,
     ) -> tuple[KeyRow, str]:
         now = self._clock()
         transaction.keys.forget(stamp(now - KEPT))
@@ -274,7 +317,9 @@ class Keys:
         secret = PREFIX[kind] + self._new_secret()
         ordered = tuple(scope for scope in SCOPES if scope in scopes)
         expires = None if lifetime is None else stamp(now + lifetime)
-        key = KeyRow(self._new_id(), kind, name, ordered, digest(secret), stamp(now), expires, None, None, limit)
+        key = KeyRow(
+            self._new_id(), kind, name, ordered, digest(secret), stamp(now), expires, None, None, limit, **guest
+        )
         transaction.keys.add(key)
         return key, secret
 
@@ -319,6 +364,11 @@ def _check_limit(transaction: Transaction, limit: Limit, scopes: Collection[str]
     if limit.kind == "event":
         if event_of({"Event": limit.value}) is None:
             raise Invalid("limit: %(value)r names no event.", value=limit.value)
+        return
+    if limit.kind == "table":
+        table, event = table_and_event(limit)
+        if not name_key(table) or event_of({"Event": event}) is None:
+            raise Invalid("limit: %(value)r names no table. Expected such as '3:Narok Open'.", value=limit.value)
         return
     game = transaction.games.get(limit.value)
     if game is None or not covers(limit, game):

@@ -34,3 +34,10 @@ class Limiter:
             if len(self._buckets) > MAX_CLIENTS:
                 self._buckets.popitem(last=False)
             return 0 if passes else math.ceil((1 - left) / self._rate)
+
+    def give_back(self, client: Hashable) -> None:
+        """Count a request of `client` that passed no more."""
+        with self._lock:
+            if client in self._buckets:
+                left, then = self._buckets[client]
+                self._buckets[client] = (min(left + 1, self._burst), then)

@@ -45,7 +45,10 @@ def check_named(store: Store, limit: Limit, values: Mapping[str, Any]) -> None:
 def outside(limit: Limit, kind: str, value: str) -> NotFound:
     """The error for what a limited key asks for by its id or name, and is not within the limit, or does not exist."""
     return NotFound(
-        "There is no %(kind)s %(value)r. The key is limited to %(limit)s.", kind=kind, value=value[:80], limit=limit
+        "There is no %(kind)s %(value)r in what you have access to: %(limit)s.",
+        kind=kind,
+        value=value[:80],
+        limit=limit,
     )
 
 

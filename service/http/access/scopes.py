@@ -12,17 +12,20 @@ from typing import Any, TypeVar
 
 from service.http.language import gettext_later as later
 
-SCOPES = ("read", "record", "board", "attach", "arbiter", "admin")
+SCOPES = ("read", "record", "board", "attach", "arbiter", "invite", "admin")
 SAYS = {
     "read": later("reads everything except keys and metrics"),
     "record": later("creates games, plays turns, annotates games, changes tags, ends and imports games"),
     "board": later("binds boards to games, also at ports of the service's machine, calibrates and releases them"),
     "attach": later("attaches remote boards: binds them to games and delivers their events"),
     "arbiter": later(
-        "rules on disputes, appeals, sees and releases photographs, sets the rules of events, changes ends of games; "
-        "with `record`, changes annotations of others"
+        "rules on disputes, appeals, sees and releases photographs, sets the rules of events, changes ends of games, "
+        "corrects and joins names of players; with `record`, changes annotations of others"
     ),
-    "admin": later("everything, and creates and revokes keys"),
+    "invite": later(
+        "invites people to events with any role, sees who came, hands tables over and ends guests' sessions"
+    ),
+    "admin": later("everything, creates and revokes keys, shows players by initials and takes them out"),
 }
 OPEN = "open"  # needs no key: health check, style sheets, the sign-in page
 _NEED = "__inkeek_need__"

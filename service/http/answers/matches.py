@@ -6,6 +6,7 @@ from typing import Annotated
 
 from records.notation.tags import MAX_GAMES, RESULTS
 from service.games.matches.matches import Series
+from service.http.names import shown_tags
 from service.storage import GameRow
 from service.storage.search import STATES
 
@@ -59,7 +60,7 @@ class MatchJson(MatchItemJson):
 
 def match_item_json(first: GameRow) -> MatchItemJson:
     """A match in a list, by its first game."""
-    return MatchItemJson.of(first, title=first.tags.get("Match", ""))
+    return MatchItemJson.of(first, tags=shown_tags(first.tags), title=first.tags.get("Match", ""))
 
 
 def match_json(series: Series) -> MatchJson:
@@ -69,7 +70,7 @@ def match_json(series: Series) -> MatchJson:
         match,
         id=series.id,
         game=first.game,
-        tags=first.tags,
+        tags=shown_tags(first.tags),
         created=first.created,
         tally=TallyJson(South=match.tally.south, North=match.tally.north, drawn=match.tally.drawn),
         coming=match.next_game() if series.open else None,

@@ -6,14 +6,15 @@ from typing import Annotated
 
 from service.http.names import name_id
 
-from .shape import Count, Form, Page, Shape
+from .shape import Count, Form, Page, Shape, Time, one_of
 
+CHANGES = ("name", "join", "initials", "undo")
 Complete = Annotated[bool, "false: only the newest games are counted"]
 
 
 class NameJson(Shape):
     id: Annotated[str, "the normalized name in URL-safe Base64"]
-    name: Annotated[str, "as the newest game writes it"]
+    name: Annotated[str, "as it was first written, or as somebody set it; initials, if the person asked for that"]
 
 
 def name_json(key: str, name: str) -> NameJson:
@@ -35,7 +36,30 @@ class RulesetRecordJson(Shape):
     both: Annotated[Count, "with this name on both sides"]
 
 
+class PersonChangeJson(Shape):
+    number: Count
+    kind: Annotated[str, one_of(CHANGES)]
+    time: Time
+    by: Annotated[str, "who made it"]
+    source: Annotated[str, "with which key"]
+    names: Annotated[list[str], "the normalized names that it is about"]
+    undone: bool
+
+
+class PersonChangesJson(Shape):
+    items: list[PersonChangeJson]
+
+
+class RemovalJson(Shape):
+    name: Annotated[str, "of the stand-in"]
+    games: Annotated[Count, "whose tags were changed"]
+    more: Annotated[bool, "there are more: send the request again"]
+
+
 class PlayerJson(NameJson):
+    initials: Annotated[bool, "shown by initials"]
+    joined: Annotated[list[str], "other names of the person, normalized"]
+    near: Annotated[list[NameJson], "players whose names differ by one letter, or in the order of words"]
     games: Count
     matches: Count
     complete: Complete

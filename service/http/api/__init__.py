@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
-from . import findings, matches, people, proofs, tokens, turns
+from . import findings, invitations, matches, people, proofs, tokens, turns
 from .blueprint import PREFIX
 from .boards import remote
 from .boards import views as boards_views
@@ -14,7 +14,7 @@ from .docs import blueprint as docs
 from .games import rulesets
 from .games import views as games_views
 from .health import blueprint as health
-from .library import export, names, paper
+from .library import export, names, paper, persons
 from .live import feed
 from .live import game_events as events
 from .openapi import document_view
@@ -29,6 +29,7 @@ PARTS = (
     matches,
     names,
     paper,
+    persons,
     turns,
     people,
     disputes_views,
@@ -45,6 +46,7 @@ PARTS = (
     boards_views,
     remote,
     tokens,
+    invitations,
 )
 
 

@@ -26,7 +26,13 @@ blueprint = ApiBlueprint("tokens", "Tokens, and sessions of signed-in browsers."
 
 class LimitSchema(Schema):
     kind = fields.String(required=True, validate=validate.OneOf(LIMITS))
-    value = text_field(LINE, 1, MAX_LIMIT, "id of the game or the match, or name of the event", required=True)
+    value = text_field(
+        LINE,
+        1,
+        MAX_LIMIT,
+        "id of the game or the match, name of the event, or table and event such as `3:Narok Open`",
+        required=True,
+    )
 
 
 class NewTokenSchema(Schema):

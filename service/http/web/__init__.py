@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from . import matches, study
-from .accounts import signing, tokens
+from . import backup, matches, study
+from .accounts import joining, people, signing, tokens, welcome
 from .base import blueprint, html_error
 from .boards import pages as boards_pages
 from .disputes import board as dispute_board
@@ -17,6 +17,7 @@ from .games import pages as games_pages
 from .games import rules
 from .library import imports, manual_pages, paper
 from .library import pages as library_pages
+from .library import persons as persons_pages
 from .review import analysis as game_analysis
 from .review import pages as review_pages
 from .turns import live_actions, live_page
@@ -24,6 +25,7 @@ from .turns import live_actions, live_page
 # Importing a module puts its routes on the blueprint.
 PAGES = (
     appearance,
+    backup,
     boards_pages,
     dispute_board,
     disputes_pages,
@@ -33,18 +35,22 @@ PAGES = (
     games_pages,
     hall,
     imports,
+    joining,
     library_pages,
     live_actions,
     live_page,
     manual_pages,
     matches,
     paper,
+    people,
+    persons_pages,
     review_pages,
     rules,
     sheet,
     signing,
     study,
     tokens,
+    welcome,
 )
 
 __all__ = ["blueprint", "html_error"]

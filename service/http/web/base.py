@@ -28,6 +28,7 @@ from service.http.language import (
     shown_language,
     varies_by_language,
 )
+from service.http.language import gettext_later as later
 from service.http.names import page_name
 from service.proofs.signatures import key_path
 
@@ -36,8 +37,10 @@ from .drawing import svg
 from .drawing.small_boards import blank_boards, small_board
 from .games import view_models
 from .minify import PagesBlueprint
+from .suggestions import suggested_events, suggested_names
 
 PAGE = 30  # games on a page of the list
+TITLES = {401: later("Please ask the organizer"), 403: later("Please ask the organizer")}  # of pages of errors
 blueprint = PagesBlueprint(
     "web", __name__, template_folder="templates", static_folder="static", static_url_path="/static"
 )
@@ -90,12 +93,23 @@ def _session() -> dict[str, Any]:
         "date_text": date_text,
         "moment_text": moment_text,
         "page_name": page_name,
+        "suggested_names": suggested_names,
+        "suggested_events": suggested_events,
         "csrf": current_csrf(),
         "caller": caller,
         "may_write": allows(caller.scopes, "record"),
         "may_arbitrate": allows(caller.scopes, "arbiter"),
         "is_admin": allows(caller.scopes, "admin"),
+        "join_hint": _join_hint,
+        "may_invite": allows(caller.scopes, "invite"),
     }
+
+
+def _join_hint() -> Markup:
+    """Whom to ask for the right to write, where a form would be."""
+    says = gettext("You watch here.") if current_caller().id else gettext("To write here, type the code of your table.")
+    link = Markup('<a href="{}" data-join-hint>{}</a>').format(url_for("web.join"), says)
+    return link + " " + gettext("If you have none, ask the organizer.")
 
 
 def _address_in(language: str) -> str:
@@ -153,5 +167,5 @@ def html_error(code: int, title: str, message: str, headers: Sequence[tuple[str,
     if message == NotFound.description:
         message = ErrorText("There is no such page.")
     shown = message if isinstance(message, Markup) else error_text(message)
-    title = gettext(title).rstrip(".")
+    title = gettext(TITLES.get(code, title)).rstrip(".")
     return render_template("error.html", code=code, title=title, message=shown), code, list(headers)

@@ -31,6 +31,7 @@ MAX_DIGITS = 4  # of a number of seeds
 MAX_NUMBER = 10**9 - 1
 NOBODY = "none"  # the choice that nobody wins
 OPTION = "option."  # prefix of the fields for options
+_DAY = re.compile(r"[0-9]{4}\.[0-9]{2}\.[0-9]{2}")
 _NUMBER = re.compile("[0-9]{1,9}")
 
 View = Callable[..., ResponseReturnValue]
@@ -107,6 +108,30 @@ def read_new_game(form: Mapping[str, str]) -> NewGameForm:
         tags={name: _tag(name, form[name].strip()) for name, _ in TAGS if form.get(name, "").strip()},
         setup=form.get("position", "").strip() or None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class TagField:
+    """A field for a tag that a game has: its value as the field shows it; `is_day`: in a field for days."""
+
+    name: str
+    label: str
+    value: str
+    is_day: bool
+
+
+def tag_fields(tags: Mapping[str, str]) -> list[TagField]:
+    """The fields that mend the tags of a game."""
+    shown = {name: "" if (value := tags.get(name, "")) in ("?", "????.??.??") else value for name, _ in TAGS}
+    is_day = not shown["Date"] or bool(_DAY.fullmatch(shown["Date"]))
+    shown["Date"] = shown["Date"].replace(".", "-") if is_day else shown["Date"]
+    return [TagField(name, label, shown[name], is_day and name == "Date") for name, label in TAGS]
+
+
+def read_tag_changes(form: Mapping[str, str]) -> dict[str, str | None]:
+    """The tags that differ from what the form showed; None for a field that was emptied."""
+    given = {name: (form[name].strip(), form.get(f"was.{name}", "")) for name, _ in TAGS if name in form}
+    return {name: _tag(name, value) or None for name, (value, was) in given.items() if value != was}
 
 
 def _tag(name: str, value: str) -> str:

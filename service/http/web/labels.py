@@ -13,6 +13,7 @@ from records.notation.comments import split_comment
 from records.position import CLOSED, ORDINARY, SOUTHS
 from service.http.language import gettext, ngettext, shown_language, side_names
 from service.http.language import gettext_later as later
+from service.http.names import shown_tags
 
 from .review.command_words import command_words
 
@@ -94,8 +95,9 @@ def termination_words(termination: str) -> str:
 
 
 def player_names(tags: Mapping[str, str], sides: tuple[str, str] = (str(SOUTH), str(NORTH))) -> tuple[str, str]:
-    """The names of South and North; what the language of the page calls them (`sides`) where the record does not name
-    the player."""
+    """The names of South and North as they are shown; what the language of the page calls them (`sides`) where the
+    record does not name the player."""
+    tags = shown_tags(tags)
 
     def name(side: Side) -> str:
         value = tags.get(str(side), "").strip()
@@ -108,6 +110,12 @@ def tag_value(tags: Mapping[str, str], name: str) -> str:
     """A tag's value; empty if the record marks it as unknown."""
     value = tags.get(name, "")
     return "" if value in ("?", "-") or value.startswith("????") else value
+
+
+def table_name(tags: Mapping[str, str]) -> str:
+    """The table that a game is played at; empty if its tags name none."""
+    table = tag_value(tags, "Board").strip()
+    return gettext("Table %(table)s", table=table) if table else ""
 
 
 def turn_summary(turn: Turn, terms: Mapping[str, str]) -> str:

@@ -7,10 +7,11 @@ import sqlite3
 import time
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.pool import NullPool, QueuePool
 
 from service.errors import (
     Conflict,
@@ -41,10 +42,11 @@ CHECKPOINT = 4000  # pages in the log after which a commit copies them into the 
 WRITE = "inkeek_write"  # execution option: this transaction writes
 
 
-def open_engine(url: str, lock_timeout: float, cache: int | None = None) -> Engine:
+def open_engine(url: str, lock_timeout: float, cache: int | None = None, *, is_copy: bool = False) -> Engine:
     """An engine for `url` that waits `lock_timeout` seconds for other writers. Opens no connection yet.
 
-    A connection to SQLite keeps at most `cache` bytes of the file in memory (None: SQLite's 2 MB).
+    A connection to SQLite keeps at most `cache` bytes of the file in memory (None: SQLite's 2 MB). `is_copy`: nobody
+    writes to the file; it is only read, and nothing is made beside it.
 
     :raises SettingError: no URL, or a database that is not known.
     """
@@ -57,7 +59,7 @@ def open_engine(url: str, lock_timeout: float, cache: int | None = None) -> Engi
         if parsed.get_backend_name() == "sqlite":
             if "?" in url:  # SQLAlchemy would drop what follows, and open another file
                 raise SettingError(f"database is {url!r}: in the URL of a file, write %3F for a question mark")
-            return _open_sqlite(parsed.database, url, lock_timeout, cache)
+            return _open_copy(parsed) if is_copy else _open_sqlite(parsed, lock_timeout, cache)
         return _open_postgresql(parsed, lock_timeout)
     except (ArgumentError, NoSuchModuleError) as error:
         raise SettingError(f"database is {url!r}: {error}") from error
@@ -131,9 +133,22 @@ def _open_postgresql(url: URL, lock_timeout: float) -> Engine:
         raise SettingError(f"database is {url!r}: PostgreSQL needs the extra inkeek[postgresql]") from error
 
 
-def _open_sqlite(path: str | None, url: str, lock_timeout: float, cache: int | None) -> Engine:
+def file_url(path: Path) -> str:
+    """The URL of an SQLite file."""
+    return f"sqlite:///{quote(str(path))}"
+
+
+def _open_copy(url: URL) -> Engine:
+    address = f"file:{quote(str(url.database))}?mode=ro&immutable=1"
+    return create_engine(
+        url, poolclass=NullPool, creator=lambda: sqlite3.connect(address, uri=True, isolation_level=None)
+    )
+
+
+def _open_sqlite(url: URL, lock_timeout: float, cache: int | None) -> Engine:
+    path = url.database
     if not path or path == ":memory:":
-        raise SettingError(f"database is {url!r}: all processes share the database, so it must be a file")
+        raise SettingError(f"database is {str(url)!r}: all processes share the database, so it must be a file")
     engine = create_engine(
         url, poolclass=QueuePool, pool_size=POOL, max_overflow=POOL, connect_args={"timeout": lock_timeout}
     )

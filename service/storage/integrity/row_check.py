@@ -42,15 +42,20 @@ JSON: dict[str, type] = {
     "analyses.data": GameAnnotation,
     "receipts.headers": dict,
     "event_rules.ladder": list,
+    "person_changes.before": dict,
+    "person_changes.after": dict,
 }
 WORDS = {
     "boards.wanted": ("open", "closed"),
     "jobs.state": (*ACTIVE, DONE, FAILED, CANCELLED),
-    "keys.kind": ("token", "link", "session"),
-    "keys.limit_kind": ("game", "match", "event"),
+    "keys.kind": ("token", "link", "session", "anyone"),
+    "keys.limit_kind": ("game", "match", "event", "table"),
 }
 HASHES = ("keys.hash", "keys.previous_hash", "analyses.played", "receipts.request")
-TIMES = ("time", "created", "updated", "heard", "expires", "used", "revoked", "previous_until", "lease")
+TIMES = (
+    *("time", "created", "updated", "heard", "expires", "used", "revoked"),
+    *("previous_until", "lease", "asked", "withdrawn"),
+)
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z|")  # empty: none
 _HASH = re.compile(r"[0-9a-f]{64}")
 

@@ -21,7 +21,7 @@ from sqlalchemy.sql.expression import FromClause
 
 from service.errors import Invalid
 from service.storage.rows import Limit
-from service.storage.search import EVERYTHING, GameFilter, first_moment, last_moment, name_key, position_key
+from service.storage.search import EVERYTHING, GameFilter, first_moment, last_moment, name_key, position_key, reading
 
 from .schema import FIRST, OPENS_MATCH, games, players, positions
 
@@ -63,7 +63,8 @@ def _has(number: ColumnElement[int], condition: ColumnElement[bool]) -> ColumnEl
 
 
 def within_limit(limit: Limit) -> ColumnElement[bool]:
-    """Whether a limit covers a game, by the columns of `games`."""
+    """Whether a limit lets a game be read, by the columns of `games`."""
+    limit = reading(limit)
     if limit.kind == "event":
         return games.c.event == name_key(limit.value)
     return (games.c.id if limit.kind == "game" else games.c.match_id) == limit.value
@@ -230,6 +231,7 @@ def _limit_to_event(where: GameFilter) -> GameFilter:
     limit = where.within
     if limit is None:
         return where
+    limit = reading(limit)
     if limit.kind == "event" and where.event is None:
         return replace(where, event=limit.value, within=None)
     if limit.kind == "event" and name_key(where.event or "") == name_key(limit.value):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -14,12 +15,14 @@ from service.errors import Invalid, StorageError
 from service.storage.database.session import Row, Session, Statement, padded
 from service.storage.integrity.chain import GameEvent
 from service.storage.rows import GamePlace, GameRow, PlayerKey, SearchKeys
-from service.storage.search import EVERYTHING, GameFilter, player_keys_of
+from service.storage.search import EVERYTHING, GameFilter, joined_keys, player_keys_of, table_of
+from service.storage.text_json import load_stored
 
 from .change_list import changed_games
 from .game_list import GameList
 from .game_rows import COLUMNS, NewRows, event_row, game_values, new_rows, position_rows, read_event, read_game
 from .ledger import LedgerTable
+from .persons import PersonTable
 from .schema import CHANGED, FROM_BOARD, IMPORTED, NUMBERS, UNCHANGED, boards, events, games, players, positions
 
 PG_IMPORTS = 0x494E4B47  # PostgreSQL's advisory lock of those who import: any number of our own
@@ -31,9 +34,10 @@ Version = Row  # all of a game's row, then id and version of its open board
 class GameTable:
     """Reads and writes within the transaction of `session`."""
 
-    def __init__(self, session: Session, ledger: LedgerTable) -> None:
+    def __init__(self, session: Session, ledger: LedgerTable, persons: PersonTable) -> None:
         self._session = session
         self._ledger = ledger
+        self._persons = persons
         self._seen: dict[str, tuple[int, GameRow]] = {}  # numbers and rows as this transaction last knew them
         self._identified: set[str] = set()  # those of them whose content has a key
 
@@ -65,8 +69,11 @@ class GameTable:
         """Where each of these games counts, as far as they are there."""
         if not game_ids:
             return {}
-        query = select(games.c.id, games.c.match_id, games.c.event).where(games.c.id.in_(game_ids))
-        return {row.id: GamePlace(row.id, row.match_id, row.event) for row in self._session.execute(query)}
+        query = select(games.c.id, games.c.match_id, games.c.event, games.c.tags).where(games.c.id.in_(game_ids))
+        return {
+            row.id: GamePlace(row.id, row.match_id, row.event, table_of(load_stored(row.tags, "the tags of a game")))
+            for row in self._session.execute(query)
+        }
 
     def page(
         self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING
@@ -104,6 +111,8 @@ class GameTable:
         return self._session.execute(query).first() is not None
 
     def _find_page(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[list[Any], str | None]:
+        if where.player is not None:
+            where = replace(where, player=self._persons.owner(where.player))
         if where.updated_since is not None:
             return changed_games(self._session, where, limit, cursor)
         games_list, last = GameList(where, cursor), None
@@ -129,9 +138,7 @@ class GameTable:
         numbered = list(zip(numbers or self._next(len(new)), new, strict=True))
         rows = [(*game.game[:_NUMBER], number, *game.game[_NUMBER + 1 :]) for number, game in numbered]
         self._session.insert_many(_ADD, rows)
-        self._session.insert_many(
-            _ADD_PLAYER, [(number, *player) for number, game in numbered for player in game.players]
-        )
+        self._add_players([(number, game.players) for number, game in numbered])
         keys = [(number, ply, key) for number, game in numbered for ply, key in enumerate(game.positions)]
         self._session.insert_many(_ADD_POSITION, keys)
         self._session.insert_many(_APPEND, [event for game in new for event in game.events])
@@ -154,7 +161,8 @@ class GameTable:
             self._session.run(_MOVE, {**moving, "game_id": row.id})
         else:
             self._session.execute(_PUT, {**game_values(row), "game_id": row.id})
-            self._set_players(number, player_keys_of(before), player_keys_of(row))
+            if player_keys_of(before) != player_keys_of(row):
+                self._replace_players([(number, player_keys_of(row))])
         self._forget_content(row.id)
         if positions is not None:
             self._delete_positions(number, 0)
@@ -191,8 +199,7 @@ class GameTable:
             self.add_all([new_rows(row, texts, [])], [entry.number for entry in entries[:1]])
             return
         number, _ = self._seen[row.id]
-        self._session.execute(delete(players).where(players.c.number == number))
-        self._set_players(number, frozenset(), player_keys_of(row))
+        self._replace_players([(number, player_keys_of(row))])
         self._session.execute(_PUT, {**game_values(row), "game_id": row.id})
         self._delete_positions(number, 0)
         self._add_positions(number, row.game, texts, 0)
@@ -282,10 +289,27 @@ class GameTable:
         last = row[0] or 0 if row else 0
         return list(range(last + 1, last + 1 + count))
 
-    def _set_players(self, number: int, before: frozenset[PlayerKey], now: frozenset[PlayerKey]) -> None:
-        for player in before - now:
-            self._session.execute(delete(players).where(players.c.name == player.name, players.c.number == number))
-        self._session.run_many(_ADD_PLAYER, [(number, *player) for player in now - before])
+    def player_exceeds(self, key: str, most: int) -> bool:
+        """Whether the person with that key has more than `most` games."""
+        query = select(players.c.number).where(players.c.name == key).offset(most).limit(1)
+        return self._session.execute(query).first() is not None
+
+    def derive_players(self, key: str) -> None:
+        """Store again who plays in the games of the person with that key."""
+        of_person = select(players.c.number).where(players.c.name == key)
+        rows = self._session.execute(select(games).where(games.c.number.in_(of_person))).all()
+        self._replace_players([(row.number, player_keys_of(read_game(row))) for row in rows])
+
+    def _replace_players(self, numbered: Sequence[tuple[int, Iterable[PlayerKey]]]) -> None:
+        """Set who plays in games."""
+        self._session.run_many(_REMOVE_PLAYERS, [(number,) for number, _ in numbered])
+        self._add_players(numbered)
+
+    def _add_players(self, numbered: Sequence[tuple[int, Iterable[PlayerKey]]]) -> None:
+        self._persons.lock_joins(alone=False)
+        owners = self._persons.owners({player.name for _, keys in numbered for player in keys})
+        rows = [(number, *player) for number, keys in numbered for player in joined_keys(keys, owners)]
+        self._session.insert_many(_ADD_PLAYER, rows)
 
     def _add_positions(self, number: int, game: str, texts: Sequence[str], ply: int) -> None:
         self._session.run_many(_ADD_POSITION, position_rows(number, game, texts, ply))
@@ -385,6 +409,7 @@ _IDS_BY_CONTENT = [  # what a game is now counts more than what another was, the
 _LAST = Statement(select(func.max(games.c.number)))
 _LOCK_IMPORTS = select(func.pg_advisory_xact_lock(literal(PG_IMPORTS)))
 _ADD_PLAYER = Statement(insert(players))
+_REMOVE_PLAYERS = Statement(delete(players).where(players.c.number == bindparam("of_game")))
 _ADD_POSITION = Statement(insert(positions))
 _APPEND = Statement(insert(events))
 _EVENTS_AFTER = (

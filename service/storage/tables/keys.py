@@ -38,6 +38,7 @@ keys = declare_table(
     instead={"limit": [Column("limit_kind", String(8)), Column("limit_value", Text)]},
 )
 Index("uq_keys_hash", keys.c.hash, unique=True)
+Index(None, keys.c.invitation)
 Index("uq_keys_previous_hash", keys.c.previous_hash, unique=True)
 
 _ID = select(keys).where(keys.c.id == bindparam("key_id"))

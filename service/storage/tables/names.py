@@ -6,16 +6,19 @@ The names are read from the indexes of the games, one step for each name: how ma
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, Table, func, literal, select, text
+from sqlalchemy import ColumnElement, Select, Table, bindparam, func, literal, select, text
 
+from service.storage.database.session import Session, Statement
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import NameRow
-from service.storage.search import key_after_all, name_key
+from service.storage.search import initials, key_after_all, name_key
 
+from .persons import PersonTable
 from .schema import FIRST, OPENS_MATCH, games, players
 
 MAX_COUNTED = 100_000  # games of one name that are counted, the newest ones
@@ -48,9 +51,35 @@ class EventCounts:
 class NameTable(SessionReader):
     """Reads within the transaction of `session`."""
 
+    def __init__(self, session: Session, persons: PersonTable) -> None:
+        super().__init__(session)
+        self._persons = persons
+
     def players(self, prefix: str, limit: int, after: str | None = None) -> list[NameRow]:
         """At most `limit` players whose names begin with `prefix`, in the order of their keys, after that key."""
         return self._page(players, players.c.name, prefix, limit, after)
+
+    def shown(self, keys: Collection[str]) -> dict[str, str]:
+        """How the players with these keys are written."""
+        found = {key: self._session.first(_OLDEST, {"key": key}) or (None,) for key in keys}
+        return self._display_names(players, {key: row[0] for key, row in found.items()})
+
+    def recent(self, event: str | None, limit: int, *, others: bool) -> list[str]:
+        """The names of at most `limit` players: those of the newest games of an event, then, with `others`, of all."""
+        newest = select(players.c.number, players.c.name).order_by(players.c.number.desc()).limit(2 * limit)
+        of_event = select(games.c.number).where(games.c.event == event).order_by(games.c.number.desc()).limit(limit)
+        queries = [newest.where(players.c.number.in_(of_event))] if event is not None else []
+        queries += [newest] if others else []
+        found = dict.fromkeys(row.name for query in queries for row in self._session.execute(query))
+        hidden = {key for key, row in self._persons.rows(found).items() if row.initials}
+        return list(self.shown([key for key in found if key not in hidden][:limit]).values())
+
+    def recent_events(self, limit: int) -> list[str]:
+        """The names of the events of the newest games, at most `limit`."""
+        newest = select(games.c.number, games.c.event).order_by(games.c.number.desc()).limit(2 * limit)
+        keys = dict.fromkeys(row.event for row in self._session.execute(newest) if row.event is not None)
+        names = (self._name(games, games.c.event, key) for key in list(keys)[:limit])
+        return [name for name in names if name is not None]
 
     def events(self, prefix: str, limit: int, after: str | None = None) -> list[NameRow]:
         """As `players`, for events."""
@@ -90,19 +119,23 @@ class NameTable(SessionReader):
     ) -> list[NameRow]:
         query = _keys(table, column, name_key(prefix), limit, after)
         found = {row.key: row.number for row in self._session.execute(query)}
-        shown = self._display_names(found)
+        shown = self._display_names(table, found)
         return [NameRow(key, shown.get(key, key)) for key in found]
 
     def _name(self, table: Table, column: ColumnElement[str], key: str) -> str | None:
         """The name with that key, None if there is none."""
-        number = self._session.execute(select(func.max(table.c.number)).where(column == key)).scalar()
-        return self._display_names({key: number}).get(key)
+        number = self._session.execute(select(func.min(table.c.number)).where(column == key)).scalar()
+        return self._display_names(table, {key: number}).get(key)
 
-    def _display_names(self, numbers: dict[str, int | None]) -> dict[str, str]:
-        """The names as games write them: by key, whose game has that number."""
+    def _display_names(self, table: Table, numbers: dict[str, int | None]) -> dict[str, str]:
+        """The names by key, as somebody set them, or as the games with these numbers write them."""
         query = select(games.c.number, games.c.tags).where(games.c.number.in_(list(numbers.values())))
         tags = {row.number: msgspec.json.decode(row.tags) for row in self._session.execute(query)}
-        return {key: _name_as_written(tags[number], key) for key, number in numbers.items() if number in tags}
+        shown = {key: _name_as_written(tags[number], key) for key, number in numbers.items() if number in tags}
+        if table is players:
+            for key, row in self._persons.rows(shown).items():
+                shown[key] = initials(key) if row.initials else row.name or shown[key]
+        return shown
 
 
 def _name_as_written(tags: dict[str, str], key: str) -> str:
@@ -118,7 +151,7 @@ def _newest(table: Table, condition: ColumnElement[bool], *columns: ColumnElemen
 
 
 def _keys(table: Table, column: ColumnElement[str], prefix: str, limit: int, after: str | None) -> Select[Any]:
-    """The query for the next keys in an index, each with the number of its newest game: each step looks up the first
+    """The query for the next keys in an index, each with the number of its oldest game: each step looks up the first
     key after the one before."""
     end = key_after_all(prefix)
 
@@ -130,5 +163,8 @@ def _keys(table: Table, column: ColumnElement[str], prefix: str, limit: int, aft
     keys = select(first.scalar_subquery().label("key"), literal(1).label("place")).cte("keys", recursive=True)
     following = least(column > keys.c.key).correlate(keys).scalar_subquery()
     keys = keys.union_all(select(following, keys.c.place + 1).where(keys.c.key.is_not(None), keys.c.place < limit))
-    newest = select(func.max(table.c.number)).where(column == keys.c.key).correlate(keys).scalar_subquery()
-    return select(keys.c.key, newest.label("number")).where(keys.c.key.is_not(None)).order_by(keys.c.place)
+    oldest = select(func.min(table.c.number)).where(column == keys.c.key).correlate(keys).scalar_subquery()
+    return select(keys.c.key, oldest.label("number")).where(keys.c.key.is_not(None)).order_by(keys.c.place)
+
+
+_OLDEST = Statement(select(func.min(players.c.number)).where(players.c.name == bindparam("key")))

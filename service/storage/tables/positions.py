@@ -12,6 +12,7 @@ from service.storage.database.session_reader import SessionReader
 from service.storage.integrity.chain import canonical_json
 from service.storage.search import name_key, position_key
 
+from .persons import PersonTable
 from .schema import games, players, positions
 
 MAX_COUNTED = 20_000  # times that a position came up, the newest ones
@@ -47,7 +48,7 @@ class PositionTable(SessionReader):
             .limit(MAX_COUNTED)
         )
         if player is not None:
-            named = players.c.number == positions.c.number, players.c.name == name_key(player)
+            named = players.c.number == positions.c.number, players.c.name == PersonTable(self._session).owner(player)
             reached = reached.where(select(players.c.number).where(*named).exists())
         if event is not None:
             reached = reached.where(games.c.event == name_key(event))

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from service.http import addresses
-from service.http.addresses import network_addresses, reachable_url
+from service.http.addresses import NAME_FILE, named_url, network_addresses, reachable_url
+from service.settings import METRICS_FOLDER
 
 CLUB = "192.168.1.20"
 
@@ -45,3 +46,13 @@ def test_other_devices_reach_the_address(url, listens_on, expected):
 def test_without_a_network_the_machine_still_reaches_itself(monkeypatch):
     monkeypatch.setattr(addresses.ifaddr, "get_adapters", list)
     assert reachable_url("http://0.0.0.0:8000/", "0.0.0.0") == "http://127.0.0.1:8000/"
+
+
+def test_the_name_of_the_service_is_used_while_it_is_announced(tmp_path, monkeypatch):
+    monkeypatch.delenv(METRICS_FOLDER, raising=False)
+    assert named_url(f"http://{CLUB}:8000/") == ""
+    monkeypatch.setenv(METRICS_FOLDER, str(tmp_path))
+    assert named_url(f"http://{CLUB}:8000/") == ""
+    (tmp_path / NAME_FILE).write_text("inkeek-2.local")
+    assert named_url(f"http://{CLUB}:8000/") == "http://inkeek-2.local:8000/"
+    assert named_url("https://club.example/") == "https://inkeek-2.local/"

@@ -12,6 +12,7 @@ import threading
 from importlib import resources
 from pathlib import Path
 
+import httpx
 import pytest
 
 from records import read_games
@@ -92,6 +93,25 @@ def test_the_service_starts_answers_and_stops_with_its_children(tmp_path):
             pass
     assert not any(alive(pid) for pid in pids.values())
     assert "Traceback" not in child.errors()
+
+
+def test_phones_are_let_in_while_a_file_is_there(tmp_path, monkeypatch):
+    choice = tmp_path / "phones"
+    monkeypatch.setenv("INKEEK_PHONES", str(choice))
+    with service(tmp_path) as child:
+        client = client_of(child, tmp_path)
+
+        def status() -> int:
+            with contextlib.suppress(httpx.HTTPError):
+                return httpx.get(f"{client.url}/api/v1/games").status_code
+            return 0
+
+        assert status() == 200
+        choice.touch()
+        until(lambda: status() == 401)
+        assert client.get("/api/v1/games")["items"] == []
+        choice.unlink()
+        until(lambda: status() == 200)
 
 
 def test_all_processes_end_with_the_first_one_and_the_port_is_free_again(tmp_path):

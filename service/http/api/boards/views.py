@@ -185,7 +185,7 @@ def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
             raise Invalid(f"`{name}` is {body[name]!r} with the kind {body['kind']!r}. It belongs to the kind 'seeds'.")
     data = {name: body[name] for name in ("pit", "seeds") if body[name] is not None}
     if body["kind"] in ("turned", "upright"):
-        data["by"] = current_caller().name
+        data["by"] = current_caller().person
     request = current_services().boards.add_request(board_id, body["kind"], data)
     shown = {name: value for name, value in request.data.items() if name != "by"}
     return respond(RequestJson(number=request.number, kind=request.kind, **shown), 202)

@@ -25,6 +25,7 @@ from service.http.api.blueprint import ApiBlueprint
 from service.http.api.responses import JSON, location, respond, respond_bytes, to_json, while_allowed
 from service.http.compression import SUFFIX
 from service.http.context import current_limit, current_sender, current_services, current_write
+from service.http.names import shown_tags
 from service.processes.workers.importer import ImportText
 from service.storage import GameFilter
 
@@ -176,7 +177,8 @@ def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     """List games, newest first; without filters, live games first. `next` and ``Link`` name the next page."""
     check_limit(query["limit"], "games")
     rows, cursor = current_services().games.page(query["limit"], query["cursor"], game_filter(query))
-    return respond_page(GamesJson.of(items=rows, next=cursor))
+    items = [row._replace(tags=shown_tags(row.tags)) for row in rows]
+    return respond_page(GamesJson.of(items=items, next=cursor))
 
 
 @blueprint.operation("GET", "/games/<game_id>", scope="read", returns=GameJson, sends={PMN: ()})

@@ -10,9 +10,10 @@ from marshmallow import Schema, fields, validate
 
 from records.notation.dispute_commands import PENALTIES
 from records.notation.tags import MAX_VALUE
-from service.errors import Invalid, NotFound
+from service.errors import Invalid
 from service.games.events.rules import MAX_MINUTES, load_rules, set_rules
 from service.games.events.standings import load_event, load_player, load_standings
+from service.games.library.persons import load_person, near_players
 from service.http.answers.names import HeldEventJson, NamesJson, PlayerJson, StandingJson, StandingsJson, name_json
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.constraints import describe, optional_integer
@@ -20,7 +21,7 @@ from service.http.api.games.schemas import PageSchema
 from service.http.api.games.views import check_limit, respond_page
 from service.http.api.text_fields import MAX_NAME_ID, NAME_ID, text_field
 from service.http.context import current_services
-from service.http.names import check_event, key_of
+from service.http.names import check_event, key_of, key_of_id, name_id
 from service.storage import EventRules, NameRow
 
 SCORES = {"won": "won", "drawn": "drawn", "lost": "lost", "live": "live", "unfinished": "none", "both": "both"}
@@ -63,11 +64,23 @@ def list_players(query: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.operation("GET", "/players/<player_id>", scope="read", returns=PlayerJson)
 def get_player(player_id: str) -> PlayerJson:
     """Get a player's games by rule set. `games?player=` lists them, `matches?player=` the matches."""
-    key = _decode_id(player_id, "player")
-    found = load_player(current_services().store, key)
+    return player_json(key_of_id(player_id, "player"))
+
+
+def player_json(name: str) -> PlayerJson:
+    """The player to whom a normalized name belongs.
+
+    :raises NotFound: nobody has played under that name.
+    """
+    store = current_services().store
+    found, person = load_player(store, name), load_person(store, name)
+    near = near_players(store, person.key)
     return PlayerJson.of(
         found,
-        id=player_id,
+        id=name_id(person.key),
+        initials=person.initials,
+        joined=() if person.initials else person.joined,
+        near=[name_json(*row) for row in near],
         games=sum(sum(counts.values()) for counts in found.scores.values()),
         records=[
             {"game": game, **{name: counts.get(score, 0) for name, score in SCORES.items()}}
@@ -88,7 +101,7 @@ def list_held_events(query: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.operation("GET", "/events/<event_id>", scope="read", limited=True, returns=HeldEventJson)
 def get_held_event(event_id: str) -> HeldEventJson:
     """Get an event: its games and dates. `games?event=` lists the games, `matches?event=` the matches."""
-    found = load_event(current_services().store, check_event(_decode_id(event_id, "event")))
+    found = load_event(current_services().store, check_event(key_of_id(event_id, "event")))
     return HeldEventJson.of(found, id=event_id)
 
 
@@ -98,9 +111,7 @@ def get_held_event(event_id: str) -> HeldEventJson:
 def get_standings(event_id: str) -> StandingsJson:
     """Get the standings of an event: all its players, the best first."""
     services = current_services()
-    found = load_standings(
-        services.store, check_event(_decode_id(event_id, "event")), services.settings.max_event_games
-    )
+    found = load_standings(services.store, check_event(key_of_id(event_id, "event")), services.settings.max_event_games)
     items = [StandingJson.of(standing, player=name_json(standing.key, standing.name)) for standing in found]
     return StandingsJson(id=event_id, items=items)
 
@@ -136,7 +147,7 @@ def _known_event(event_id: str) -> str:
 
     :raises NotFound: it has none, or the caller's limit does not cover it.
     """
-    key = check_event(_decode_id(event_id, "event"))
+    key = check_event(key_of_id(event_id, "event"))
     load_event(current_services().store, key)
     return key
 
@@ -151,13 +162,6 @@ def _after(query: dict[str, Any]) -> str | None:
     key = None if cursor is None else key_of(cursor)
     if cursor is not None and key is None:
         raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
-    return key
-
-
-def _decode_id(text: str, what: str) -> str:
-    key = key_of(text)
-    if key is None:
-        raise NotFound(f"There is no {what} {text[:80]!r}. The list of {what}s has their ids.")
     return key
 
 

@@ -8,8 +8,9 @@ from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from service.http.access import needs
-from service.http.access.caller import SESSION
+from service.http.access.caller import SESSION, UNNAMED
 from service.http.access.guard import drop_cookie, set_cookie
+from service.http.access.keys import MAX_NAME
 from service.http.context import current_caller, current_services
 from service.http.web.base import blueprint, render_page
 
@@ -19,7 +20,8 @@ from service.http.web.base import blueprint, render_page
 def sign_in() -> ResponseReturnValue:
     """Show whom a one-time link signs in. Fetching it changes nothing: previews, robots and images fetch links too."""
     link = request.args.get("key", "")
-    return render_page("accounts/sign_in.html", name=current_services().keys.link_name(link), key=link)
+    name = current_services().keys.link_name(link)
+    return render_page("accounts/sign_in.html", name=name, key=link, asks=name == UNNAMED, most=MAX_NAME)
 
 
 @blueprint.post("/sign-in")
@@ -28,8 +30,10 @@ def use_link() -> ResponseReturnValue:
     """Use up a one-time link, and store the session in the browser."""
     services = current_services()
     lifetime = timedelta(seconds=services.settings.session_lifetime)
-    _, session = services.keys.sign_in(request.form.get("key", ""), lifetime)
-    response = redirect(url_for("web.games"), 303)
+    link = request.form.get("key", "")
+    name = request.form.get("name", "").strip() if services.keys.link_name(link) == UNNAMED else ""
+    _, session = services.keys.sign_in(link, lifetime, name)
+    response = redirect(url_for("web.welcome" if services.settings.phones else "web.games"), 303)
     assert isinstance(response, Response)
     set_cookie(response, session, lifetime)
     return response

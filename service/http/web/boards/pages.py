@@ -21,6 +21,7 @@ from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.language import gettext
 from service.http.web.base import blueprint, render_page
+from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.labels import player_names
 from service.http.web.turns.live_page import live_page
@@ -35,18 +36,24 @@ if TYPE_CHECKING:
 
 GAMES_OFFERED = 100  # to bind a board to; the API takes any game
 DRAWN = 24  # boards of the list; those with a refused turn always
+FOLLOWED = 3  # boards with a stream each: a browser opens six connections to a host
 LOG_READ = 400  # entries: more than the calibration of the longest board has
 MAX_SENSORS = 2 * MAX_ROW + 2
 
 
 def _boards(refusal: str | None = None) -> Response:
     services, limit = current_services(), current_limit()
+    feed = feed_address(feed_end())
     open_, closed = services.boards.open(limit), services.boards.closed(limit)
+    follow = "/api/v1/boards/all/events"
+    if limit is not None:  # that stream is of more than they may see
+        follow = " ".join([feed, *(url_for("boards.follow_board", board_id=board.id) for board in open_[:FOLLOWED])])
     bound = {board.game for board in open_}
     live, _ = services.games.page(GAMES_OFFERED, None, GameFilter(state="live", within=limit))
     shown = [BoardCard(row, services.games.row(row.game)) for row in open_]
     return render_page(
         "boards/boards.html",
+        follow=follow,
         open=shown,
         drawn=DRAWN,
         rows={board.drawn.row for board in shown},
@@ -126,7 +133,7 @@ def request_action(board_id: str) -> ResponseReturnValue:
     elif action == "retry":
         boards.add_request(board_id, "retry", {})
     elif action == "upright":
-        boards.add_request(board_id, "upright", {"by": current_caller().name})
+        boards.add_request(board_id, "upright", {"by": current_caller().person})
     elif action == "seeds":
         data = {
             "pit": read_number(request.form, "pit", MAX_SENSORS - 1),
@@ -153,7 +160,7 @@ def answer(board_id: str) -> ResponseReturnValue:
         return redirect(url_for("web.live", game_id=board.game), 303)
     if question.kind == "turned":
         kind = "upright" if status.turned else "turned"  # it was turned since
-        current_services().boards.add_request(board_id, kind, {"by": current_caller().name})
+        current_services().boards.add_request(board_id, kind, {"by": current_caller().person})
         return redirect(url_for("web.live", game_id=board.game), 303)
     games, write = current_services().games, current_write(expected_ply=question.ply)
     try:

@@ -121,6 +121,10 @@ class BoardCard:
         return gettext("Board at %(port)s", port=self.row.url)
 
     @property
+    def table(self) -> str:
+        return labels.table_name(self.game.tags)
+
+    @property
     def game_title(self) -> str:
         return " – ".join(labels.player_names(self.game.tags, side_names()))
 

@@ -36,7 +36,7 @@ def _page(game_id: str, seq: int, refusal: str | None = None) -> Response:
         totals=json.dumps(total_texts()),
         seeds=snapshot.rules.seeds,
         refusal=refusal,
-        who=current_caller().name,
+        who=current_caller().person,
     )
 
 
@@ -56,6 +56,6 @@ def count_board(game_id: str, seq: int) -> ResponseReturnValue:
     recorded = games.load(game_id).position
     board = read_laid_board(request.form, recorded, is_whole=False)
     seen = f"{board} {'sn'[recorded.to_move]} {recorded.ply}"
-    write = current_write(request.form.get("by", "").strip() or current_caller().name)
+    write = current_write(request.form.get("by", "").strip() or current_caller().person)
     disputes.add_claim(games, dispute_id(game_id, seq), "", write, seen)
     return redirect(url_for("web.dispute", game_id=game_id, seq=seq), 303)

@@ -91,7 +91,7 @@ def _page(
         clocks=clocks,
         given=given,
         match=snapshot.row.match_id,
-        who=course.row.arbiter if may_correct else current_caller().name,
+        who=course.row.arbiter if may_correct else current_caller().person,
         may_correct=may_correct,
         penalty_kinds=(*rules.ladder, *(kind for kind in PENALTIES if kind not in rules.ladder)),
         penalty_word=penalty_word,
@@ -276,4 +276,4 @@ def _precedents(course: Course, ruleset: str, slip: str | None, within: Limit | 
 
 def _write() -> Any:
     """A write by the name in the form; else by that of who is signed in."""
-    return current_write(request.form.get("by", "").strip() or current_caller().name)
+    return current_write(request.form.get("by", "").strip() or current_caller().person)

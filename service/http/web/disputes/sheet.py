@@ -16,10 +16,11 @@ from service.http.context import current_sender, current_services
 from service.http.disputes.finding import find_disputed
 from service.http.language import page_language, varies_by_language
 from service.http.web.base import blueprint
+from service.http.web.typesetting import check_installed
 from service.storage import dispute_id
 from service.storage.clock import stamp, utc_now
 
-from .sheet_pdf import check_installed, sheet_pdf
+from .sheet_pdf import sheet_pdf
 from .sheet_view import Sheet, recording_span, sheet_view, sheet_words
 
 PATIENCE = 10.0  # seconds that a sheet waits for those before it

@@ -13,6 +13,7 @@ from service.games.disputes.courses import Course
 from service.games.disputes.ruling_terms import PenaltyTerm, Terms, terms_from
 from service.games.plies import SIDES
 from service.games.snapshot import position_of
+from service.http.access.caller import person_name
 from service.http.language import gettext, ngettext
 from service.storage import GameEvent
 
@@ -80,7 +81,7 @@ def course_entry(event: GameEvent, course: Course, language: Language, cite: Cit
             note = f"{_ended(note)} {photograph}" if note else photograph
     elif event.kind == "release":
         outcome = gettext("The photograph of evidence %(number)s is released.", number=data["evidence"])
-    return CourseEntry(time_text(event.time), data["by"], outcome, note, tuple(dropped))
+    return CourseEntry(time_text(event.time), person_name(data["by"]), outcome, note, tuple(dropped))
 
 
 def _claim(data: Mapping[str, Any]) -> str:

@@ -1,26 +1,16 @@
-"""The sheet of a dispute as PDF, set by typst, which is an optional part of the installation."""
+"""The sheet of a dispute as PDF."""
 
 from __future__ import annotations
 
-import functools
-import importlib.util
-import io
-import json
 from dataclasses import asdict
-from importlib import resources
-from typing import TYPE_CHECKING, Literal
 
-import segno
-
-from service.errors import NotInstalled
 from service.http.web.drawing.svg import board_defs, board_svg
 from service.http.web.findings.view import BoardPicture
+from service.http.web.typesetting import qr_picture, typeset, typeset_pictures
 
 from .sheet_view import Sheet, sheet_words
 
-if TYPE_CHECKING:
-    import typst
-
+TEMPLATE = "disputes/sheet.typ"
 # What the style sheet does on the page (`static/disputes/sheet.css`): light wood saves ink, and copies well.
 BOARD_STYLE = """
 svg { font-family: "Libertinus Serif" }
@@ -37,41 +27,14 @@ svg { font-family: "Libertinus Serif" }
 """
 
 
-def check_installed(page: str) -> None:
-    """:raises NotInstalled: there is no typst; names the `page` to print instead."""
-    if importlib.util.find_spec("typst") is None:
-        raise NotInstalled(
-            "This service makes no PDF: typst is missing. Install it with `pip install 'inkeek[pdf]'`, or "
-            "print the page %(page)s from the browser.",
-            page=page,
-        )
-
-
 def sheet_pdf(view: Sheet, paper: str) -> bytes:
     """The sheet on ``a4`` or ``letter`` paper."""
-    return bytes(_set(view, paper, "pdf")[0])
+    return typeset(TEMPLATE, _data(view, paper))
 
 
 def sheet_pictures(view: Sheet, paper: str) -> list[bytes]:
     """The pages of the PDF as PNG."""
-    return _set(view, paper, "png")
-
-
-def _set(view: Sheet, paper: str, form: Literal["pdf", "png"]) -> list[bytes]:
-    import typst
-
-    source = resources.files("service.http.web").joinpath("templates", "disputes", "sheet.typ").read_bytes()
-    data = json.dumps(_data(view, paper), ensure_ascii=False)
-    made = typst.compile(source, format=form, font_paths=_fonts(), sys_inputs={"sheet": data})
-    return made if isinstance(made, list) else [made]
-
-
-@functools.cache
-def _fonts() -> typst.Fonts:
-    """The fonts of typst, and those of the machine for names in other scripts."""
-    import typst
-
-    return typst.Fonts()
+    return typeset_pictures(TEMPLATE, _data(view, paper))
 
 
 def _data(view: Sheet, paper: str) -> dict[str, object]:
@@ -81,7 +44,7 @@ def _data(view: Sheet, paper: str) -> dict[str, object]:
         "boards": [
             {"title": board.title, "svg": _picture(board, view), "row": board.position.row} for board in view.boards
         ],
-        "qr": _qr(view.hash),
+        "qr": qr_picture(view.hash),
         "words": sheet_words(),
     }
 
@@ -98,9 +61,3 @@ def _picture(board: BoardPicture, view: Sheet) -> str:
     )
     head, tail = str(drawn).split(">", 1)
     return f'{head} xmlns="http://www.w3.org/2000/svg"><style>{BOARD_STYLE}</style>{board_defs()}{tail}'
-
-
-def _qr(text: str) -> str:
-    file = io.BytesIO()
-    segno.make(text, error="m", micro=False).save(file, kind="svg", border=4, xmldecl=False)
-    return file.getvalue().decode()

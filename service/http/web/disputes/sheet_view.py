@@ -19,6 +19,7 @@ from service.games.disputes.disputes import dispute_evidence, is_counted
 from service.games.disputes.ruling_effects import is_ended_by_rules
 from service.games.plies import SIDES
 from service.games.snapshot import GameSnapshot
+from service.http.access.caller import person_name
 from service.http.disputes.finding import DisputeFinding
 from service.http.language import date_text, gettext, ngettext
 from service.http.web import labels
@@ -207,16 +208,17 @@ def _claim(then: GameSnapshot, course: Course, language: Language) -> list[tuple
     """Who disputed, each claim with who said it, and what is disputed."""
     dispute, opened = course.row, course.events[0].data
     by = language.sides[SIDES[dispute.side]]
-    if dispute.by and dispute.by != dispute.side:
-        by = f"{by} ({dispute.by})"
+    opener = person_name(dispute.by)
+    if opener and opener != dispute.side:
+        by = f"{by} ({opener})"
     found = [
         (gettext("Disputed by"), gettext("%(who)s, at %(time)s", who=by, time=time_text(dispute.time))),
         (gettext("Claim"), opened["claim"]),
     ]
     for said in course.of("claim"):
         if said.data["claim"]:
-            who = f" ({said.data['by']})" if said.data["by"] else ""
-            found.append((gettext("Further claim"), said.data["claim"] + who))
+            who = person_name(said.data["by"])
+            found.append((gettext("Further claim"), said.data["claim"] + (f" ({who})" if who else "")))
     if dispute.about == "end":
         end = then.state.end
         if end is not None:
@@ -350,4 +352,4 @@ def _signers(dispute: DisputeRow, names: tuple[str, str], language: Language) ->
         return f"{role} ({name})" if name else role
 
     sides = [signer(language.sides[side], names[side] if names[side] != str(side) else "") for side in Side]
-    return (*sides, signer(gettext("Arbiter"), (dispute.arbiter or "") if dispute.state == "ruled" else ""))
+    return (*sides, signer(gettext("Arbiter"), person_name(dispute.arbiter) if dispute.state == "ruled" else ""))

@@ -15,6 +15,7 @@ from records import ruleset_ids
 from records.rules.ruleset import load_ruleset
 from service.errors import NotFound
 from service.http.access import allows, needs
+from service.http.addresses import named_url
 from service.http.context import current_caller, current_limit, current_services
 from service.http.names import check_event, key_of_page, page_name
 from service.http.request_log import SECURITY_HEADERS
@@ -76,6 +77,13 @@ def game_qr(game_id: str) -> ResponseReturnValue:
     return Response(file.getvalue(), content_type="image/svg+xml")
 
 
+@blueprint.get("/address")
+@needs("read", limited=True)
+def address() -> ResponseReturnValue:
+    """The address of the service for other people's devices: pages with codes look whether it has changed."""
+    return {"address": shared_url("web.games")}, {"Cache-Control": "no-store"}
+
+
 @blueprint.get("/rules/<ruleset_id>/score-sheet")
 @needs("read", limited=True)
 def score_sheet(ruleset_id: str) -> ResponseReturnValue:
@@ -119,7 +127,7 @@ def _hall(name: str, kind: str) -> Response:
     if chosen is None:
         chosen = next((_round(row) for row in rows if row.state == "live"), _round(rows[0]))
     found = [row for row in rows if _round(row) == chosen]
-    found.sort(key=lambda row: (row.tags.get("Board", ""), row.created, row.id))
+    found.sort(key=lambda row: (_in_order(row.tags.get("Board", "").strip()), row.created, row.id))
     return _page(
         kind,
         found[:MOST],
@@ -149,6 +157,8 @@ def _page(kind: str, rows: Sequence[GameRow], after: int, which: dict[str, Any],
         # Boards change with every seed: only those who can answer them follow them all.
         "follows_boards": kind == "hall" and current_limit() is None and allows(current_caller().scopes, "record"),
         "qr_svg": qr_svg,
+        "shared_url": shared_url,
+        "named_url": named_url,
     }
     return render_page("events/hall.html", kind=kind, **shown, **{**empty, **values})
 

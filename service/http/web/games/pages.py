@@ -14,7 +14,7 @@ from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
 from service.games import corrections
 from service.http.access import needs
-from service.http.context import current_limit, current_services, current_write
+from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.language import (
     error_text,
 )
@@ -23,6 +23,7 @@ from service.http.web.base import PAGE, blueprint
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.turns.live_page import live_page
 from service.storage import GameFilter, GameRow
+from service.storage.search import table_and_event
 
 from . import view_models
 from .first_run import first_pictures
@@ -57,7 +58,7 @@ def new_game() -> ResponseReturnValue:
     if ruleset_id is None:
         rulesets = [(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()]
         return render_template("games/choose.html", rulesets=rulesets, form="web.new_game")
-    return _form(checked_ruleset(ruleset_id), {"Date": date.today().isoformat()}, None)
+    return _form(checked_ruleset(ruleset_id), {"Date": date.today().isoformat(), **_where()}, None)
 
 
 @blueprint.post("/games/new")
@@ -70,7 +71,16 @@ def create_game() -> ResponseReturnValue:
         row = current_services().games.create(form.game, form.options, form.tags, current_write(), form.setup)
     except (RecordsError, Invalid) as error:
         return _form(ruleset_id, request.form, error_text(error)), 422
-    return redirect(url_for("web.live", game_id=row.id), 303)
+    return redirect(url_for("web.live", game_id=row.id, names="new"), 303)
+
+
+def _where() -> dict[str, str]:
+    """The event and the table of a caller who is limited to them, as tags."""
+    limit = current_caller().limit
+    if limit is None or limit.kind not in ("event", "table"):
+        return {}
+    table, event = table_and_event(limit) if limit.kind == "table" else ("", limit.value)
+    return {"Event": event, "Board": table}
 
 
 def checked_ruleset(ruleset_id: str) -> str:
@@ -104,6 +114,15 @@ def end(game_id: str) -> ResponseReturnValue:
     given = forms.read_end(request.form)
     current_services().games.end(game_id, given.termination, given.winner, current_write())
     return redirect(url_for("web.live", game_id=game_id), 303)
+
+
+@blueprint.post("/games/<game_id>/tags")
+@needs("record")
+@shows_refusals(live_page)
+def change_tags(game_id: str) -> ResponseReturnValue:
+    """Mend the names, the event, the table or the date of a game; names in all games of its match."""
+    current_services().games.retag(game_id, forms.read_tag_changes(request.form), current_write(), in_match=True)
+    return redirect(url_for("web.live", game_id=game_id, names="new", _anchor="names"), 303)
 
 
 @blueprint.post("/games/<game_id>/end/change")

@@ -154,6 +154,10 @@ class GameCard:
         return labels.tag_value(self.row.tags, "Event")
 
     @property
+    def table(self) -> str:
+        return labels.table_name(self.row.tags)
+
+    @property
     def date(self) -> str:
         return labels.tag_value(self.row.tags, "Date")
 

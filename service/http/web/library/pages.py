@@ -12,11 +12,9 @@ from flask.typing import ResponseReturnValue
 from records import Position, RecordsError, ruleset_ids
 from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
-from service.games.events.standings import load_player
 from service.http.access import needs
 from service.http.context import current_limit, current_services
 from service.http.language import error_text
-from service.http.names import key_of_page
 from service.http.web import labels
 from service.http.web.base import PAGE, blueprint, render_page
 from service.http.web.drawing.tally import tally_svg
@@ -104,28 +102,6 @@ def _names_page(kind: str, found: Sequence[Any]) -> Response:
     prefix = request.args.get("prefix", "")
     following = url_for(f"web.{kind}", prefix=prefix, after=found[NAMES - 1].key) if len(found) > NAMES else None
     return render_page("library/names.html", kind=kind, names=found[:NAMES], prefix=prefix, next_url=following)
-
-
-@blueprint.get("/players/<path:name>")
-@needs("read")
-def player(name: str) -> ResponseReturnValue:
-    """A player: what their games came to, their matches and their newest games."""
-    key, services = key_of_page(name, "player"), current_services()
-    counts = load_player(services.store, key)
-    records = [(load_ruleset(game).name, _score(found)) for game, found in sorted(counts.scores.items())]
-    return render_page(
-        "library/player.html",
-        counts=counts,
-        records=records,
-        total={name: sum(score[name] for _, score in records) for name in ("won", "drawn", "lost", "live", "other")},
-        **newest(player=counts.name),
-    )
-
-
-def _score(found: Mapping[str, int]) -> dict[str, int]:
-    """Games by how they ended; `other`: without a result, or with the player on both sides."""
-    named = {name: found.get(name, 0) for name in ("won", "drawn", "lost", "live")}
-    return {**named, "other": sum(found.values()) - sum(named.values())}
 
 
 def newest(**of: Any) -> dict[str, Any]:

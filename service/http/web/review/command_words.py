@@ -12,6 +12,7 @@ from records.notation import dispute_commands as disputes
 from records.notation.command_forms import Command
 from records.notation.comments import RawCommand
 from records.position import NORTH, SOUTH
+from service.http.access.caller import person_name
 from service.http.language import gettext, side_names
 from service.http.language import gettext_later as later
 
@@ -90,7 +91,7 @@ def _sentence(command: Command) -> str:
         case commands.Leave(side, name):
             return gettext("%(name)s left %(side)s", name=name, side=_side(side))
         case commands.Trial(move, by):
-            who = by or gettext("somebody")
+            who = person_name(by) or gettext("somebody")
             return gettext("%(name)s tried %(move)s, which was not played", name=who, move=move)
         case commands.Retraction(move, None):
             return gettext("taken back by a ruling: %(moves)s", moves=move)
@@ -172,7 +173,8 @@ def _side(side: object) -> str:
 
 
 def _with_person(text: str, name: str) -> str:
-    return f"{text} ({name})" if name else text
+    who = person_name(name)
+    return f"{text} ({who})" if who else text
 
 
 def _after(text: str) -> str:

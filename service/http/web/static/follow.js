@@ -2,6 +2,20 @@
 
 import { CONNECTION_LOST, UPDATE_FAILED } from "./refresh.js";
 
+// Kinds of events of the feed that lists and standings show.
+export const GAME_KINDS = [
+  "created",
+  "turn",
+  "retraction",
+  "dispute",
+  "ruling",
+  "appeal",
+  "tags",
+  "ended",
+  "correction",
+  "reopening",
+];
+
 const AGAIN = 3000; // milliseconds until a failed update is repeated, on average: not all pages come again at once
 
 const part = document.querySelector("[data-follow]"); // the addresses of its streams, each from where the page ends

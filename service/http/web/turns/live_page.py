@@ -7,11 +7,12 @@ from flask.typing import ResponseReturnValue
 
 from records import Move
 from service.errors import Invalid
-from service.http.access import needs
-from service.http.context import current_services, current_write
+from service.http.access import allows, needs
+from service.http.context import current_caller, current_services, current_write
 from service.http.web.base import blueprint, render_page, view_name
-from service.http.web.forms import read_number, shows_refusals
+from service.http.web.forms import read_number, shows_refusals, tag_fields
 from service.http.web.games import view_models
+from service.http.web.suggestions import name_hints
 
 from .lay_out import lay_out_form
 
@@ -22,8 +23,11 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     view = view_models.game_view(snapshot)
     near = view_models.view_side(request.args.get("view"))
     laid = lay_out_form(snapshot, view.position, request.form) if view.may_enter else None
+    may_write = allows(current_caller().scopes, "record")
     disputed = request.args.get("dispute", type=int)
     shown = {"view": view, "disputed": disputed, "near": int(near), "view_name": view_name(near), "lay_out": laid}
+    hints = name_hints(snapshot.row.tags) if "names" in request.args and may_write else ()
+    shown |= {"name_hints": hints, "tag_fields": tag_fields(snapshot.row.tags)}
     reopened = current_services().matches.reopened_before(snapshot.row)
     return render_page("turns/live.html", refusal=refusal, reopened=reopened, **shown)
 

@@ -158,7 +158,7 @@ def test_counts_of_a_player_are_by_rule_set_and_those_of_an_event_by_day(store, 
     games.retag(play(games, "Ben", "Ann", "*").id, {"Date": "2026.10.??"}, Write("api"))
     matches.begin("oware", "games 2", {}, {"South": "Ben", "North": "ANN", "Event": "cup"}, Write("api"))
     ann, cup = load_player(store, "ann"), load_event(store, "cup")
-    assert (ann.name, ann.matches, ann.complete) == ("ANN", 1, True)
+    assert (ann.name, ann.matches, ann.complete) == ("Ann", 1, True)
     assert ann.scores == {"bof": {"won": 1, "both": 1, "none": 1}, "oware": {"live": 1}}
     assert (cup.name, cup.games, cup.matches, cup.first_date, cup.last_date) == (
         "cup",

@@ -13,6 +13,7 @@ from docs.generate.routes import routes
 from service.http.access import need_of
 from service.http.access.caller import LINK, TOKEN
 from service.http.access.keys import digest
+from service.http.access.roles import ROLES
 from service.http.access.scopes import OPEN, SCOPES
 from service.http.names import name_id
 from service.storage import Limit
@@ -24,21 +25,25 @@ API = "/api/v1"
 AFAR = {"REMOTE_ADDR": "192.0.2.9"}  # where reading needs a key
 HERE, THERE, NOWHERE = "Narok-Open", "Kajiado-Hidden", "Kajiado-Unknown"  # no address changes them
 MISSING = "nnnnnnnnnn"
-LIMITED_TO = ("game", "match", "event")
+LIMITED_TO = ("game", "match", "event", "table")
 # What parts of paths name: things that are within a limit or not, and others.
 NAMES = ("game_id", "match_id", "board_id", "dispute_id", "job_id", "event_id", "name")
 OTHERS = {
     "ruleset_id": "oware",
     "filename": "base.css",
     "token_id": MISSING,
+    "invitation_id": MISSING,
+    "guest_id": MISSING,
+    "code": MISSING,
     "player_id": MISSING,
     "seq": "1",
     "ply": "1",
     "proposal": "1",
     "evidence_seq": "1",
+    "number": "1",
 }
 # `name` is the name of an event, but for these.
-OTHER_NAMES = {"/docs/<name>": "api.css", "/players/<path:name>": "Nobody"}
+OTHER_NAMES = {"/docs/<name>": "api.css", "/players/<path:name>": "Nobody", "/players/<path:name>/privacy": "Nobody"}
 
 
 # What some requests need to be asked about what their path names.
@@ -49,6 +54,8 @@ COMPLETE = {
         "content_type": "image/jpeg",
     },
     "POST /boards/<board_id>": {"data": {"action": "release"}},
+    "POST /players/<path:name>": {"data": {"action": "name", "name": "Somebody"}},
+    "POST /players/<path:name>/privacy": {"data": {"action": "initials"}},
     "POST /games/<game_id>/analysis/annotations": {"data": {"action": "write"}},
 }
 
@@ -100,6 +107,7 @@ REQUESTS = {
     f"POST {API}/tokens/<token_id>/rotation": [],
     f"DELETE {API}/tokens/<token_id>": [],
     "GET /": [],
+    "GET /address": [],
     "GET /analysis": [],
     "GET /boards": [],
     "POST /boards": [lambda named: {"data": far_board(named)}],
@@ -108,6 +116,7 @@ REQUESTS = {
     "GET /finding": [],
     "GET /games": [lambda named: {"query_string": {"event": named["name"]}}],
     "GET /games/new": [],
+    "POST /join": [],
     "POST /games/new": [lambda named: {"data": {"game": "oware", "Event": named["name"]}}],
     "GET /help": [],
     "GET /help/quarrels": [],
@@ -126,6 +135,7 @@ REQUESTS = {
     "GET /rules/<ruleset_id>/score-sheet": [],
     "POST /sign-out": [],
     "GET /tokens": [],
+    "GET /welcome": [],
     # Besides their path:
     "POST /games/<game_id>/analysis/cancel": [lambda named: {"data": {"job": named["job_id"]}}],
     "GET /games/<game_id>/analysis": [lambda named: {"query_string": {"job": named["job_id"]}}],
@@ -138,7 +148,7 @@ def places(client):
     job."""
 
     def fill(event, word):
-        tags = {"Event": event, "South": f"South {word}", "North": f"North {word}"}
+        tags = {"Event": event, "Board": "1", "South": f"South {word}", "North": f"North {word}"}
         game = client.post(f"{API}/matches", json={"game": "oware", "title": "games 2", "tags": tags}).json["id"]
         client.post(f"{API}/games/{game}/turns", json={"move": "a"})
         job = client.post(f"{API}/games/{game}/analysis", json={"depth": 1}).json["id"]
@@ -162,7 +172,8 @@ def limited(app, places):
     """Makes a client whose key has all scopes that can be limited, to what is in the first event."""
 
     def limited(kind):
-        limit = Limit(kind, HERE if kind == "event" else places[HERE]["game_id"])
+        value = {"event": HERE, "table": f"1:{HERE}"}.get(kind, places[HERE]["game_id"])
+        limit = Limit(kind, value)
         client = with_token(app, *(scope for scope in SCOPES if scope != "admin"), limit=limit)
         client.environ_base.update(AFAR)
         return client
@@ -274,6 +285,46 @@ def test_no_answer_about_what_is_shown_names_what_is_hidden(app, places, limited
     assert wrong == []
 
 
+ABOUT_LINKS = ("web.sign_in", "web.use_link", "web.sign_out")  # and sessions
+
+
+def is_refused(need, pattern, role):
+    """Whether a guest with that role gets no further than the guard."""
+    if need.scope == OPEN:
+        return False
+    return not need.is_met_by(ROLES[role].scopes) or not (need.limited or arguments(pattern))
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_what_a_guest_can_and_cannot_do(app, client, places, role):
+    """At the own table all that the role allows; at another one of the event no more than to look."""
+    tags = {"Event": HERE, "Board": "2", "South": "x", "North": "y"}
+    other = client.post(f"{API}/matches", json={"game": "oware", "title": "games 2", "tags": tags}).json["id"]
+    job = client.post(f"{API}/games/{other}/analysis", json={"depth": 1}).json["id"]
+    client.post(f"{API}/games/{other}/turns", json={"move": "a"})
+    dispute = client.post(f"{API}/games/{other}/disputes", json={"side": "North", "claim": "no"}).json["id"]
+    far = {"port": "far:other", "driver": "far", "game": other, "serial": "S-other"}
+    board = client.post(f"{API}/boards", json=far).json["id"]
+    there = {"game_id": other, "match_id": other, "board_id": board, "dispute_id": dispute, "job_id": job}
+    limit = Limit("event", HERE) if ROLES[role].place == "event" else Limit("table", f"1:{HERE}")
+    browser, wrong = signed_in(app, *ROLES[role].scopes, limit=limit), []
+    browser.environ_base.update(AFAR)
+    for method, pattern, endpoint in routes(app):
+        if endpoint in ABOUT_LINKS or pattern == f"{API}/jobs/<job_id>":  # a job has an owner
+            continue
+        need, path = need_of(app.view_functions[endpoint]), path_of(pattern, places[HERE])
+        status = ask(browser, method, path)[0]
+        if (status in (401, 403)) != is_refused(need, pattern, role):
+            wrong.append((f"{method} {pattern}", status))
+        writes = method != "GET" and not is_refused(need, pattern, role)
+        if writes and limit.kind == "table" and set(arguments(pattern)) & there.keys():
+            status = ask(browser, method, path_of(pattern, {**places[HERE], **there}))[0]
+            if status != 404:
+                wrong.append((f"{method} {pattern} of another table", status))
+    assert wrong == []
+    assert ask(browser, "GET", f"{API}/games/{other}")[0] == 200
+
+
 KINDS = ("current", "replaced", "session", "expired", "revoked", "rotated", "link")
 
 
@@ -301,7 +352,7 @@ def test_every_kind_of_key_at_every_route(app, services, kind, scope):
     named, wrong = dict.fromkeys(NAMES, MISSING), []
     for method, pattern, endpoint in routes(app):
         need = need_of(app.view_functions[endpoint])
-        if endpoint in ("web.sign_in", "web.use_link", "web.sign_out"):  # which are about links and sessions
+        if endpoint in ABOUT_LINKS:
             continue
         with client.open(path_of(pattern, named), method=method) as answer:
             status = answer.status_code

@@ -97,6 +97,10 @@ def test_nothing_is_open_to_remote_callers(make, settings, sent):
         ({"host": "0.0.0.0"}, "192.0.2.7:8000", 200),
         ({"host": "::"}, "[2001:db8::1]:8000", 200),
         ({"host": "0.0.0.0"}, "games.example.org", 400),
+        ({"host": "0.0.0.0"}, "inkeek-2.local:8000", 200),
+        ({"host": "0.0.0.0"}, "inkeek.local.example.org", 400),
+        ({"host": "0.0.0.0", "local_name": ""}, "inkeek.local", 400),
+        ({}, "inkeek.local", 400),
         ({"host": "desk.example.org"}, "desk.example.org", 200),
     ],
 )
@@ -172,11 +176,11 @@ def test_pages_offer_no_writes_to_a_browser_that_is_not_signed_in(app, services)
     game = services.games.create("enkeshui", {}, {}, Write("api")).id
     for client in (app.test_client(), signed_in(app, "read")):
         live = client.get(f"/games/{game}/live").text
-        assert "inkeek token link" in live
+        assert "data-join-hint" in live
         assert "data-enter" not in live
         assert 'data-shown="end" hidden' in live
         form = client.get("/games/new?game=enkeshui").text
-        assert "inkeek token link" in form
+        assert "data-join-hint" in form
         assert '<button class="strong">' not in form
 
 

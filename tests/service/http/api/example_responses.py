@@ -82,10 +82,13 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     client.post(f"{API}/games/{held}/end", json={"termination": "resignation", "winner": "South"})
     player = ask("Names", "GET", "/players?prefix=na")["items"][0]["id"]
     ask("Player", "GET", f"/players/{player}")
+    client.patch(f"{API}/players/{player}", json={"name": "Nasieku Ole"})
+    ask("PersonChanges", "GET", f"/players/{player}/changes")
     event = client.get(f"{API}/events?prefix=cup").json["items"][0]["id"]
     ask("HeldEvent", "GET", f"/events/{event}")
     ask("EventRules", "GET", f"/events/{event}/rules")
     ask("Standings", "GET", f"/events/{event}/standings")
+    ask("Removal", "POST", f"/players/{player}/removal", {"by": "Judge"})
     return responses
 
 

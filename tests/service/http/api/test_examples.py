@@ -10,7 +10,7 @@ from tests.service.http.conformance import documented
 
 from .review.test_jobs import work
 
-OPERATIONS = 37
+OPERATIONS = 42
 
 
 def with_bodies(app):

@@ -49,11 +49,13 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/": ("/",),
     "/analysis": ("/analysis?game=oware",),
     "/appearance": ("/appearance",),
+    "/backup": ("/backup",),
     "/boards": ("/boards",),
     "/boards/<board_id>": ("/boards/SURE", "/boards/UNSURE", "/boards/OTHER", "/boards/SILENT", "/boards/RELEASED"),
     "/disputes": ("/disputes",),
     "/events": ("/events",),
     "/events/<path:name>": (f"/events/{EVENT}",),
+    "/events/<path:name>/people": (f"/events/{EVENT}/people",),
     "/events/<path:name>/hall": (f"/events/{EVENT}/hall",),
     "/events/<path:name>/wall": (f"/events/{EVENT}/wall",),
     "/finding": (
@@ -78,6 +80,7 @@ PAGES: dict[str, tuple[str, ...]] = {
         "/games/UNSURE-GAME/live",
         "/games/SURE-GAME/live",
         "/games/ENDED/live",
+        "/games/ENDED/live?names=new#names",
     ),
     "/games/<game_id>/overlay": ("/games/LIVE/overlay",),
     "/games/<game_id>/review": (
@@ -90,6 +93,8 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/help/<name>": ("/help/drivers", "/help/guide-club"),
     "/help/quarrels": ("/help/quarrels",),
     "/import": ("/import",),
+    "/join": ("/join",),
+    "/join/<code>": ("/join/TABLE", "/join/EVERYONE"),
     "/matches": ("/matches",),
     "/matches/new": ("/matches/new", "/matches/new?game=oware"),
     "/matches/<match_id>": ("/matches/MATCH",),
@@ -106,10 +111,13 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/rules/<ruleset_id>/score-sheet": ("/rules/kalah/score-sheet",),
     "/sign-in": ("/sign-in?key=none",),
     "/tokens": ("/tokens",),
+    "/welcome": ("/welcome",),
 }
 NOT_PAGES = {
+    "/address",
     "/docs",  # made by Swagger UI, in one language and one look
     "/docs/<name>",
+    "/events/<path:name>/cards.pdf",
     "/favicon.ico",
     "/games/<game_id>",  # leads to one of two pages
     "/games/<game_id>/card.svg",
@@ -172,10 +180,14 @@ def ids(club: Club) -> dict[str, str]:
     club.log(boards["SURE"], "calibrated", pit=2, ok=True)
     club.log(boards["SURE"], "gap", reason="the board started again " * 9)
     services.boards.release(boards["RELEASED"])
+    table = services.invitations.create("keeper", "Narok Open", "1", "Naisula")
+    everyone = services.invitations.create("watch", "Narok Open", "", "Naisula")
+    services.invitations.join(table.id, "Lemuranga-Lesorogol wa Maralal na Baragoi, Samburu")
+    services.invitations.join(table.id, "Wanjikũ")
     return {
         **boards, **{f"{name}-GAME": game_id for name, game_id in at.items()}, "ENDED": ended, "LONG": long,
         "LIVE": club.game(4, number=5), "DISPUTED": disputed, "RULED": ruled, "OPEN": str(waits.seq),
-        "CLOSED": str(done.seq), "MATCH": match.id,
+        "CLOSED": str(done.seq), "MATCH": match.id, "TABLE": table.code, "EVERYONE": everyone.code,
     }  # fmt: skip
 
 

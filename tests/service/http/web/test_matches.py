@@ -73,7 +73,7 @@ def test_a_match_that_cannot_be_is_refused_and_what_was_typed_stays(app, service
 
 def test_who_may_not_write_sees_the_form_and_cannot_send_it(app):
     client = app.test_client()
-    assert "token link" in client.get("/matches/new?game=oware").text
+    assert "data-join-hint" in client.get("/matches/new?game=oware").text
     assert client.post("/matches/new", data={"game": "oware", "match_kind": "games"}).status_code == 401
 
 

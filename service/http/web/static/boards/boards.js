@@ -1,6 +1,6 @@
 // The pages of boards: refresh themselves when the event stream reports a change.
 
-import { Follower } from "../follow.js";
+import { Follower, GAME_KINDS } from "../follow.js";
 import { fetchPage, refresh } from "../refresh.js";
 import { SmallBoard } from "../drawing/small_board.js";
 
@@ -20,4 +20,4 @@ async function show() {
 }
 
 laySeeds();
-new Follower({ kinds: ["board", "log"], show, pause: 300 }); // counts change all the time while people play
+new Follower({ kinds: ["board", "log", ...GAME_KINDS], show, pause: 300 }); // counts change all the time while people play

@@ -1,22 +1,8 @@
 // A hall's boards follow the feed: a turn changes its board at once, and the texts come from the server.
 
-import { Follower, linkState } from "../follow.js";
+import { Follower, GAME_KINDS, linkState } from "../follow.js";
 import { CONNECTION_LOST, fetchPage, refresh } from "../refresh.js";
 import { SmallBoard } from "../drawing/small_board.js";
-
-const KINDS = [
-  "board",
-  "created",
-  "turn",
-  "retraction",
-  "dispute",
-  "ruling",
-  "appeal",
-  "tags",
-  "ended",
-  "correction",
-  "reopening",
-];
 
 const hall = document.querySelector("[data-hall]");
 const boards = new Map();
@@ -54,7 +40,7 @@ function onEvent(event, kind) {
   follower.update();
 }
 
-const follower = new Follower({ kinds: KINDS, show, onEvent, pause: 400 });
+const follower = new Follower({ kinds: ["board", ...GAME_KINDS], show, onEvent, pause: 400 });
 
 /** Answer a board's question here, without leaving the hall. */
 hall.addEventListener("submit", async (event) => {

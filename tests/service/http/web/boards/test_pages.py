@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import html
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -11,8 +13,9 @@ from service.boards.ports import KnownPort
 from service.boards.quarantine import with_fault
 from service.boards.status import read_status
 from service.http.web.boards.view_models import STATES
+from service.storage import Limit
 from tests.service.boards_double import set_status
-from tests.service.clients import with_token
+from tests.service.clients import signed_in, with_token
 
 DEVICE = {"firmware": "0.1.0", "can": ["buttons", "cal", "leds"], "row": 8, "stores": True}
 HEALTH = {"volts": 4.98, "celsius": 21.4, "faults": ["open3"], "held": 2}
@@ -63,6 +66,20 @@ def test_a_board_is_bound_from_the_form_and_released(client, services, new_game)
     assert client.post(answer.location, data={"action": "release"}).status_code == 303
     assert services.boards.open() == []
     assert f'href="/boards/{board.id}"' in text(client.get("/boards"))
+
+
+def test_somebody_with_a_limit_follows_only_what_they_may_see(app, services, new_game):
+    mine, other = new_game(tags={"Event": "Cup"}), new_game()
+    services.boards.bind("/dev/ttyACM1", "inkeek", other)
+    board = services.boards.bind("/dev/ttyACM0", "inkeek", mine)
+    arbiter = signed_in(app, "arbiter", limit=Limit("event", "cup"))
+    arbiter.environ_base["REMOTE_ADDR"] = "192.0.2.9"
+    page = text(arbiter.get("/boards", base_url="http://localhost"))
+    followed = html.unescape(re.search(r'data-follow="([^"]+)"', page)[1]).split()
+    assert followed[1:] == [f"/api/v1/boards/{board.id}/events"]
+    for address in followed:
+        with arbiter.get(address, base_url="http://localhost") as answer:
+            assert answer.status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -173,7 +190,7 @@ def test_a_reader_is_told_how_to_sign_in_and_cannot_bind(app, new_game, bind_boa
     board = bind_board(new_game(), device=DEVICE)
     new_game()
     reader = app.test_client()
-    assert "inkeek token link --scope board" in text(reader.get("/boards"))
+    assert "data-join-hint" in reader.get("/boards").text
     page = text(reader.get(f"/boards/{board}"))
     assert 'value="tare"' not in page
     assert 'value="release"' not in page

@@ -8,6 +8,7 @@ from records import Position
 from service.errors import TooBusy
 from service.games.disputes.disputes import Sensors, open_dispute
 from service.games.write import Write
+from service.http.access.caller import UNNAMED
 from service.http.web.drawing.edited_board import fields_of, place_names
 from service.http.web.games import view_models
 from tests.service.clients import signed_in, with_token
@@ -68,6 +69,13 @@ def dispute(client, game):
 def dispute_id(page: str) -> str:
     _, _, game, _, seq = page.split("/")
     return f"{game}-{seq}"
+
+
+def test_a_link_for_which_nobody_gave_a_name_is_nobodys(app, games, game):
+    browser = signed_in(app, "admin", name=UNNAMED)
+    page = browser.post(f"/games/{game}/disputes", data={"side": "South", "claim": "so", "by": "", "ply": "4"}).location
+    assert games.load(game).events[-1].data["by"] == ""
+    assert form_fields(text(browser.get(page)), "rule-form")["by"] == ""
 
 
 def test_without_disputes_the_list_says_so(client):

@@ -49,6 +49,13 @@ def test_the_round_that_is_played_is_shown_in_the_order_of_its_boards(client, ev
     assert ("<header" in text) == (kind == "hall")
 
 
+def test_tables_are_named_and_in_the_order_of_their_numbers(client, new_game):
+    made = {table: new_game(tags=tags("1", table)) for table in ("10", "9", "?")}
+    text = page(client, "/events/cup/wall")
+    assert shown(text) == [made["?"], made["9"], made["10"]]
+    assert re.findall(r'class="table-name">\D*(\d+)<', text) == ["9", "10"]
+
+
 def test_the_feed_goes_on_where_the_page_was_made(client, event, games):
     address = html.unescape(re.search(r'data-follow="([^" ]+) [^"]+"', page(client, "/events/cup/hall"))[1])
     for game_id in (event["2.1"], event["2.2"]):

@@ -106,3 +106,17 @@ def test_the_boards_page_draws_boards_and_what_to_mend(watch, services, round_of
     page.wait_for_selector("[data-follow][data-following]")
     assert drawn(page)[0][4] == 7
     assert page.text_content(".pit.mend .badge") == "−3"
+
+
+def test_the_code_of_a_wall_follows_the_address_of_the_machine(watch, round_of, monkeypatch):
+    networks = ["192.168.1.20", "10.0.0.7"]
+    monkeypatch.setattr("service.http.web.base.reachable_url", lambda url, host: f"http://{networks[0]}:8000/")
+    round_of(1)
+    page = watch.open("/events/cup/wall", ready=FOLLOWS)
+    before = page.inner_html(".wall-qr")
+    assert networks[0] in page.inner_text(".addresses")
+    assert not page.is_visible("[data-address-changed]")
+    del networks[0]
+    page.wait_for_selector("[data-address-changed]:visible")
+    assert networks[0] in page.inner_text(".addresses")
+    assert page.inner_html(".wall-qr") != before

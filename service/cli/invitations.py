@@ -1,0 +1,39 @@
+"""``inkeek invite``: invitations to events. It works on the database itself, as ``inkeek token``."""
+
+from __future__ import annotations
+
+import click
+import segno
+
+from service.http.access.guesses import Guesses, shown_code
+from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, Invitations
+from service.http.access.keys import Keys
+from service.http.access.roles import KEEPER, ROLES
+from service.processes.supervisor import address
+from service.settings import Settings
+from service.storage import Store
+
+from .options import with_settings
+
+
+@click.command()
+@click.argument("event")
+@click.option("--role", type=click.Choice(tuple(ROLES)), default=KEEPER, show_default=True, help="What it lets do.")
+@click.option("--table", default="", help="The table; for the role keeper.")
+@click.option("--most", type=click.IntRange(1, MAX_PEOPLE), help="People whom it is for. [as usual for the role]")
+@click.option(
+    "--nights", type=click.IntRange(1, MAX_NIGHTS), default=1, show_default=True, help="Until it ends at 6:00."
+)
+@with_settings
+def invite(event: str, role: str, table: str, most: int | None, nights: int, settings: Settings) -> None:
+    """Invite people to EVENT, and print the address, its QR code and the code to type."""
+    store = Store(settings.database_url, settings.lock_timeout)
+    try:
+        store.upgrade()
+        invitations = Invitations(store, Keys(store), Guesses())
+        row = invitations.create(role, event, table, "the command line", most=most, nights=nights)
+    finally:
+        store.close()
+    url = f"{address(settings, settings.host, settings.port).rstrip('/')}/join/{row.code}"
+    click.echo(f"{url}\n{shown_code(row.code)}")
+    segno.make(url).terminal(compact=True)

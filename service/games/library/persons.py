@@ -1,0 +1,244 @@
+"""Persons: a player's name is spelled otherwise, two names are joined, a person is shown by initials or taken out.
+
+A person is the key of a name; names that were joined to it lead there. Tags of games keep what was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from unicodedata import normalize
+
+from records.notation.tags import MAX_VALUE
+from service.errors import Conflict, Forbidden, Invalid, NotFound
+from service.games.plies import SIDES
+from service.games.repository import Games
+from service.games.validation import check_actor, check_text
+from service.games.write import Write
+from service.storage import GameFilter, NameRow, PersonChange, PersonRow, Store, Transaction
+from service.storage.clock import Clock, stamp, utc_now
+from service.storage.ids import random_id
+from service.storage.search import MAX_KEY, NAMELESS, name_key, players_of
+
+MAX_JOINED = 100  # names of a person
+MAX_GAMES = 10_000  # of a person whose names are joined or separated: they are stored again in one transaction
+MAX_HIDDEN = 1000  # persons who are shown by initials: each page looks for them
+MAX_CHANGES = 100  # that are listed
+TAKEN_AT_ONCE = 300  # games whose tags are changed when a person is taken out
+MAX_NEAR = 40  # characters of a name whose neighbors are looked for
+NEAR_SHOWN = 3
+_LETTERS = "abcdefghijklmnopqrstuvwxyz '’-."
+_ACCENTED = "áàâäãåçéèêëíìîïĩñóòôöõúùûüũýÿ"
+
+
+@dataclass(frozen=True, slots=True)
+class PersonEntry:
+    """A person: their key, the names joined to it, whether they are shown by initials, and the newest changes."""
+
+    key: str
+    joined: tuple[str, ...]
+    initials: bool
+    changes: tuple[PersonChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """Games in which a person was replaced by the player `name`, and whether there are `more` to do."""
+
+    name: str
+    games: int
+    more: bool
+
+
+def load_person(store: Store, name: str) -> PersonEntry:
+    """The person to whom a name belongs, who may have no games."""
+    with store.reading() as transaction:
+        key = transaction.persons.owner(name)
+        row = transaction.persons.rows([key]).get(key, PersonRow(key))
+        joined = tuple(one.key for one in transaction.persons.joined_to(key))
+        changes = transaction.persons.changes([key, *joined], MAX_CHANGES)
+        return PersonEntry(key, joined, row.initials, tuple(changes))
+
+
+def near_players(store: Store, name: str) -> list[NameRow]:
+    """The players whose names differ from this one by one letter or two that are swapped, or in their order."""
+    key = name_key(name)
+    if len(key) > MAX_NEAR or key in NAMELESS:
+        return []
+    with store.reading() as transaction:
+        found = transaction.persons.playing(neighbors(key))[:NEAR_SHOWN]
+        rows, shown = transaction.persons.rows(found), transaction.names.shown(found)
+        return [NameRow(one, shown.get(one, one)) for one in found if one not in rows or not rows[one].initials]
+
+
+def neighbors(key: str) -> set[str]:
+    """The keys at an edit distance of one, by Latin letters and those of the key; and its words reversed.
+
+    They are looked up one by one: how many players there are does not matter.
+    """
+    letters, found = {*_LETTERS, *key}, {" ".join(reversed(key.split()))}
+    for place in range(len(key) + 1):
+        before, after = key[:place], key[place:]
+        found.update(before + letter + after for letter in letters)
+        if after:
+            others = letters | {letter for letter in _ACCENTED if normalize("NFD", letter)[0] == after[0]}
+            found.add(before + after[1:])
+            found.update(before + letter + after[1:] for letter in others)
+            found.add(before + after[1:2] + after[0] + after[2:])
+    return {" ".join(name.split()) for name in found} - {key, *NAMELESS}
+
+
+def rename(store: Store, key: str, name: str, write: Write, clock: Clock = utc_now) -> str:
+    """Write a person in another way; the old name leads to the new one. Return the key.
+
+    :raises Invalid: nothing can be called so. :raises Conflict: it is the name of another person.
+    """
+    shown = " ".join(name.split())
+    check_text("name", shown, MAX_VALUE)
+    new = name_key(shown)
+    if new in NAMELESS or len(shown) > MAX_KEY:
+        raise Invalid(
+            "name is %(name)r: expected a person's name of at most %(most)s characters",
+            name=shown[:80],
+            most=MAX_KEY,
+        )
+    with store.writing() as transaction:
+        row, joined = _person(transaction, key)
+        if new == row.key:
+            return _apply(transaction, "name", {new: replace(row, name=shown)}, write, clock)
+        other = transaction.persons.rows([new]).get(new)
+        is_free = other is None and not transaction.persons.playing([new])
+        if not is_free and new not in joined:
+            raise Conflict("there is a player %(name)r already: join the two names if they are one person", name=shown)
+        return _apply(transaction, "name", _moved(row, joined, PersonRow(new, shown, None, row.initials)), write, clock)
+
+
+def join(store: Store, key: str, other: str, write: Write, clock: Clock = utc_now) -> str:
+    """Have the person `key` be the same as the person of the name `other`, whose name counts. Return their key.
+
+    :raises Invalid: they are one already. :raises NotFound: one has no games. :raises Conflict: they have played each
+        other.
+    """
+    with store.writing() as transaction:
+        row, joined = _person(transaction, key)
+        into, names = _person(transaction, transaction.persons.owner(other))
+        if row.key == into.key:
+            raise Invalid("%(name)r is the same person already: nothing is joined", name=other[:80])
+        if len(joined) + len(names) + 1 > MAX_JOINED:
+            raise Invalid("a person has at most %(most)s names", most=MAX_JOINED)
+        met = transaction.persons.games_of_both(row.key, into.key)
+        if met:
+            raise Conflict(
+                "%(name)r and %(other)r have played each other (%(games)s games): they are two persons",
+                name=row.key,
+                other=into.key,
+                games=met,
+            )
+        shown = into.name or transaction.names.shown([into.key])[into.key]
+        after = _moved(row, joined, PersonRow(into.key, shown, None, row.initials or into.initials))
+        return _apply(transaction, "join", after, write, clock)
+
+
+def set_initials(store: Store, key: str, initials: bool, write: Write, clock: Clock = utc_now) -> str:
+    """Have a person be shown by their initials, or by their name. Return their key.
+
+    :raises Invalid: too many are. :raises NotFound: nobody has that name.
+    """
+    with store.writing() as transaction:
+        row, _ = _person(transaction, key)
+        if initials and transaction.persons.count_hidden() >= MAX_HIDDEN:
+            raise Invalid("at most %(most)s persons can be shown by initials", most=MAX_HIDDEN)
+        return _apply(transaction, "initials", {row.key: replace(row, initials=initials)}, write, clock)
+
+
+def undo(store: Store, key: str, number: int, write: Write, *, is_admin: bool, clock: Clock = utc_now) -> str:
+    """Take a change of a person back. Return the key of whom it was about.
+
+    :raises NotFound: there is no such change. :raises Conflict: it was taken back, or there is a later one.
+    :raises Forbidden: only an administrator may take it back.
+    """
+    with store.writing() as transaction:
+        persons = transaction.persons
+        key = persons.owner(key)
+        keys = [key, *(one.key for one in persons.joined_to(key))]
+        change = next(iter(persons.changes(keys, 1, number)), None)
+        if change is None:
+            raise NotFound("there is no change %(number)s of the player %(name)r", number=number, name=key[:80])
+        if change.kind == "initials" and not is_admin:
+            raise Forbidden("only an administrator decides whether a person is shown by initials")
+        now = persons.rows(change.after)
+        if change.undone or any(_json(now.get(one)) != row for one, row in change.after.items()):
+            raise Conflict("change %(number)s was taken back, or another came after it: undo that first", number=number)
+        before = {one: None if row is None else PersonRow(**row) for one, row in change.before.items()}
+        persons.mark_undone(number)
+        return _apply(transaction, "initials" if change.kind == "initials" else "undo", before, write, clock)
+
+
+def take_out(games: Games, store: Store, key: str, write: Write) -> Removal:
+    """Replace the names of a person by that of a stand-in, in the tags of at most `TAKEN_AT_ONCE` games, and forget
+    what was said about them. Repeat it while there are more; the stand-in is another one each time.
+
+    :raises NotFound: nobody has that name.
+    """
+    check_actor(write.actor)
+    with store.reading() as transaction:
+        row, joined = _person(transaction, key)
+    keys = {row.key, *joined}
+    rows, following = games.page(TAKEN_AT_ONCE, None, GameFilter(player=row.key))
+    name = f"Player {random_id()[:6]}"
+    for game in rows:
+        sides = zip(SIDES, players_of(game.tags), strict=True)
+        games.retag(game.id, {side: name for side, one in sides if one in keys}, write, in_match=True)
+    if following is None:
+        with store.writing() as transaction:
+            transaction.persons.forget(keys)
+    return Removal(name, len(rows), following is not None)
+
+
+def _person(transaction: Transaction, key: str) -> tuple[PersonRow, list[str]]:
+    """A person and the keys of the names that were joined.
+
+    :raises NotFound: nobody has that name.
+    """
+    key = transaction.persons.owner(key)
+    row = transaction.persons.rows([key]).get(key)
+    joined = [one.key for one in transaction.persons.joined_to(key)]
+    if not transaction.persons.playing([key]):
+        raise NotFound("no game has a player with the name %(key)r", key=key[:80])
+    return row or PersonRow(key), joined
+
+
+def _moved(row: PersonRow, joined: Sequence[str], into: PersonRow) -> dict[str, PersonRow | None]:
+    """The rows after a person and their names were joined to another."""
+    names = {row.key: row, **{key: PersonRow(key) for key in joined}}
+    moved = {key: replace(one, joined=into.key, initials=False) for key, one in names.items()}
+    return {**moved, into.key: into}
+
+
+def _apply(
+    transaction: Transaction, kind: str, after: Mapping[str, PersonRow | None], write: Write, clock: Clock
+) -> str:
+    """Set the rows, with all that follows from them, and note the change. Return the key of the person it is about."""
+    check_actor(write.actor)
+    persons = transaction.persons
+    before = persons.rows(after)
+    moved = {key for key, row in after.items() if (row and row.joined) != before.get(key, PersonRow(key)).joined}
+    old = {persons.owner(key) for key in moved}
+    if any(transaction.games.player_exceeds(key, MAX_GAMES) for key in old):
+        raise Invalid(
+            "the player has more than %(most)s games: their names cannot be joined or separated", most=MAX_GAMES
+        )
+    if moved:
+        persons.lock_joins(alone=True)
+    for key, row in after.items():
+        persons.put(key, row)
+    for key in old:
+        transaction.games.derive_players(key)
+    person = persons.owner(next(iter(after)))
+    kept = {key: _json(before.get(key)) for key in after}, {key: _json(row) for key, row in after.items()}
+    persons.note(PersonChange(0, person, stamp(clock()), write.actor, write.source, kind, *kept))
+    return person
+
+
+def _json(row: PersonRow | None) -> dict[str, object] | None:
+    return None if row is None else asdict(row)

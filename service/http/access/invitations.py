@@ -1,0 +1,269 @@
+"""Invitations: an address, a QR code and a short code with a role, for an event or a table of it.
+
+A guest's session is one as others are, with the scopes of the role and the limit of the invitation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from service.errors import Conflict, Invalid, NotFound
+from service.games.validation import check_text
+from service.storage import InvitationRow, KeyRow, Limit, Store, Transaction, event_of
+from service.storage.clock import Clock, moment, stamp, utc_now
+from service.storage.ids import random_id
+from service.storage.search import name_key, reading, table_limit
+
+from .caller import SESSION, Caller, network_of
+from .guesses import Guesses, random_code, read_code
+from .keys import KEPT, MAX_LIMIT, Keys, is_good
+from .roles import KEEPER, ROLES, WATCH, role_of
+
+MAX_PEOPLE = 200  # for whom an invitation is
+MAX_NIGHTS = 31
+MAX_OPEN = 200  # invitations that can be used at once
+MAX_GUESTS = 800  # sessions of guests; others need some too
+MAX_TABLE = 20  # characters of a table's number
+MORNING = 6  # o'clock, when an evening ends
+SHORTEST = timedelta(hours=6)
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """A guest's session, the role it has now, and the role and the table of the invitation."""
+
+    key: KeyRow
+    role: str
+    invited: str
+    table: str
+    good: bool
+
+    @property
+    def asks(self) -> bool:
+        """Whether the guest would keep the score of the table, which somebody else does."""
+        return self.good and self.key.asked is not None and self.role != KEEPER
+
+
+def morning(now: datetime, nights: int = 1) -> datetime:
+    """When an evening that goes on now ends after so many nights: at six o'clock, in the time of this machine."""
+    local = now.astimezone()
+    first = local.replace(hour=MORNING, minute=0, second=0, microsecond=0)
+    if first - local < SHORTEST:
+        first += timedelta(days=1)
+    return first + timedelta(days=nights - 1)
+
+
+class Invitations:
+    """The invitations in a store."""
+
+    def __init__(self, store: Store, keys: Keys, guesses: Guesses, *, clock: Clock = utc_now) -> None:
+        self._store = store
+        self._keys = keys
+        self._guesses = guesses
+        self._clock = clock
+
+    def create(
+        self, role: str, event: str, table: str, by: str, *, most: int | None = None, nights: int = 1
+    ) -> InvitationRow:
+        """Invite people. `by` is who does.
+
+        :raises Invalid: an unknown role, a table where the role has none or needs one, or a number out of bounds.
+        """
+        _check(role, event, table, most, nights)
+        with self._store.writing() as transaction:
+            now = self._clock()
+            transaction.invitations.forget(stamp(now - KEPT))
+            if transaction.invitations.count_open(stamp(now)) >= MAX_OPEN:
+                raise Invalid("There are %(most)s invitations already. Withdraw one first.", most=MAX_OPEN)
+            code = random_code()
+            while transaction.invitations.by_code(code):
+                code = random_code()
+            people = ROLES[role].most if most is None else most
+            until = stamp(morning(now, nights))
+            row = InvitationRow(random_id(), code, role, event, table, people, 0, by, stamp(now), until)
+            transaction.invitations.add(row)
+        return row
+
+    def find(self, code: str, address: str | None) -> InvitationRow:
+        """The invitation with this code. Looking at it changes nothing.
+
+        :raises NotFound: there is none that can be used. :raises TooManyRequests: too many codes were wrong.
+        """
+        network = network_of(address or "")
+        self._guesses.begin(network)
+        with self._store.reading() as transaction:
+            row = transaction.invitations.by_code(read_code(code))
+        if row is None or not self.is_open(row):
+            raise _unknown_code()
+        self._guesses.was_right(network)
+        return row
+
+    def is_open(self, row: InvitationRow) -> bool:
+        """Whether an invitation can be used now, if anybody may still come."""
+        return row.withdrawn is None and moment(row.expires) > self._clock()
+
+    def join(self, invitation_id: str, name: str, *, watches: bool = False) -> tuple[KeyRow, str, timedelta]:
+        """A session for a guest with that name, its secret, and for how long. Where somebody keeps the score of the
+        table already, another one asks for it, and watches. With `watches` the guest wants no more.
+
+        :raises NotFound: the invitation is over. :raises Conflict: everybody whom it is for has come.
+        :raises Invalid: the name cannot be one, or there are too many guests.
+        """
+        with self._store.writing() as transaction:
+            now = self._clock()
+            found = transaction.invitations.get(invitation_id)
+            event = () if found is None else transaction.invitations.of_event(name_key(found.event), lock=True)
+            row = next((one for one in event if one.id == invitation_id and self.is_open(one)), None)
+            if row is None:
+                raise _unknown_code()
+            if row.joined >= row.most:
+                raise Conflict("Everybody whom this invitation is for has joined. Ask the organizer for another one.")
+            sessions = [key for key in transaction.keys.of_kinds((SESSION,)) if is_good(key, now)]
+            if sum(key.invitation is not None for key in sessions) >= MAX_GUESTS:
+                raise Invalid("There are %(most)s guests already. Ask the organizer.", most=MAX_GUESTS)
+            limit = _limit_of(row)
+            waits = row.role == KEEPER and not watches and any(_keeps(key, limit) for key in sessions)
+            lifetime = moment(row.expires) - now
+            key, secret = self._keys.add_guest(
+                transaction,
+                name,
+                ROLES[WATCH if waits or watches else row.role].scopes,
+                lifetime,
+                limit,
+                invitation=row.id,
+                asked=stamp(now) if waits else None,
+            )
+            transaction.invitations.put(replace(row, joined=row.joined + 1))
+        return key, secret, lifetime
+
+    def of_event(self, event: str) -> tuple[list[InvitationRow], list[Guest]]:
+        """The invitations to the event with that key that can be used, oldest first, and who has come."""
+        with self._store.reading() as transaction:
+            rows = transaction.invitations.of_event(event)
+            keys = transaction.invitations.guests(event)
+        by_id, now = {row.id: row for row in rows}, self._clock()
+        guests = [
+            Guest(key, role_of(key.scopes), invitation.role, invitation.table, is_good(key, now))
+            for key in keys
+            for invitation in [by_id[str(key.invitation)]]
+        ]
+        return [row for row in rows if self.is_open(row)], guests
+
+    def event_name(self, key: str) -> str:
+        """The name of the event with that key, as its games or its invitations write it."""
+        with self._store.reading() as transaction:
+            found = transaction.names.event(key)
+            rows = transaction.invitations.of_event(key) if found is None else []
+        return rows[-1].event if rows else key if found is None else found.name
+
+    def place(self, caller: Caller) -> tuple[InvitationRow, KeyRow] | None:
+        """The invitation and the session of a guest; None for everybody else."""
+        with self._store.reading() as transaction:
+            key = transaction.keys.get(caller.id) if caller.kind == SESSION else None
+            row = transaction.invitations.get(key.invitation) if key and key.invitation else None
+        return None if key is None or row is None else (row, key)
+
+    def keeper(self, event: str, table: str) -> str:
+        """Who keeps the score of a table; empty: nobody yet."""
+        limit, now = table_limit(event, table), self._clock()
+        with self._store.reading() as transaction:
+            keys = transaction.invitations.guests(name_key(event))
+        return next((key.name for key in keys if is_good(key, now) and _keeps(key, limit)), "")
+
+    def withdraw(self, event: str, invitation_id: str) -> None:
+        """Withdraw an invitation: nobody else can join with it, and those who did have to leave.
+
+        :raises NotFound: there is none to the event with that key.
+        """
+        with self._store.writing() as transaction:
+            row, now = transaction.invitations.get(invitation_id), stamp(self._clock())
+            if row is None or name_key(row.event) != event:
+                raise NotFound("There is no invitation %(id)r to this event.", id=invitation_id[:80])
+            if row.withdrawn is None:
+                transaction.invitations.put(replace(row, withdrawn=now))
+            for key in transaction.invitations.guests(event):
+                if key.invitation == row.id and key.revoked is None:
+                    transaction.keys.put(replace(key, revoked=now))
+
+    def set_keeper(self, event: str, guest_id: str) -> None:
+        """Have a guest keep the score of the table; whoever did until now watches.
+
+        :raises NotFound: there is no such guest. :raises Conflict: the guest came for no table, or is gone.
+        """
+        with self._store.writing() as transaction:
+            transaction.invitations.of_event(event, lock=True)
+            guest, now = _guest(transaction, event, guest_id), self._clock()
+            if guest.limit is None or guest.limit.kind != "table" or not is_good(guest, now):
+                raise Conflict("%(name)s has not joined a table, or has left.", name=guest.name)
+            for key in transaction.invitations.guests(event):
+                if key.id != guest.id and _keeps(key, guest.limit):
+                    transaction.keys.put(replace(key, scopes=ROLES[WATCH].scopes))
+            transaction.keys.put(replace(guest, scopes=ROLES[KEEPER].scopes, asked=None))
+
+    def end(self, event: str, guest_id: str) -> None:
+        """End a guest's session.
+
+        :raises NotFound: there is no such guest.
+        """
+        with self._store.writing() as transaction:
+            guest = _guest(transaction, event, guest_id)
+            if guest.revoked is None:
+                transaction.keys.put(replace(guest, revoked=stamp(self._clock())))
+
+    def ask(self, caller: Caller) -> None:
+        """Have a guest ask to keep the score of the table.
+
+        :raises Conflict: the caller has not joined a table.
+        """
+        with self._store.writing() as transaction:
+            key = transaction.keys.get(caller.id, lock=True)
+            if key is None or key.invitation is None or key.limit is None or key.limit.kind != "table":
+                raise Conflict("Only who has joined a table can keep its score.")
+            transaction.keys.put(replace(key, asked=stamp(self._clock())))
+
+
+def _limit_of(row: InvitationRow) -> Limit:
+    return table_limit(row.event, row.table) if row.table else Limit("event", row.event)
+
+
+def _keeps(key: KeyRow, limit: Limit) -> bool:
+    """Whether a session keeps the score of a table."""
+    if key.limit is None or key.limit.kind != "table" or role_of(key.scopes) != KEEPER or key.revoked is not None:
+        return False
+    table, other = (name_key(one.value.partition(":")[0]) for one in (key.limit, limit))
+    return table == other and name_key(reading(key.limit).value) == name_key(reading(limit).value)
+
+
+def _guest(transaction: Transaction, event: str, guest_id: str) -> KeyRow:
+    key = transaction.keys.get(guest_id, lock=True)
+    row = transaction.invitations.get(key.invitation) if key and key.invitation else None
+    if key is None or row is None or name_key(row.event) != event:
+        raise NotFound("There is no guest %(id)r of this event.", id=guest_id[:80])
+    return key
+
+
+def _unknown_code() -> NotFound:
+    return NotFound("This code is not known here, or its evening is over. Ask the organizer.")
+
+
+def _check(role: str, event: str, table: str, most: int | None, nights: int) -> None:
+    if role not in ROLES:
+        raise Invalid("role is %(role)r. Expected one of %(roles)s.", role=role[:40], roles=", ".join(ROLES))
+    check_text("event", event, MAX_LIMIT - MAX_TABLE - 1)
+    if event_of({"Event": event}) is None:
+        raise Invalid("event is %(event)r, which names no event.", event=event)
+    check_text("table", table, MAX_TABLE, ":")
+    if table and not name_key(table):
+        raise Invalid("table is %(table)r. Expected the number of a table.", table=table)
+    place = ROLES[role].place
+    if place != "either" and bool(table) != (place == "table"):
+        raise Invalid(
+            "table is %(table)r. The role %(role)s is for %(place)s.",
+            table=table,
+            role=role,
+            place="one table" if place == "table" else "the whole event",
+        )
+    for name, value, bound in (("most", most, MAX_PEOPLE), ("nights", nights, MAX_NIGHTS)):
+        if value is not None and not 1 <= value <= bound:
+            raise Invalid("%(name)s is %(value)s. Expected 1 to %(bound)s.", name=name, value=value, bound=bound)

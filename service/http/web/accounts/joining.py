@@ -1,0 +1,155 @@
+"""Joining an event: the code, the page of an invitation, and the place of who has joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from flask import Response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from service.errors import Conflict, Invalid, NotFound
+from service.http.access import needs
+from service.http.access.guard import set_cookie
+from service.http.access.guesses import read_code
+from service.http.access.keys import MAX_NAME
+from service.http.access.roles import KEEPER, ROLES, WATCH, role_of
+from service.http.context import current_caller, current_services
+from service.http.language import error_text
+from service.http.web.base import blueprint, render_page
+from service.http.web.games.pages import games_of
+from service.http.web.games.view_models import GameCard
+from service.storage import GameFilter, GameRow, InvitationRow
+from service.storage.search import NAMELESS, name_key, table_of
+
+LOOKED_AT = 200  # newest games of an event among which its tables and players are found
+MOST_NAMES = 40  # offered as buttons
+
+
+@dataclass(frozen=True, slots=True)
+class InvitedPlace:
+    """What an invitation leads to: the game at its table, the names that are likely, and the other tables."""
+
+    invitation: InvitationRow
+    game: GameCard | None
+    names: tuple[str, ...]
+    others: tuple[tuple[str, str], ...]
+    keeper: str
+    has_games: bool
+
+
+@blueprint.get("/join")
+@needs("open")
+def join() -> ResponseReturnValue:
+    """Ask for a code; a guest sees their place."""
+    code = request.args.get("code", "").strip()
+    if code:
+        if read_code(code):
+            return redirect(url_for("web.join_with", code=read_code(code)))
+        return _page(
+            refusal=error_text(Invalid("%(code)r is not a code. A code looks like K7PM-3XQ9.", code=code[:20]))
+        )
+    found = current_services().invitations.place(current_caller())
+    return _page() if found is None else _page(_place_of(found[0]), me=True)
+
+
+@blueprint.post("/join")
+@needs("read", limited=True)
+def ask_to_keep() -> ResponseReturnValue:
+    """Ask to keep the score of the table, which somebody else does."""
+    current_services().invitations.ask(current_caller())
+    return redirect(url_for("web.join"), 303)
+
+
+@blueprint.get("/join/<code>")
+@needs("open")
+def join_with(code: str) -> ResponseReturnValue:
+    """Show an invitation. Fetching it changes nothing: previews, robots and images fetch addresses too."""
+    try:
+        row = current_services().invitations.find(code, request.remote_addr)
+    except NotFound as error:
+        return _page(refusal=error_text(error)), 404
+    return _page(_place_of(row), me=current_caller().invitation == row.id)
+
+
+@blueprint.post("/join/<code>")
+@needs("open")
+def join_as(code: str) -> ResponseReturnValue:
+    """Join with an invitation, and store the session in the browser."""
+    services, form = current_services(), request.form
+    try:
+        row = services.invitations.find(code, request.remote_addr)
+    except NotFound as error:
+        return _page(refusal=error_text(error)), 404
+    if current_caller().invitation == row.id:
+        return redirect(url_for("web.join"), 303)
+    name = " ".join((form.get("other", "").strip() or form.get("name", "")).replace('"', "’").replace(":", " ").split())
+    if not name:
+        return _page(_place_of(row), error_text(Invalid("Choose your name, or write it."))), 422
+    try:
+        key, session, lifetime = services.invitations.join(row.id, name, watches=form.get("do") == WATCH)
+    except (Invalid, Conflict) as error:
+        return _page(_place_of(row), error_text(error)), error.status
+    place = _place_of(row)
+    if place.game is None or key.asked:
+        return _joined(url_for("web.join"), session, lifetime)
+    return _joined(url_for("web.game", game_id=place.game.id), session, lifetime)
+
+
+def _joined(url: str, session: str, lifetime: timedelta) -> Response:
+    response = redirect(url, 303)
+    assert isinstance(response, Response)
+    set_cookie(response, session, lifetime)
+    return response
+
+
+def _page(place: InvitedPlace | None = None, refusal: str = "", *, me: bool = False) -> Response:
+    caller, services = current_caller(), current_services()
+    key = services.keys.get(caller.id) if me else None
+    return render_page(
+        "accounts/join.html",
+        place=place,
+        refusal=refusal,
+        me=key,
+        role=None if place is None else ROLES[role_of(key.scopes) if key else place.invitation.role],
+        keeps=key is not None and role_of(key.scopes) == KEEPER,
+        max_name=MAX_NAME,
+        shows_others=bool(caller.id or services.keys.anyone()),
+    )
+
+
+def _place_of(row: InvitationRow) -> InvitedPlace:
+    services, event = current_services(), name_key(row.event)
+    rows, _ = services.games.page(LOOKED_AT, None, GameFilter(event=event))
+    rows = sorted(rows, key=lambda game: game.state != "live")  # newest first, live ones before
+    here = [game for game in rows if row.table and table_of(game.tags) == name_key(row.table)]
+    names = tuple(_names([*here[:1], *rows]))[:MOST_NAMES]
+    return InvitedPlace(
+        row,
+        games_of(here[:1])[0] if here else None,
+        names,
+        tuple(_other_tables(rows, name_key(row.table))),
+        services.invitations.keeper(row.event, row.table) if row.table else "",
+        bool(rows),
+    )
+
+
+def _names(rows: Iterable[GameRow]) -> list[str]:
+    """The players of these games, each once."""
+    found: dict[str, str] = {}
+    for row in rows:
+        for side in ("South", "North"):
+            name = " ".join(row.tags.get(side, "").split())
+            if name_key(name) not in NAMELESS and len(name) <= MAX_NAME:
+                found.setdefault(name_key(name), name)
+    return list(found.values())
+
+
+def _other_tables(rows: Sequence[GameRow], table: str) -> list[tuple[str, str]]:
+    """The other tables at which a game goes on, and its id."""
+    found: dict[str, str] = {}
+    for row in rows:
+        if row.state == "live" and table_of(row.tags) not in ("", table):
+            found.setdefault(table_of(row.tags), row.id)
+    return sorted(found.items(), key=lambda one: (len(one[0]), one[0]))

@@ -1,0 +1,161 @@
+"""The organizer's page of an event: invitations, who joined, who keeps which table's score; cards to print."""
+
+from __future__ import annotations
+
+from flask import Response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from service.errors import Invalid, NotFound
+from service.http.access import needs
+from service.http.access.guesses import shown_code
+from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE
+from service.http.access.roles import KEEPER, ROLES
+from service.http.context import current_caller, current_limit, current_sender, current_services
+from service.http.language import gettext, shown_language
+from service.http.names import check_event, key_of_page
+from service.http.web.base import blueprint, render_page, shared_url
+from service.http.web.events.hall import qr_svg
+from service.http.web.forms import read_number, shows_refusals
+from service.http.web.typesetting import check_installed, qr_picture, typeset
+from service.storage import InvitationRow
+from service.storage.search import name_key
+
+MAX_TABLES = 60  # invited at once
+PATIENCE = 10.0  # seconds for which cards wait to be set
+
+
+def _people(name: str, refusal: str = "") -> Response:
+    key, services = check_event(key_of_page(name, "event")), current_services()
+    invitations, guests = services.invitations.of_event(key)
+    return render_page(
+        "accounts/people.html",
+        event=services.invitations.event_name(key),
+        invitations=sorted(invitations, key=_by_table),
+        guests=guests,
+        roles=ROLES,
+        keepers={name_key(guest.table): guest for guest in guests if guest.good and guest.role == KEEPER},
+        refusal=refusal,
+        address=address_of,
+        shown_code=shown_code,
+        qr_svg=qr_svg,
+        name_key=name_key,
+        join_address=shared_url("web.join"),
+        anyone=bool(services.keys.anyone()),
+        may_open=current_limit() is None,
+        most_people=MAX_PEOPLE,
+        most_nights=MAX_NIGHTS,
+        most_tables=MAX_TABLES,
+        most_table=MAX_TABLE,
+    )
+
+
+def address_of(row: InvitationRow) -> str:
+    """The address of an invitation, for other devices."""
+    return shared_url("web.join_with", code=row.code)
+
+
+@blueprint.get("/events/<path:name>/people")
+@needs("invite", limited=True)
+def people(name: str) -> ResponseReturnValue:
+    """Who was invited to an event, and who came."""
+    return _people(name)
+
+
+@blueprint.post("/events/<path:name>/people")
+@needs("invite", limited=True)
+@shows_refusals(_people)
+def invite(name: str) -> ResponseReturnValue:
+    """Invite people: with one role, or to keep the score of each of so many tables."""
+    key, form = check_event(key_of_page(name, "event")), request.form
+    role, table = form.get("role", ""), form.get("table", "").strip()
+    most = read_number(form, "most") if form.get("most", "").strip() else None
+    nights = read_number(form, "nights") if form.get("nights", "").strip() else 1
+    invitations, by = current_services().invitations, current_caller().name
+    event = invitations.event_name(key)
+    tables = [table]
+    if form.get("tables", "").strip():
+        count = read_number(form, "tables")
+        if not 1 <= count <= MAX_TABLES:
+            raise Invalid("tables is %(count)s. Expected 1 to %(most)s.", count=count, most=MAX_TABLES)
+        invited = {name_key(row.table) for row in invitations.of_event(key)[0] if row.role == role}
+        tables = [str(number) for number in range(1, count + 1) if str(number) not in invited]
+    for one in tables:
+        invitations.create(role, event, one, by, most=most, nights=nights)
+    return _back(name)
+
+
+@blueprint.post("/events/<path:name>/people/invitations/<invitation_id>")
+@needs("invite", limited=True)
+def withdraw_invitation(name: str, invitation_id: str) -> ResponseReturnValue:
+    """Withdraw an invitation."""
+    current_services().invitations.withdraw(check_event(key_of_page(name, "event")), invitation_id)
+    return _back(name)
+
+
+@blueprint.post("/events/<path:name>/people/guests/<guest_id>")
+@needs("invite", limited=True)
+@shows_refusals(lambda name, guest_id, refusal: _people(name, refusal))
+def change_guest(name: str, guest_id: str) -> ResponseReturnValue:
+    """Have a guest keep the score of the table, or end what the guest may do."""
+    key, invitations = check_event(key_of_page(name, "event")), current_services().invitations
+    if request.form.get("do") == "keep":
+        invitations.set_keeper(key, guest_id)
+    else:
+        invitations.end(key, guest_id)
+    return _back(name)
+
+
+@blueprint.post("/watching")
+@needs("invite")
+def choose_watching() -> ResponseReturnValue:
+    """Let anyone who reaches the service watch, or only who is invited."""
+    current_services().keys.let_anyone_watch(request.form.get("anyone") == "yes")
+    return _back(request.form.get("event", ""))
+
+
+def _back(name: str) -> Response:
+    url = url_for("web.people", name=name) if name else url_for("web.events")
+    response = redirect(url, 303)
+    assert isinstance(response, Response)
+    return response
+
+
+@blueprint.get("/events/<path:name>/cards.pdf")
+@needs("invite", limited=True)
+def cards(name: str) -> ResponseReturnValue:
+    """A card for each table whose score is to be kept by who scans it, to print."""
+    check_installed(url_for("web.people", name=name))
+    key, invitations = check_event(key_of_page(name, "event")), current_services().invitations
+    rows = sorted((row for row in invitations.of_event(key)[0] if row.role == KEEPER), key=_by_table)
+    if not rows:
+        raise NotFound("No table has an invitation yet. Make one for each table first.")
+    data = {
+        "event": invitations.event_name(key),
+        "language": shown_language(),
+        "cards": [
+            {
+                "title": gettext("Table %(table)s", table=row.table),
+                "qr": qr_picture(address_of(row)),
+                "address": address_of(row),
+                "code": shown_code(row.code),
+            }
+            for row in rows
+        ],
+        "steps": [
+            gettext("1. Scan the code with the camera of your phone."),
+            gettext("2. Say who you are."),
+            gettext("3. Tap the pit that is emptied. The phone sows."),
+        ],
+        "typed": gettext("No camera? Open %(address)s and type", address=shared_url("web.join")),
+    }
+    with current_services().sheets.taken(current_sender(), PATIENCE):
+        body = typeset("accounts/cards.typ", data)
+    response = Response(body, content_type="application/pdf")
+    response.headers["Content-Disposition"] = 'inline; filename="tables.pdf"'
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _by_table(row: InvitationRow) -> tuple[bool, int, str]:
+    """The order of invitations: those to keep a score first, by the number of the table."""
+    return row.role != KEEPER, len(row.table), row.table

@@ -1,0 +1,86 @@
+"""The page ``/backup``: a backup to download, one each hour in a folder, and how to restore one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import BinaryIO
+
+from flask import Response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from service.http.access import needs
+from service.http.api.responses import while_allowed
+from service.http.context import current_sender, current_services
+from service.http.language import ago_text
+from service.maintenance.backups import KEPT, Backups
+from service.storage.clock import utc_now
+
+from .base import blueprint, render_page
+from .forms import shows_refusals
+
+CHUNK = 1 << 16  # bytes
+SQLITE = "application/vnd.sqlite3"
+
+
+def _backups() -> Backups:
+    services = current_services()
+    return Backups(services.store, services.settings.backup_folder)
+
+
+def _page(refusal: str = "") -> Response:
+    backups = _backups()
+    if not backups.are_possible:
+        return render_page("backup.html", database=None)
+    folder, history = backups.folder(), backups.history()
+    return render_page(
+        "backup.html",
+        database=current_services().store.file,
+        folder=folder,
+        is_missing=folder is not None and not folder.is_dir(),
+        is_set=backups.is_set,
+        places=backups.places(),
+        history=history,
+        last=history.made[-1] if history.made else None,
+        kept=KEPT,
+        ago_text=ago_text,
+        refusal=refusal,
+    )
+
+
+@blueprint.get("/backup")
+@needs("admin")
+def backup() -> ResponseReturnValue:
+    """Backups: the last one, where they are made, how to restore one."""
+    return _page()
+
+
+@blueprint.post("/backup")
+@needs("admin")
+@shows_refusals(_page)
+def choose_backup_folder() -> ResponseReturnValue:
+    """Choose the folder or stick that gets a backup each hour."""
+    _backups().choose(request.form["folder"])
+    return redirect(url_for("web.backup"), 303)
+
+
+@blueprint.post("/backup/download")
+@needs("admin")
+def download_backup() -> ResponseReturnValue:
+    """Download a backup as the database is now."""
+    with ExitStack() as stack:
+        stack.enter_context(current_services().copies.taken(current_sender()))
+        copy = stack.enter_context(_backups().temporary())
+        file = stack.enter_context(copy.open("rb"))
+        # Of unknown length: else the web server would read all of it before it sends.
+        response = Response(while_allowed(_chunks(file)), content_type=SQLITE)
+        response.call_on_close(stack.pop_all().close)
+    name = f"inkeek-{utc_now().astimezone():%Y%m%d-%H%M%S}.sqlite3"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _chunks(file: BinaryIO) -> Iterator[bytes]:
+    while chunk := file.read(CHUNK):
+        yield chunk

@@ -1,0 +1,73 @@
+"""Invitations to events, and the sessions of the guests who came with them.
+
+A code is stored as it is: the organizer's page shows it until the evening ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from sqlalchemy import Column, ColumnElement, Index, PrimaryKeyConstraint, delete, func, insert, or_, select, update
+
+from service.storage.database.session_reader import SessionReader
+from service.storage.rows import InvitationRow, KeyRow
+from service.storage.search import name_key
+
+from .declared import declare_table
+from .keys import key_of, keys
+from .schema import KEY, metadata
+
+invitations = declare_table(
+    "invitations",
+    metadata,
+    InvitationRow,
+    Column("event_key", KEY, nullable=False),
+    PrimaryKeyConstraint("id"),
+    Index("uq_invitations_code", "code", unique=True),
+    Index(None, "event_key"),
+)
+_FIELDS = [invitations.c[name] for name in InvitationRow.__dataclass_fields__]
+
+
+class InvitationTable(SessionReader):
+    """Reads and writes within the transaction of `session`."""
+
+    def get(self, invitation_id: str) -> InvitationRow | None:
+        return self._first(invitations.c.id == invitation_id)
+
+    def by_code(self, code: str) -> InvitationRow | None:
+        return self._first(invitations.c.code == code)
+
+    def _first(self, condition: ColumnElement[bool]) -> InvitationRow | None:
+        row = self._session.execute(select(*_FIELDS).where(condition)).first()
+        return None if row is None else InvitationRow(**row._mapping)
+
+    def of_event(self, event: str, *, lock: bool = False) -> list[InvitationRow]:
+        """The invitations to the event with that key, oldest first."""
+        query = select(*_FIELDS).where(invitations.c.event_key == event)
+        query = query.order_by(invitations.c.created, invitations.c.id)
+        rows = self._session.execute(query.with_for_update() if lock else query)
+        return [InvitationRow(**row) for row in rows.mappings()]
+
+    def count_open(self, now: str) -> int:
+        """How many invitations can be used at that time."""
+        is_open = invitations.c.withdrawn.is_(None) & (invitations.c.expires > now)
+        query = select(func.count()).select_from(invitations).where(is_open)
+        return int(self._session.execute(query).scalar_one())
+
+    def guests(self, event: str) -> list[KeyRow]:
+        """The sessions that came with an invitation to the event with that key, oldest first."""
+        query = select(keys).join(invitations, invitations.c.id == keys.c.invitation)
+        query = query.where(invitations.c.event_key == event).order_by(keys.c.created, keys.c.id)
+        return [key_of(tuple(row)) for row in self._session.execute(query)]
+
+    def add(self, row: InvitationRow) -> None:
+        self._session.execute(insert(invitations).values(**asdict(row), event_key=name_key(row.event)))
+
+    def put(self, row: InvitationRow) -> None:
+        self._session.execute(update(invitations).where(invitations.c.id == row.id).values(asdict(row)))
+
+    def forget(self, before: str) -> None:
+        """Drop the invitations that were over before that time."""
+        is_over = or_(invitations.c.expires < before, invitations.c.withdrawn < before)
+        self._session.execute(delete(invitations).where(is_over))

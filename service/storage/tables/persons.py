@@ -1,0 +1,148 @@
+"""Persons: how players are written and shown, which names are one person's, and who changed that.
+
+A name that nobody said anything about has no row: its key is the person's, and the oldest game says how it is written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Column, Index, Integer, Table, Text, bindparam, delete, func, insert, literal, or_, select, text
+from sqlalchemy import update as sql_update
+
+from service.storage.database.session import Statement
+from service.storage.database.session_reader import SessionReader
+from service.storage.rows import PersonChange, PersonRow, PlayerKey
+from service.storage.search import initials, joined_keys, name_key
+from service.storage.text_json import load_stored
+
+from .declared import declare_table
+from .schema import KEY, metadata, players
+
+PG_JOINS = 0x494E4B48  # PostgreSQL's advisory lock of those who join names, shared by those who store them
+AT_ONCE = 500  # names that are looked for at once
+HIDDEN = "initials"
+
+persons = declare_table(
+    "persons",
+    metadata,
+    PersonRow,
+    Index(None, "joined"),
+    Index("ix_persons_initials", "key", sqlite_where=text(HIDDEN), postgresql_where=text(HIDDEN)),
+    instead={"key": [Column("key", KEY, primary_key=True)], "joined": [Column("joined", KEY)]},
+)
+person_changes = declare_table(
+    "person_changes",
+    metadata,
+    PersonChange,
+    Index(None, "person", "number"),
+    instead={
+        "number": [Column("number", Integer, primary_key=True)],
+        "person": [Column("person", KEY, nullable=False)],
+        "before": [Column("before", Text, nullable=False)],
+        "after": [Column("after", Text, nullable=False)],
+    },
+)
+_OWNER = Statement(select(persons.c.joined).where(persons.c.key == bindparam("key"), persons.c.joined.is_not(None)))
+
+
+class PersonTable(SessionReader):
+    """Reads and writes within the transaction of `session`."""
+
+    def rows(self, keys: Collection[str]) -> dict[str, PersonRow]:
+        """What is said about these names, by key."""
+        return {row.key: PersonRow(*row) for row in self._in(persons, "key", keys)}
+
+    def owner(self, name: str) -> str:
+        """The key of the person that a name belongs to."""
+        found = self._session.first(_OWNER, {"key": name_key(name)})
+        return name_key(name) if found is None else str(found[0])
+
+    def owners(self, keys: Collection[str]) -> dict[str, str]:
+        """The persons that some of these names were joined to, by the keys of the names."""
+        return {key: row.joined for key, row in self.rows(keys).items() if row.joined is not None}
+
+    def joined_to(self, key: str) -> list[PersonRow]:
+        """The names that were joined to a person."""
+        query = select(persons).where(persons.c.joined == key).order_by(persons.c.key)
+        return [PersonRow(*row) for row in self._session.execute(query)]
+
+    def stored_keys(self, keys: Iterable[PlayerKey]) -> frozenset[PlayerKey]:
+        """The keys of a game as they are stored: with the persons that names were joined to."""
+        found = frozenset(keys)
+        return joined_keys(found, self.owners({key.name for key in found}))
+
+    def lock_joins(self, *, alone: bool) -> None:
+        """Keep names from being joined until this transaction ends; `alone`: also from being stored."""
+        if self._session.dialect.name == "postgresql":  # SQLite has one writer at a time
+            lock = func.pg_advisory_xact_lock if alone else func.pg_advisory_xact_lock_shared
+            self._session.execute(select(lock(literal(PG_JOINS))))
+
+    def hidden(self) -> dict[str, str]:
+        """The initials of those who are shown by them, by all keys of their names."""
+        of_person = persons.alias("of_person")
+        is_theirs = text("of_person.initials"), of_person.c.key == persons.c.joined
+        query = select(persons.c.key, persons.c.joined)
+        query = query.where(or_(persons.c.initials, select(of_person.c.key).where(*is_theirs).exists()))
+        return {row.key: initials(row.joined or row.key) for row in self._session.execute(query)}
+
+    def count_hidden(self) -> int:
+        """How many persons are shown by their initials."""
+        return int(self._session.execute(select(func.count()).where(persons.c.initials)).scalar_one())
+
+    def playing(self, keys: Collection[str]) -> list[str]:
+        """Those of these keys that have games, in their order."""
+        return sorted({row.name for row in self._in(players, "name", keys, "name")})
+
+    def games_of_both(self, key: str, other: str) -> int:
+        """How many games two persons have played against each other."""
+        of_other = select(players.c.number).where(players.c.name == other)
+        query = select(func.count()).select_from(players).where(players.c.name == key, players.c.number.in_(of_other))
+        return int(self._session.execute(query).scalar_one())
+
+    def put(self, key: str, row: PersonRow | None) -> None:
+        """Set what is said about a name."""
+        self._session.execute(delete(persons).where(persons.c.key == key))
+        if row is not None:
+            self._session.execute(insert(persons).values(asdict(row)))
+
+    def note(self, change: PersonChange) -> None:
+        """Store a change, with the next number."""
+        values = {**asdict(change), "before": json.dumps(change.before), "after": json.dumps(change.after)}
+        self._session.execute(insert(person_changes).values({k: v for k, v in values.items() if k != "number"}))
+
+    def changes(self, keys: Collection[str], limit: int, number: int | None = None) -> list[PersonChange]:
+        """The newest changes of persons, or the one with that number.
+
+        :raises Damaged: one cannot be read.
+        """
+        query = select(person_changes).where(person_changes.c.person.in_(keys))
+        if number is not None:
+            query = query.where(person_changes.c.number == number)
+        rows = self._session.execute(query.order_by(person_changes.c.number.desc()).limit(limit))
+        return [_change(row) for row in rows]
+
+    def mark_undone(self, number: int) -> None:
+        """Note that a change was taken back."""
+        self._session.execute(sql_update(person_changes).where(person_changes.c.number == number).values(undone=True))
+
+    def forget(self, keys: Collection[str]) -> None:
+        """Delete what is said about names, and all changes of them."""
+        self._session.execute(delete(persons).where(persons.c.key.in_(keys)))
+        self._session.execute(delete(person_changes).where(person_changes.c.person.in_(keys)))
+
+    def _in(self, table: Table, name: str, keys: Collection[str], *columns: str):  # type: ignore[no-untyped-def]
+        """The rows whose column has one of these keys."""
+        wanted = [table.c[column] for column in columns] or [table]
+        ordered = sorted(keys)
+        for first in range(0, len(ordered), AT_ONCE):
+            query = select(*wanted).distinct().where(table.c[name].in_(ordered[first : first + AT_ONCE]))
+            yield from self._session.execute(query)
+
+
+def _change(row: Any) -> PersonChange:
+    before, after = (load_stored(text, "a change of a person") for text in (row.before, row.after))
+    return PersonChange(*row[:6], before, after, row.undone)

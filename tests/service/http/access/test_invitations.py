@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from service.errors import Conflict, Invalid, NotFound
+from service.http.access.caller import SESSION
+from service.http.access.guesses import Guesses
+from service.http.access.invitations import Invitations, morning
+from service.http.access.keys import Keys
+from service.http.access.roles import ROLES, role_of
+from service.storage import Limit
+
+EVENT = "Saturday Cup"
+KEY = "saturday cup"
+
+
+class Time:
+    def __init__(self):
+        self.now = datetime(2026, 11, 21, 18, tzinfo=UTC)
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def time():
+    return Time()
+
+
+@pytest.fixture
+def keys(services, time):
+    return Keys(services.store, clock=time)
+
+
+@pytest.fixture
+def invitations(services, keys, time):
+    return Invitations(services.store, keys, Guesses(), clock=time)
+
+
+def roles(invitations):
+    return {guest.key.name: guest.role for guest in invitations.of_event(KEY)[1] if guest.good}
+
+
+def test_looking_uses_nothing_up_and_so_many_join_until_the_evening_ends(invitations, keys, time):
+    made = invitations.create("watch", EVENT, "", "Wanjiru", most=2)
+    for _ in range(50):
+        assert invitations.find(made.code.lower(), "192.0.2.1") == made
+    sessions = [invitations.join(made.id, name) for name in ("Farah", "Esther")]
+    with pytest.raises(Conflict):
+        invitations.join(made.id, "Naisula")
+    key, secret, lifetime = sessions[0]
+    caller = keys.find(secret, SESSION)
+    assert (caller.name, caller.limit, caller.invitation) == ("Farah", Limit("event", EVENT), made.id)
+    assert caller.scopes == set(ROLES["watch"].scopes)
+    assert invitations.place(caller)[1].id == key.id
+    time.now += lifetime
+    assert keys.find(secret, SESSION) is None
+    with pytest.raises(NotFound):
+        invitations.find(made.code, "192.0.2.1")
+    with pytest.raises(NotFound):
+        invitations.join(made.id, "Naisula")
+
+
+def test_one_keeps_the_score_of_a_table_others_ask_and_it_is_handed_over(invitations, keys):
+    made = invitations.create("keeper", EVENT, "3", "Wanjiru")
+    other = invitations.create("keeper", "saturday  CUP", " 3", "Wanjiru")
+    first, _, _ = invitations.join(made.id, "Farah")
+    second, _, _ = invitations.join(other.id, "Esther")
+    third, _, _ = invitations.join(made.id, "Koinet", watches=True)
+    assert roles(invitations) == {"Farah": "keeper", "Esther": "watch", "Koinet": "watch"}
+    assert {guest.key.name for guest in invitations.of_event(KEY)[1] if guest.asks} == {"Esther"}
+    invitations.set_keeper(KEY, second.id)
+    assert roles(invitations) == {"Farah": "watch", "Esther": "keeper", "Koinet": "watch"}
+    assert invitations.keeper(EVENT, "3") == "Esther"
+    invitations.end(KEY, second.id)
+    assert invitations.keeper(EVENT, "3") == ""
+    with pytest.raises(Conflict):
+        invitations.set_keeper(KEY, second.id)
+    fourth, _, _ = invitations.join(made.id, "Naisula")
+    assert role_of(fourth.scopes) == "keeper"
+    assert {first.limit, third.limit, fourth.limit} == {Limit("table", f"3:{EVENT}")}
+
+
+def test_who_came_leaves_when_the_invitation_is_withdrawn(invitations, keys):
+    made = invitations.create("arbiter", EVENT, "", "Wanjiru")
+    _, secret, _ = invitations.join(made.id, "Koinet")
+    for event in ("another", KEY):
+        if event != KEY:
+            with pytest.raises(NotFound):
+                invitations.withdraw(event, made.id)
+            assert keys.find(secret, SESSION)
+        else:
+            invitations.withdraw(event, made.id)
+    assert keys.find(secret, SESSION) is None
+    assert invitations.of_event(KEY)[0] == []
+
+
+def test_nobody_hands_over_or_ends_guests_of_another_event(invitations):
+    guest, _, _ = invitations.join(invitations.create("keeper", EVENT, "1", "x").id, "Farah")
+    for change in (invitations.set_keeper, invitations.end):
+        with pytest.raises(NotFound):
+            change("another", guest.id)
+
+
+@pytest.mark.parametrize(
+    ("role", "event", "table", "most", "nights", "quoted"),
+    [
+        ("king", EVENT, "", None, 1, "king"),
+        ("keeper", EVENT, "", None, 1, "keeper"),
+        ("arbiter", EVENT, "3", None, 1, "arbiter"),
+        ("watch", "?", "", None, 1, "?"),
+        ("keeper", EVENT, "3:4", None, 1, ":"),
+        ("watch", EVENT, "", 0, 1, "0"),
+        ("watch", EVENT, "", 201, 1, "201"),
+        ("watch", EVENT, "", 1, 32, "32"),
+    ],
+)
+def test_an_invitation_that_cannot_be_is_refused(invitations, role, event, table, most, nights, quoted):
+    with pytest.raises(Invalid, match=quoted.replace("?", r"\?")):
+        invitations.create(role, event, table, "x", most=most, nights=nights)
+
+
+def test_invitations_and_guests_are_bounded(invitations, monkeypatch):
+    monkeypatch.setattr("service.http.access.invitations.MAX_OPEN", 1)
+    monkeypatch.setattr("service.http.access.invitations.MAX_GUESTS", 1)
+    made = invitations.create("watch", EVENT, "", "x")
+    with pytest.raises(Invalid, match="1"):
+        invitations.create("watch", EVENT, "", "x")
+    invitations.join(made.id, "Farah")
+    with pytest.raises(Invalid, match="1"):
+        invitations.join(made.id, "Esther")
+
+
+@pytest.mark.parametrize(("hour", "hours"), [(18, 12), (23, 7), (1, 29), (5, 25), (6, 24)])
+def test_an_evening_ends_at_six_in_the_morning_and_lasts_for_six_hours_at_least(hour, hours):
+    now = datetime(2026, 11, 21, hour).astimezone()
+    assert morning(now) - now == timedelta(hours=hours)
+    assert morning(now, 3) - morning(now) == timedelta(days=2)

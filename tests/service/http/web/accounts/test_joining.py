@@ -1,0 +1,179 @@
+"""Joining by the pages, as phones far from the service do it; previews of links; who may watch."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from service.http.access.guesses import BURST, shown_code
+from tests.service.clients import signed_in
+
+AFAR = {"REMOTE_ADDR": "192.0.2.9"}
+EVENT = "Saturday Cup"
+PEOPLE = "/events/saturday cup/people"
+PREVIEWS = (  # what fetches the links that people send each other
+    "WhatsApp/2.23.20.0 A",
+    "TelegramBot (like TwitterBot)",
+    "Signal-Desktop/7.1.0 WhatsApp/2",
+    "Mozilla/5.0 (Macintosh) AppleWebKit/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0",  # iMessage
+    "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
+    "Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)",
+    "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)",
+    "Twitterbot/1.0",
+    "LinkedInBot/1.0 (compatible; Mozilla/5.0; Jakarta Commons-HttpClient/3.1 +http://www.linkedin.com)",
+    "Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com",  # Teams
+)
+FORBIDDEN = re.compile(r"\b(tokens?|scopes?|keys?|bind|attach|drivers?)\b", re.IGNORECASE)
+
+
+@pytest.fixture
+def organizer(app):
+    return signed_in(app, "admin")
+
+
+@pytest.fixture
+def phone(app):
+    """Makes phones that are in the same network."""
+
+    def phone():
+        client = app.test_client()
+        client.environ_base.update(AFAR)
+        return client
+
+    return phone
+
+
+@pytest.fixture
+def game(organizer):
+    def game(table, south="Farah", north="Esther"):
+        tags = {"Event": EVENT, "Board": table, "South": south, "North": north}
+        return organizer.post("/api/v1/games", json={"game": "oware", "tags": tags}).json["id"]
+
+    return game
+
+
+@pytest.fixture
+def invite(organizer, services):
+    def invite(**form):
+        assert organizer.post(PEOPLE, data=form).status_code == 303
+        return services.invitations.of_event("saturday cup")[0][-1]
+
+    return invite
+
+
+def words(page):
+    """What a reader sees, and hears."""
+    text = re.sub(r"<(script|style|svg).*?</\1>", " ", page, flags=re.DOTALL)
+    return re.sub(r"<[^>]*>", " ", text)
+
+
+def play(client, game_id, move="a"):
+    """Play a turn as the page's script does."""
+    csrf = re.search(r'name="csrf" value="([^"]+)"', client.get("/join").text)[1]
+    turn = client.post(f"/api/v1/games/{game_id}/turns", json={"move": move}, headers={"X-CSRF-Token": csrf})
+    return turn.status_code
+
+
+def test_a_phone_that_joined_a_table_writes_its_games_and_no_others(phone, game, invite):
+    here, there = game("3"), game("4", "Koinet", "Naisula")
+    made, guest = invite(role="keeper", table="3"), phone()
+    page = guest.get(f"/join/{made.code}").text
+    assert {"Farah", "Esther", "Koinet", "Naisula"} <= set(re.findall(r'name="name" value="([^"]+)"', page))
+    assert not FORBIDDEN.search(words(page))
+    answer = guest.post(f"/join/{made.code}", data={"name": "Esther", "do": "keep"})
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/games/{here}")
+    cookie = answer.headers["Set-Cookie"]
+    assert int(re.search(r"Max-Age=(\d+)", cookie)[1]) > 6 * 3600  # so that it is there when the battery is full again
+    assert play(guest, here) == 201
+    assert play(guest, there) == 404
+    assert guest.get(f"/games/{there}/live").status_code == 200
+    assert guest.post(f"/join/{made.code}", data={"name": "Esther"}).status_code == 403  # no form of the session
+    assert not FORBIDDEN.search(words(guest.get("/join").text))
+
+
+def test_a_second_phone_asks_and_the_organizer_hands_over(phone, game, invite, organizer, services):
+    here, made = game("3"), invite(role="keeper", table="3")
+    first, second = phone(), phone()
+    first.post(f"/join/{made.code}", data={"other": "Farah", "do": "keep"})
+    answer = second.post(f"/join/{made.code}", data={"name": "", "other": ' A "B": C ', "do": "keep"})
+    assert answer.headers["Location"] == "/join"
+    assert (play(first, here), play(second, here)) == (201, 403)
+    guest = next(one for one in services.invitations.of_event("saturday cup")[1] if one.asks)
+    page = organizer.get(PEOPLE).text
+    assert guest.key.id in page
+    assert not FORBIDDEN.search(words(page))
+    assert organizer.post(f"{PEOPLE}/guests/{guest.key.id}", data={"do": "keep"}).status_code == 303
+    assert (play(first, here, "a"), play(second, here, "A")) == (403, 201)
+    organizer.post(f"{PEOPLE}/guests/{guest.key.id}", data={"do": "end"})
+    assert second.get(f"/games/{here}/live").status_code == 401
+
+
+@pytest.mark.parametrize("agent", PREVIEWS)
+def test_the_preview_of_a_chat_uses_nothing_up(phone, invite, agent, services):
+    made = invite(role="arbiter")
+    for method in ("get", "head"):
+        assert getattr(phone(), method)(f"/join/{made.code}", headers={"User-Agent": agent}).status_code == 200
+    assert services.invitations.of_event("saturday cup") == ([made], [])
+    assert phone().post(f"/join/{made.code}", data={"other": "Koinet"}).status_code == 303
+    assert phone().post(f"/join/{made.code}", data={"other": "Naisula"}).status_code == 409
+
+
+def test_a_code_can_be_typed_and_guessing_is_stopped(phone, invite):
+    made, client = invite(role="watch"), phone()
+    typed = shown_code(made.code).lower()
+    assert client.get("/join", query_string={"code": typed}).headers["Location"] == f"/join/{made.code}"
+    assert client.get("/join", query_string={"code": "what"}).status_code == 200
+    statuses = [client.get(f"/join/{'2' * 8}").status_code for _ in range(BURST + 1)]
+    assert statuses == [404] * BURST + [429]
+    assert client.get(f"/join/{made.code}").status_code == 429  # or it would show which guess was right
+
+
+def test_there_is_one_invitation_for_each_table(organizer, invite, services):
+    invite(role="keeper", tables="2")
+    invite(role="keeper", tables="3")
+    tables = [row.table for row in services.invitations.of_event("saturday cup")[0]]
+    assert tables == ["1", "2", "3"]
+    page = organizer.get(PEOPLE).text
+    assert all(shown_code(row.code) in page for row in services.invitations.of_event("saturday cup")[0])
+    assert organizer.post(PEOPLE, data={"role": "keeper", "tables": "61"}).status_code == 422
+    first = services.invitations.of_event("saturday cup")[0][0]
+    organizer.post(f"{PEOPLE}/invitations/{first.id}")
+    assert shown_code(first.code) not in organizer.get(PEOPLE).text
+
+
+def test_the_cards_are_a_pdf(organizer, invite):
+    pytest.importorskip("typst")
+    assert organizer.get("/events/saturday cup/cards.pdf").status_code == 404
+    invite(role="keeper", tables="5")
+    answer = organizer.get("/events/saturday cup/cards.pdf")
+    assert answer.data.startswith(b"%PDF")
+
+
+def test_anyone_may_watch_if_the_organizer_says_so_and_not_longer(app, phone, game, invite, organizer):
+    here, stranger, guest = game("3"), phone(), phone()
+    guest.post(f"/join/{invite(role='watch', table='3').code}", data={"other": "Farah"})
+    refused = stranger.get(f"/games/{here}/live")
+    assert (refused.status_code, guest.get("/players").status_code) == (401, 403)
+    assert not FORBIDDEN.search(words(refused.text))
+    assert "/join" in refused.text
+    assert stranger.get("/api/v1/games").status_code == 401
+    for may, statuses in (("yes", (200, 200, 200)), ("no", (401, 401, 403))):
+        organizer.post("/watching", data={"anyone": may})
+        seen = (stranger.get(f"/games/{here}/live"), stranger.get("/api/v1/games"), guest.get("/players"))
+        assert tuple(answer.status_code for answer in seen) == statuses
+        assert stranger.post("/api/v1/games", json={"game": "oware"}).status_code == 401
+        closed = ("/metrics", "/api/v1/tokens/current", "/api/v1/watching", PEOPLE)
+        assert {stranger.get(path).status_code for path in closed} == {401}
+    limited = signed_in(app, "invite")
+    assert limited.post("/watching", data={"anyone": "yes"}).status_code == 303
+
+
+def test_an_organizer_of_one_event_invites_to_no_other_and_opens_the_service_to_nobody(phone, invite):
+    guest, made = phone(), invite(role="organizer")
+    guest.post(f"/join/{made.code}", data={"other": "Wanjiru"})
+    csrf = {"csrf": re.search(r'name="csrf" value="([^"]+)"', guest.get(PEOPLE).text)[1]}
+    assert guest.post(PEOPLE, data={"role": "arbiter", **csrf}).status_code == 303
+    assert guest.get("/events/another/people").status_code == 404
+    assert guest.post("/events/another/people", data={"role": "arbiter", **csrf}).status_code == 404
+    assert guest.post("/watching", data={"anyone": "yes", **csrf}).status_code == 403

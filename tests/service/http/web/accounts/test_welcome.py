@@ -1,0 +1,61 @@
+"""The first page: an example, and phones that are let in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from service.http.access.caller import UNNAMED
+from service.http.access.scopes import SCOPES
+from service.processes.supervisor import first_link
+from tests.service.clients import signed_in
+
+
+@pytest.fixture
+def admin(app):
+    return signed_in(app, "admin")
+
+
+@pytest.fixture
+def choice(app, services, tmp_path):
+    """The file of the choice."""
+    path = tmp_path / "phones"
+    app.extensions["inkeek"] = replace(services, settings=replace(services.settings, phones=str(path)))
+    return path
+
+
+def test_the_example_is_stored_once_and_shown(admin, services):
+    shown = [admin.post("/welcome/example").headers["Location"] for _ in range(2)]
+    (row,) = services.games.page(2)[0]
+    assert shown == [f"/games/{row.id}/review"] * 2
+
+
+def test_phones_are_let_in_and_no_longer(admin, choice):
+    assert "data-opening" in admin.post("/welcome/phones", data={"let": "in"}).get_data(as_text=True)
+    assert choice.exists()
+    assert "data-opening" not in admin.post("/welcome/phones", data={}).get_data(as_text=True)
+    assert not choice.exists()
+
+
+def test_an_address_that_the_start_chose_is_not_changed(admin):
+    assert admin.post("/welcome/phones", data={"let": "in"}).status_code == 409
+
+
+@pytest.mark.parametrize("scope", [scope for scope in SCOPES if scope != "admin"])
+def test_only_an_administrator_lets_phones_in(app, choice, scope):
+    assert signed_in(app, scope).post("/welcome/phones", data={"let": "in"}).status_code == 403
+    assert not choice.exists()
+
+
+def test_the_first_user_says_their_name(client, services):
+    link = first_link(services.keys, services.settings)
+    assert services.keys.link_name(link) == UNNAMED
+    client.post("/sign-in", data={"key": link, "name": " Wanjiru "})
+    assert [key.name for key in services.keys.list() if key.kind == "session"] == ["Wanjiru"]
+
+
+def test_no_other_link_changes_its_name(client, services):
+    link = services.keys.create("link", "Koinet", ("arbiter",), None)[1]
+    client.post("/sign-in", data={"key": link, "name": "Lemayian"})
+    assert [key.name for key in services.keys.list() if key.kind == "session"] == ["Koinet"]
