@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from records.budget import Budget
 from records.errors import ErrorText, MoveSyntaxError, RecordsError, message_of
 from records.game import Game
+from records.language import MessageText
 from records.moves import PASS, IllegalMove, Kind, Move
 from records.position import Position, Side
 from records.record import Ply
@@ -331,7 +332,7 @@ class _Player:
             if error.legal == (PASS,) and self._pass():
                 self._play_move(at)
             else:
-                self._refuse(at, error.message)
+                self._refuse(at, ErrorText("not legal: %(why)s", why=MessageText(error.why)))
         except RecordsError as error:
             self._refuse(at, message_of(error))
 
