@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from records import NORTH, SOUTH, Move, Position, Rules, ruleset, ruleset_ids
 from records.matches.race import run_race
+from records.notation.endings import ENDINGS
 from records.rules.ruleset import Option, Value, format_value, load_ruleset
 
 from .tables import table
@@ -133,7 +134,19 @@ def race(title: str) -> str:
     return "\n".join([*lines, f"beats: {ran.beats}"]) + "\n"
 
 
+def endings_table(form: str) -> str:
+    """How games end: their tags, or in ``words``."""
+    if form == "words":
+        return table(("reason", "meaning"), [(ending.name, ending.says) for ending in ENDINGS[1:]])
+    rows = []
+    for ending in ENDINGS:
+        name = f"{'none, ' if ending.name == 'normal' else ''}`{ending.name}`"
+        rows.append((name, " ".join(f"`{result}`" for result in ending.results), ending.says))
+    return table(("`Termination`", "`Result`", "meaning"), rows)
+
+
 PARTS = {
+    "endings": endings_table,
     "options": options_table,
     "common-options": common_table,
     "terms": terms_table,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from records.budget import Budget
 from records.errors import ErrorText, MoveSyntaxError, RecordsError, message_of
 from records.game import Game
+from records.language import MessageText
 from records.moves import PASS, IllegalMove, Kind, Move
 from records.position import Position, Side
 from records.record import Ply
@@ -60,8 +61,8 @@ _CHOICES = str.maketrans("←→«»", "<><>")
 class SheetToken:
     """A word of the sheet. `line` and `column` count from 1; `meaning` is one of `MEANINGS`.
 
-    A move has its canonical text as `move`, and its number `ply`. `note` says what a token became, or why it cannot
-    be; `legal` are then the moves that would be legal there.
+    A move has its canonical text as `move`, and its number `ply`. `note` says why a token cannot be; `legal` are then
+    the moves that would be legal there.
     """
 
     text: str
@@ -160,32 +161,30 @@ class _Layout:
 
     def _add_label(self, number: int, line: str, tag: str, value: str) -> None:
         if tag in ("Result", "Termination"):
-            self._add_end(number, line, value)
-        elif tag == "Date":
-            self.tags.setdefault("Date", read_date(value) or value)
-            self._add(number, 1, line, "fact", note="Date")
-        else:
-            self.tags.setdefault(tag, " ".join(value.split())[:MAX_VALUE])
-            self._add(number, 1, line, "name" if tag in ("South", "North") else "fact", note=tag)
+            if not self._add_end(number, line, value):
+                self._add(number, 1, line, "remark")
+            return
+        value = (read_date(value) if tag == "Date" else None) or " ".join(value.split())[:MAX_VALUE]
+        self.tags.setdefault(tag, value)
+        self._add(number, 1, line, "name" if tag in ("South", "North") else "fact")
 
     def _add_words(self, number: int, line: str) -> None:
         """A line of words: the players, a date, how the game ended, or a remark."""
-        date = None if "Date" in self.tags else read_date(line)
+        date = read_date(line)
         if self._add_end(number, line, line, after_moves=self._has_moves):
             return
+        meaning = "remark" if re.search(_LETTER, line) else "fact"
         names = [part.strip(" .:") for part in NAMES_APART.split(line.strip()[:MAX_WORDS])]
         if len(names) == 2 and not self._has_moves and all(map(_is_name, names)):
-            are_sides = all(name.casefold() in SIDE_WORDS for name in names)
-            for side, name in zip(Side, names, strict=True):
-                if not are_sides:
+            meaning = "name"
+            if not all(name.casefold() in SIDE_WORDS for name in names):
+                for side, name in zip(Side, names, strict=True):
                     self.tags.setdefault(str(side), name[:MAX_VALUE])
-            self._add(number, 1, line, "name")
         elif date is not None:
-            self.tags["Date"] = date
-            self._add(number, 1, line, "fact", note="Date")
-        else:
-            known = {self.name(side).casefold() for side in Side} - {""}
-            self._add(number, 1, line, "name" if line.strip(" .:").casefold() in known else "remark")
+            self.tags.setdefault("Date", date)
+        elif line.strip(" .:").casefold() in {self.name(side).casefold() for side in Side}:
+            meaning = "name"
+        self._add(number, 1, line, meaning)
 
     def _add_end(self, number: int, line: str, words: str, column: int = 1, after_moves: bool = True) -> bool:
         """Add words that say how the game ended; False if they do not. Before the moves a reason alone says nothing:
@@ -219,20 +218,14 @@ class _Layout:
                     self._add_move(number, column + at, letter, side)
             elif kind in ("move", "word", "other", "digits"):
                 self._add_move(number, column, text, side)
-            elif kind == "result":
+            elif kind != "gap":
+                self._add(number, column, text, _MEANINGS.get(kind, kind))
+            if kind == "result":
                 self.end = self.end.joined(Ended("1/2-1/2" if "/" in text else _RESULT_SIGNS[text[0]]))
-                self._add(number, column, text, "result")
-            elif kind == "dash":
-                self._add(number, column, text, "dash")
             elif kind == "score":
-                south, north = re.findall(r"\d+", text)
-                self.tags.setdefault("Score", f"{int(south)}-{int(north)}")
-                self._add(number, column, text, "result", note="Score")
+                self.tags.setdefault("Score", "-".join(str(int(seeds)) for seeds in re.findall(r"\d+", text)))
             elif kind == "date":
                 self.tags.setdefault("Date", read_date(text) or text)
-                self._add(number, column, text, "fact", note="Date")
-            elif kind != "gap":
-                self._add(number, column, text, kind)
 
     def _add_move(self, number: int, column: int, text: str, side: Side | None) -> None:
         self._has_moves = True
@@ -240,11 +233,12 @@ class _Layout:
             self.sides[len(self.tokens)] = side
         self._add(number, column, text, "move")
 
-    def _add(self, line: int, column: int, text: str, meaning: str, note: str = "") -> None:
+    def _add(self, line: int, column: int, text: str, meaning: str) -> None:
         column += len(text) - len(text.lstrip())
-        self.tokens.append(SheetToken(text.strip(), line, column, meaning, note=note))
+        self.tokens.append(SheetToken(text.strip(), line, column, meaning))
 
 
+_MEANINGS = {"score": "result", "date": "fact"}  # of tokens whose kind is none
 _RESULT_SIGNS = {"1": "1-0", "0": "0-1", "½": "1/2-1/2", "*": "*"}
 
 
@@ -331,7 +325,7 @@ class _Player:
             if error.legal == (PASS,) and self._pass():
                 self._play_move(at)
             else:
-                self._refuse(at, error.message)
+                self._refuse(at, ErrorText("not legal: %(why)s", why=MessageText(error.why)))
         except RecordsError as error:
             self._refuse(at, message_of(error))
 

@@ -11,40 +11,21 @@ from records.position import Side
 
 from .endings import ENDINGS
 
-SIDE_WORDS = {
-    "south": Side.SOUTH,
-    "north": Side.NORTH,
-    "kusini": Side.SOUTH,
-    "kaskazini": Side.NORTH,
+SIDE_WORDS = {"south": Side.SOUTH, "kusini": Side.SOUTH, "north": Side.NORTH, "kaskazini": Side.NORTH}
+_LABELS = {  # tags, with the words before a colon that mean them
+    "South": "south kusini",
+    "North": "north kaskazini",
+    "Event": "event tournament mashindano",
+    "Site": "site place mahali",
+    "Date": "date tarehe",
+    "Round": "round raundi",
+    "Board": "table board meza",
+    "Recorder": "recorder mwandishi",
+    "Arbiter": "arbiter mwamuzi",
+    "Result": "result matokeo",
+    "Termination": "termination reason sababu",
 }
-LABELS = {  # before a colon: the tag that it means
-    "south": "South",
-    "kusini": "South",
-    "north": "North",
-    "kaskazini": "North",
-    "event": "Event",
-    "tournament": "Event",
-    "mashindano": "Event",
-    "site": "Site",
-    "place": "Site",
-    "mahali": "Site",
-    "date": "Date",
-    "tarehe": "Date",
-    "round": "Round",
-    "raundi": "Round",
-    "table": "Board",
-    "board": "Board",
-    "meza": "Board",
-    "recorder": "Recorder",
-    "mwandishi": "Recorder",
-    "arbiter": "Arbiter",
-    "mwamuzi": "Arbiter",
-    "result": "Result",
-    "matokeo": "Result",
-    "termination": "Termination",
-    "reason": "Termination",
-    "sababu": "Termination",
-}
+LABELS = {word: tag for tag, words in _LABELS.items() for word in words.split()}
 PASSES = ("pass", "pita", "anapita")
 NAMES_APART = re.compile(r"\s+(?:v|vs|versus|against|dhidi ya)\.?\s+|\s*[-–—]\s*|\s*[\t|]\s*|\s{2,}", re.IGNORECASE)
 

@@ -19,7 +19,7 @@ class SheetTokenJson(Shape):
     meaning: Annotated[str, one_of(MEANINGS)]
     move: Annotated[str, "in canonical form; empty if the word is none that was played"]
     ply: Annotated[int, "the number of the turn; 0: none"]
-    note: Annotated[str, "why it cannot be, or the tag that it became"]
+    note: Annotated[str, "why it cannot be"]
     legal: Annotated[list[str], "what would be legal instead, at most 200 moves"]
 
 

@@ -69,7 +69,7 @@ const steps = { first: () => 0, back: (at) => at - 1, next: (at) => at + 1, last
 
 root.addEventListener("click", (event) => {
   const button = event.target.closest("button[name]");
-  const pit = event.target.closest(".pit");
+  const pit = event.target.closest("[data-board] .pit");
   const wrong = event.target.closest("mark[data-line]");
   if (button) {
     event.preventDefault();

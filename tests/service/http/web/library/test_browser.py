@@ -63,3 +63,26 @@ def test_the_next_game_of_a_match_is_started(watch, services, games):
     page.click("form button.strong")
     page.wait_for_url("**/live*")
     assert len(services.matches.load(match.id).rows) == 2
+
+
+def test_a_sheet_of_paper_is_typed_tapped_drafted_and_kept(watch, services):
+    page = watch.open("/paper?game=oware", ready="[data-paper][data-ready]")
+    page.fill("#text", "Amina - Babu\n1. c D\n2. q")
+    page.click("mark[data-line]")
+    assert page.evaluate("text.value.slice(text.selectionStart, text.selectionEnd)") == "q"
+    page.click("[name=add][value=a]")
+    page.wait_for_function("() => text.value.endsWith('2. a')")
+    page.locator('[data-board] .pit[data-pit="11"] .hollow').click(force=True)
+    page.wait_for_function("() => text.value.endsWith('2. a F')")
+    page.click("[data-step=first]")
+    assert page.get_attribute("svg.board", "data-position").endswith("s 0")
+    page.reload()
+    page.wait_for_selector("[data-paper][data-ready]")
+    assert page.input_value("#text").endswith("2. a F")
+    page.click("[name=store]")
+    page.wait_for_url("**/live")
+    with services.store.reading() as transaction:
+        assert transaction.games.count() == 1
+    page.goto(watch.base + "/paper?game=oware")
+    page.wait_for_selector("[data-paper][data-ready]")
+    assert page.input_value("#text") == ""
