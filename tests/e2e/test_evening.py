@@ -1,0 +1,19 @@
+"""A club's evening, from the first page to the backup, in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from .evening import Evening, started
+
+pytestmark = pytest.mark.browser
+
+
+def test_an_evening_is_held_on_phones(browser, tmp_path):
+    with started(tmp_path) as link:
+        evening = Evening(browser, link, None)
+        evening.run()
+        evening.close()
+    assert evening.complaints == []
+    taps = {name: taps for name, taps, _ in evening.steps}
+    assert taps["from the card to the first turn"] == 3
