@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from records.notation.paper import Sheet, read_sheet
 from records.notation.tags import format_options
+from records.paper.reading import PaperSheet, read_sheet
 from records.rules.ruleset import Value
 
 
-def read_paper(text: str, game: str, options: Mapping[str, Value], tags: Mapping[str, str], setup: str | None) -> Sheet:
+def read_paper(
+    text: str, game: str, options: Mapping[str, Value], tags: Mapping[str, str], setup: str | None
+) -> PaperSheet:
     """Read a sheet of a game with these options, from its set-up or from a position.
 
     :raises RecordsError: they do not fit together, or the text is too long.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from records.notation.paper import MEANINGS, Sheet
 from records.notation.writer import write_game
+from records.paper.reading import MEANINGS, PaperSheet
 
 from .shape import Shape, one_of
 
@@ -31,7 +31,7 @@ class SheetJson(Shape):
     errors: Annotated[list[str], "why it cannot be stored yet; empty: it can"]
 
 
-def sheet_json(sheet: Sheet) -> SheetJson:
+def sheet_json(sheet: PaperSheet) -> SheetJson:
     wrong = sheet.wrong
     errors = [str(error) for error in sheet.game.errors]
     if wrong is not None:

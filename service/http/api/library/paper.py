@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from records.notation.paper import MAX_SHEET
+from records.paper.reading import MAX_SHEET
 from service.http.answers.paper import SheetJson, sheet_json
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.constraints import OPTIONAL, describe

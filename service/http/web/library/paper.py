@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from records import RecordsError, ruleset_ids
 from records.notation.endings import ENDINGS, RESULTS
-from records.notation.paper import MAX_SHEET, Sheet
+from records.paper.reading import MAX_SHEET, PaperSheet
 from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
 from service.games.library.transfer import import_records
@@ -69,13 +69,13 @@ def _text(form: Mapping[str, str]) -> str:
     return form.get("text", "").replace("\r\n", "\n")
 
 
-def _read(form: Mapping[str, str], ruleset_id: str) -> Sheet:
+def _read(form: Mapping[str, str], ruleset_id: str) -> PaperSheet:
     given = forms.read_new_game(form)
     ends = {name: form[name] for name in END_FIELDS if form.get(name)}
     return read_sheet(_text(form), ruleset_id, given.options, {**given.tags, **ends}, given.setup)
 
 
-def _with_move(text: str, sheet: Sheet, move: str) -> str:
+def _with_move(text: str, sheet: PaperSheet, move: str) -> str:
     """The text with a move at its end, or in place of what cannot be."""
     wrong = sheet.wrong
     if wrong is not None:
@@ -89,7 +89,7 @@ def _with_move(text: str, sheet: Sheet, move: str) -> str:
     return f"{text}{gap}{number}{move}"
 
 
-def _page(form: Mapping[str, str], sheet: Sheet, refusal: str = "") -> Response:
+def _page(form: Mapping[str, str], sheet: PaperSheet, refusal: str = "") -> Response:
     game, rules = sheet.game, sheet.game.rules()
     replay = game.replay()
     last = len(replay.turns)

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from records.notation.paper import MAX_SHEET
+from records.paper.reading import MAX_SHEET
 from tests.service.clients import signed_in
 from tests.service.http.web.html_forms import form_fields
 

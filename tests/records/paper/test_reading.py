@@ -6,8 +6,8 @@ import pytest
 
 from records import RecordsError, read_games
 from records.notation.endings import ENDINGS
-from records.notation.paper import MAX_SHEET, MAX_TOKENS, MEANINGS, read_sheet
 from records.notation.writer import write_game
+from records.paper.reading import MAX_SHEET, MAX_TOKENS, MEANINGS, read_sheet
 
 ENKESHUI = {"Game": "enkeshui", "Options": "pits=8 setup=fours-right"}
 KALAH, OWARE, LAYLI = {"Game": "kalah"}, {"Game": "oware"}, {"Game": "layli-goobalay"}

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from records.notation.endings import ENDINGS
 from records.position import Side
-
-from .endings import ENDINGS
 
 SIDE_WORDS = {"south": Side.SOUTH, "kusini": Side.SOUTH, "north": Side.NORTH, "kaskazini": Side.NORTH}
 _LABELS = {  # tags, with the words before a colon that mean them

@@ -15,14 +15,14 @@ from records.errors import ErrorText, MoveSyntaxError, RecordsError, message_of
 from records.game import Game
 from records.language import MessageText
 from records.moves import PASS, IllegalMove, Kind, Move
+from records.notation.commands import as_words
+from records.notation.movetext import GLYPHS
+from records.notation.tags import MAX_VALUE, RESULTS_BY_TERMINATION, rules_of
 from records.position import Position, Side
 from records.record import Ply
 from records.rules.play import Rules
 
-from .commands import as_words
-from .movetext import GLYPHS
-from .paper_words import LABELS, NAMES_APART, PASSES, SIDE_WORDS, Ended, find_end, read_date
-from .tags import MAX_VALUE, RESULTS_BY_TERMINATION, rules_of
+from .words import LABELS, NAMES_APART, PASSES, SIDE_WORDS, Ended, find_end, read_date
 
 MAX_SHEET = 10_000  # characters
 MAX_TOKENS = 1_500
@@ -76,7 +76,7 @@ class SheetToken:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class PaperSheet:
     """What was read. `game` is right as far as its `plies` go; its tags are those given and those found.
 
     `legal` are the legal moves after the last one, `wrong` is the first token that cannot be.
@@ -89,7 +89,7 @@ class Sheet:
     wrong: SheetToken | None = None
 
 
-def read_sheet(text: str, tags: Mapping[str, str]) -> Sheet:
+def read_sheet(text: str, tags: Mapping[str, str]) -> PaperSheet:
     """Read a sheet. `tags` are what is known already: at least the game; they count more than the sheet.
 
     Small letters are South's and capitals North's if that fits until both have moved; else case means nothing.
@@ -406,13 +406,13 @@ class _Player:
         else:
             self.comments.append(words)
 
-    def sheet(self, given: Mapping[str, str]) -> Sheet:
+    def sheet(self, given: Mapping[str, str]) -> PaperSheet:
         tags = {**self.layout.tags, **given}
         if self.wrong is None:
             tags |= self._end_tags(given)
         game = Game(tags, tuple(self.plies), tuple(self.comments))
         legal = () if self.wrong else self.legal()
-        return Sheet(tuple(self.tokens), game, tuple(self.positions), legal, self.wrong)
+        return PaperSheet(tuple(self.tokens), game, tuple(self.positions), legal, self.wrong)
 
     def _end_tags(self, given: Mapping[str, str]) -> dict[str, str]:
         """The result and its reason: what is given, what the rules say, what the sheet says."""

@@ -1,0 +1,1 @@
+"""Sheets of paper that were typed as they stand there."""
