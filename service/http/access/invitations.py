@@ -151,11 +151,18 @@ class Invitations:
         return [row for row in rows if self.is_open(row)], guests
 
     def event_name(self, key: str) -> str:
-        """The name of the event with that key, as its games or its invitations write it."""
+        """The name of the event with that key, as its plan, its games or its invitations write it.
+
+        :raises NotFound: there is no such event.
+        """
         with self._store.reading() as transaction:
-            found = transaction.names.event(key)
+            found = transaction.event_plans.get(key) or transaction.names.event(key)
             rows = transaction.invitations.of_event(key) if found is None else []
-        return rows[-1].event if rows else key if found is None else found.name
+        if found is not None:
+            return found.name
+        if not rows:
+            raise NotFound("There is no event %(key)r. Make it first.", key=key[:80])
+        return rows[-1].event
 
     def place(self, caller: Caller) -> tuple[InvitationRow, KeyRow] | None:
         """The invitation and the session of a guest; None for everybody else."""

@@ -108,7 +108,9 @@ def set_watching(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _event(event_id: str) -> str:
-    return check_event(key_of_id(event_id, "event"))
+    key = check_event(key_of_id(event_id, "event"))
+    current_services().invitations.event_name(key)
+    return key
 
 
 def _json(row: InvitationRow) -> InvitationJson:

@@ -26,10 +26,11 @@ PATIENCE = 10.0  # seconds for which cards wait to be set
 
 def _people(name: str, refusal: str = "") -> Response:
     key, services = check_event(key_of_page(name, "event")), current_services()
+    event = services.invitations.event_name(key)
     invitations, guests = services.invitations.of_event(key)
     return render_page(
         "accounts/people.html",
-        event=services.invitations.event_name(key),
+        event=event,
         invitations=sorted(invitations, key=_by_table),
         guests=guests,
         roles=ROLES,

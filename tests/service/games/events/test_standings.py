@@ -161,7 +161,7 @@ def test_counts_of_a_player_are_by_rule_set_and_those_of_an_event_by_day(store, 
     assert (ann.name, ann.matches, ann.complete) == ("Ann", 1, True)
     assert ann.scores == {"bof": {"won": 1, "both": 1, "none": 1}, "oware": {"live": 1}}
     assert (cup.name, cup.games, cup.matches, cup.first_date, cup.last_date) == (
-        "cup",
+        "Cup",
         4,
         1,
         "2026-10-00",

@@ -32,9 +32,9 @@ OTHERS = {
     "ruleset_id": "oware",
     "filename": "base.css",
     "token_id": MISSING,
-    "invitation_id": MISSING,
-    "guest_id": MISSING,
-    "code": MISSING,
+    "invitation_id": "nobody",
+    "guest_id": "nobody",
+    "code": "nobody",
     "player_id": MISSING,
     "seq": "1",
     "ply": "1",
@@ -49,6 +49,8 @@ OTHER_NAMES = {"/docs/<name>": "api.css", "/players/<path:name>": "Nobody", "/pl
 
 # What some requests need to be asked about what their path names.
 COMPLETE = {
+    f"POST {API}/events/<event_id>/invitations": {"json": {"role": "watch"}},
+    "POST /events/<path:name>/people": {"data": {"role": "watch"}},
     f"POST {API}/disputes/<dispute_id>/photographs": {
         "query_string": {"witness": "Hawo"},
         "data": b"\xff\xd8\xff",
@@ -253,7 +255,10 @@ def test_what_is_hidden_is_answered_as_what_does_not_exist(app, places, missing,
         if need.scope in (OPEN, "admin") or not arguments(pattern):
             continue
         answers = [
-            without_names(ask(client, method, path_of(pattern, named)), named) for named in (places[THERE], missing)
+            without_names(
+                ask(client, method, path_of(pattern, named), **COMPLETE.get(f"{method} {pattern}", {})), named
+            )
+            for named in (places[THERE], missing)
         ]
         if answers[0] != answers[1] or answers[0][0] != 404:
             wrong.append((f"{method} {pattern}", answers))
