@@ -7,7 +7,7 @@ from functools import cached_property
 from .database.session import Session
 from .integrity.audit import Audit
 from .tables.boards import BoardTable
-from .tables.disputes import DisputeTable
+from .tables.disputes import DisputeTable, PhotographTable
 from .tables.event_plans import EventPlanTable, EventRulesTable
 from .tables.feed import FeedTable
 from .tables.games import GameTable
@@ -18,7 +18,6 @@ from .tables.keys import KeyTable
 from .tables.ledger import LedgerTable
 from .tables.names import NameTable
 from .tables.persons import PersonTable
-from .tables.photographs import PhotographTable
 from .tables.positions import PositionTable
 from .tables.receipts import ReceiptTable
 

@@ -8,10 +8,9 @@ from itertools import islice
 from sqlalchemy import Column, Table, exists, select, text
 
 from service.storage.database.session_reader import SessionReader
-from service.storage.tables.disputes import disputes
+from service.storage.tables.disputes import disputes, photographs
 from service.storage.tables.jobs import analyses
 from service.storage.tables.ledger import ledger
-from service.storage.tables.photographs import photographs
 from service.storage.tables.schema import boards, events, games, metadata, players, positions
 
 NUMBERED = {"players": players, "positions": positions}  # tables with rows by a game's number

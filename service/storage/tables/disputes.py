@@ -1,4 +1,5 @@
-"""Disputes in the database, so that the open ones of all games are found. Worked out from the events."""
+"""Disputes in the database, so that the open ones of all games are found, worked out from the events; and photographs
+that are evidence in them, of which the events have the hash, the type and the length."""
 
 from __future__ import annotations
 
@@ -10,9 +11,12 @@ from typing import Any
 from sqlalchemy import (
     Column,
     Index,
+    LargeBinary,
     PrimaryKeyConstraint,
     String,
+    Table,
     delete,
+    func,
     insert,
     select,
     tuple_,
@@ -38,6 +42,14 @@ disputes = declare_table(
     Index(None, "state", "time", "game", "seq"),
     Index("ix_disputes_slip", "slip", "time", "game", "seq"),
     instead={"about": [Column("about", String(8), nullable=False, server_default="turn")]},
+)
+photographs = Table(
+    "photographs",
+    metadata,
+    Column("game", String(32), nullable=False),
+    Column("sha256", String(64), nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("game", "sha256"),
 )
 CURSOR = r"([0-9TZ:.-]{1,32})~([0-9a-z]{1,32})~([0-9]{1,9})"
 _CURSOR = re.compile(CURSOR, re.ASCII)
@@ -117,3 +129,27 @@ class DisputeTable(SessionReader):
         self._session.execute(delete(disputes).where(disputes.c.game == game_id))
         if rows:
             self._session.execute(insert(disputes), [asdict(row) for row in rows])
+
+
+class PhotographTable(SessionReader):
+    """Reads and writes within the transaction of `session`."""
+
+    def put(self, game_id: str, sha256: str, data: bytes) -> None:
+        """Store a photograph, unless the game has it already. The caller has locked the game."""
+        if sha256 not in self.hashes(game_id):
+            self._session.execute(insert(photographs).values(game=game_id, sha256=sha256, data=data))
+
+    def get(self, game_id: str, sha256: str) -> bytes | None:
+        """The bytes of a photograph, None if they are missing."""
+        query = select(photographs.c.data).where(photographs.c.game == game_id, photographs.c.sha256 == sha256)
+        found = self._session.execute(query).scalar()
+        return None if found is None else bytes(found)
+
+    def size(self) -> int:
+        """The bytes of all photographs."""
+        return int(self._session.execute(select(func.sum(func.length(photographs.c.data)))).scalar_one() or 0)
+
+    def hashes(self, game_id: str) -> set[str]:
+        """The hashes of the photographs of a game."""
+        query = select(photographs.c.sha256).where(photographs.c.game == game_id)
+        return set(self._session.execute(query).scalars())

@@ -13,8 +13,7 @@ from service.games.disputes.evidence import MAX_BYTES, MAX_PHOTOGRAPHS
 from service.games.events import rules as event_rules
 from service.maintenance.rebuild import rebuild
 from service.storage import DisputeRow, EventRules
-from service.storage.tables.disputes import disputes
-from service.storage.tables.photographs import photographs
+from service.storage.tables.disputes import disputes, photographs
 from tests.service.clients import with_token
 
 API = "/api/v1"
