@@ -26,7 +26,7 @@ from benchmarks.service import at
 from tests.e2e.hostile.player import Player
 from tests.e2e.processes import Service
 from tests.misbehaving.distribution import BAD, importing, install
-from tests.service.waiting import until
+from tests.service.waiting import alive, until
 
 MEGABYTE = 1 << 20
 MOST_GROWTH = 400 * MEGABYTE  # of the desk: generous, for nobody knows what else the machine does
@@ -123,8 +123,8 @@ def _run_phases(service: Service, players: list[Player], given: dict[str, Any], 
     presses = [press for player in players for press in player.times]
     for (phase, began), end in zip(marks, ends, strict=True):
         tally.phases[phase] = sorted(took for pressed, took in presses if began <= pressed < end)
-    if service.pids()["desk"] != [desk]:
-        tally.wrong.append("the desk ended, and was started again")
+    if not alive(desk):
+        tally.wrong.append(f"the desk ended, and was started again: {service.errors()[-2000:]}")
     if tally.memory["during"] > tally.memory["before"] + MOST_GROWTH:
         tally.wrong.append(f"the desk grew: {tally.memory}")
     tally.wrong += [f"the service's log: {line}" for line in service.errors().splitlines() if "Traceback" in line]

@@ -25,6 +25,7 @@ from service.demo.child import Child
 from service.demo.client import DemoFailed, ServiceClient
 from service.http.access.caller import LINK
 from service.http.access.keys import SECRET, open_keys
+from service.http.addresses import network_addresses
 from service.http.problems import problem_types
 from service.processes.supervisor import sign_in_url
 from service.settings import read_settings
@@ -159,10 +160,11 @@ def test_with_a_certificate_the_service_speaks_tls(tmp_path):
         pytest.skip("no openssl to make a certificate with")
     key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
-    alternative = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+    names = ",".join(["DNS:localhost", *(f"IP:{address}" for address in ("127.0.0.1", *network_addresses()))])
+    alternative = ["-addext", f"subjectAltName={names}"]
     subprocess.run([*made, *alternative, "-keyout", key, "-out", cert], check=True, capture_output=True)
     with service(tmp_path, tls_cert=str(cert), tls_key=str(key), host="0.0.0.0") as (client, _):
-        assert client.url.startswith("https://127.0.0.1:")
+        assert client.url.startswith("https://")
         trusting = ssl.create_default_context(cafile=str(cert))
         answer = sign_in(sign_in_link(tmp_path, client), trusting)
         assert answer.headers["Set-Cookie"].startswith("__Host-inkeek=")
