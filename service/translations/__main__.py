@@ -12,10 +12,15 @@ def main() -> None:
         catalogue_path(language).parent.mkdir(parents=True, exist_ok=True)
         catalogue_path(language).write_bytes(catalogue_text(catalogue))
         catalogue_path(language, "mo").write_bytes(compiled(catalogue))
-        missing = [message.id for message in catalogue if message.id and not message.string]
+        missing = [message.id for message in catalogue if message.id and not _is_translated(message.string)]
         print(f"{language}: {len(catalogue)} texts, {len(missing)} not translated")
         for text in missing:
             print(f"  {text}")
+
+
+def _is_translated(text: str | tuple[str, ...] | list[str]) -> bool:
+    """Whether a text is there, in all its plural forms."""
+    return bool(text) if isinstance(text, str) else all(text)
 
 
 if __name__ == "__main__":

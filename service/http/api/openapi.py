@@ -124,12 +124,16 @@ def document(blueprints: Sequence[ApiBlueprint], settings: Settings) -> dict[str
     converter: Any = plugin.converter
     converter.add_attribute_function(_names_of_entries)
 
+    shown_kinds: dict[str, type] = {}
+
     def refer(kind: type) -> dict[str, Any]:
         """The schema of a class, which becomes a component."""
         if not issubclass(kind, Shape):
             found: dict[str, Any] = converter.resolve_nested_schema(kind)
             return found
         name = component_name(kind)
+        if shown_kinds.setdefault(name, kind) is not kind:
+            raise ValueError(f"{kind} and {shown_kinds[name]} would both be the component {name}: rename one of them")
         if name not in spec.components.schemas:
             spec.components.schema(name, json_schema(kind, refer))
         return reference(name)
