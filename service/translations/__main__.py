@@ -18,9 +18,9 @@ def main() -> None:
             print(f"  {text}")
 
 
-def _is_translated(text: str | tuple[str, ...] | list[str]) -> bool:
+def _is_translated(text: str | tuple[str, ...] | list[str] | None) -> bool:
     """Whether a text is there, in all its plural forms."""
-    return bool(text) if isinstance(text, str) else all(text)
+    return bool(text) and all(text or ())
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from service.games.events.plan import EventPlan, OfferedGame
 from service.http.access.guesses import BURST, shown_code
 from tests.service.clients import signed_in
 
@@ -28,7 +29,8 @@ FORBIDDEN = re.compile(r"\b(tokens?|scopes?|keys?|bind|attach|drivers?)\b", re.I
 
 
 @pytest.fixture
-def organizer(app):
+def organizer(app, services):
+    services.events.create(EventPlan(EVENT, games=(OfferedGame("oware"),)))
     return signed_in(app, "admin")
 
 
