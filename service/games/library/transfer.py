@@ -12,7 +12,7 @@ from records import BadRecord, Game, Ply, RecordsError, read_games
 from records.errors import ErrorText, message_of
 from records.json_codec import to_json
 from records.record import with_plain_comments
-from service.errors import ServiceError, StorageBusy
+from service.errors import Conflict, Invalid, ServiceError, StorageBusy
 from service.games.new_game import NewGame
 from service.games.repository import Games
 from service.games.snapshot import GameSnapshot
@@ -108,6 +108,27 @@ def import_records(
     yield from _store(games, batch, first, seen, size)
     if stored >= MANY and not dry_run:
         games.analyse()
+
+
+def fill_in(games: Games, game_id: str, record: Game, write: Write) -> None:
+    """Play the turns of a record in a game that has none yet, and end it as the record says: all or nothing. Its names
+    and its other tags stay.
+
+    :raises NotFound: no such game. :raises Conflict: it has turns, has ended, or waits for a ruling. :raises Invalid:
+        it is played by other rules or from another start.
+    """
+    with games.together():
+        found = games.load(game_id)
+        if found.row.ply or found.ended:
+            raise Conflict("The game has turns already: correct it on its page.", current=found.row)
+        replay = record.replay()
+        if str(replay.positions[0]) != found.row.start or record.rules().changed != found.rules.changed:
+            raise Invalid("The sheet has other rules or another start than the game.")
+        for ply in record.plies:
+            games.play(game_id, ply.move, write)
+        end = replay.outcome
+        if end is not None and not games.load(game_id).ended:
+            games.end(game_id, end.termination, None if end.winner is None else str(end.winner), write)
 
 
 def _prepare(games: Games, index: int, game: Game, line: int, write: Write) -> NewGame | ImportResult:

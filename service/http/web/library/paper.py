@@ -12,10 +12,11 @@ from records import RecordsError, ruleset_ids
 from records.notation.endings import ENDINGS, RESULTS
 from records.paper.reading import MAX_SHEET, PaperSheet
 from records.rules.ruleset import load_ruleset
-from service.errors import Invalid
-from service.games.library.transfer import import_records
+from service.errors import Conflict, Invalid
+from service.games.library.transfer import fill_in, import_records
 from service.http.access import needs
-from service.http.context import current_services, current_write
+from service.http.access.limits import check_named
+from service.http.context import current_limit, current_services, current_write
 from service.http.language import error_text
 from service.http.paper_request import read_paper as read_sheet
 from service.http.web import forms, labels
@@ -58,7 +59,16 @@ def read_paper() -> ResponseReturnValue:
         return _page(form, sheet)
     if sheet.wrong is not None:
         return _page(form, sheet, error_text(sheet.wrong.note)), 422
-    services = current_services()
+    services, into = current_services(), form.get("into", "")
+    if into:
+        limit = current_limit()
+        if limit is not None:
+            check_named(services.store, limit, {"game_id": into})
+        try:
+            fill_in(services.games, into, sheet.game, current_write())
+        except (Invalid, Conflict) as error:
+            return _page(form, sheet, error_text(error)), error.status
+        return redirect(url_for("web.game", game_id=into), 303)
     (result,) = import_records(services.games, [(sheet.game, 0)], 1, current_write(channel="import"))
     if result.error is not None:
         return _page(form, sheet, error_text(result.error.message)), 422

@@ -134,7 +134,10 @@ REQUESTS = {
         lambda named: {"data": {"game": "oware", "match_kind": "games", "match_games": "2", "Event": named["name"]}}
     ],
     "GET /paper": [],
-    "POST /paper": [lambda named: {"data": {"game": "oware", "Event": named["name"], "text": "c D", "store": "1"}}],
+    "POST /paper": [
+        lambda named: {"data": {"game": "oware", "Event": named["name"], "text": "c D", "store": "1"}},
+        lambda named: {"data": {"game": "oware", "into": named["game_id"], "text": "c D", "store": "1"}},
+    ],
     "GET /readyz": [],
     "GET /rules": [],
     "GET /rules/<ruleset_id>": [],

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from records.paper.reading import MAX_SHEET
+from service.games.write import Write
 from tests.service.clients import signed_in
 from tests.service.http.web.html_forms import form_fields
 
@@ -51,6 +52,23 @@ def test_a_sheet_is_kept_as_an_import_and_known_again(client, services):
     again = client.post("/paper", data={"game": "oware", "text": SHEET, "store": "1"})
     assert again.location == answer.location
     assert stored(services) == 1
+
+
+def test_a_sheet_fills_in_a_game_without_turns_once(client, services):
+    made = services.games.create("oware", {}, {"South": "Amina", "North": "Babu", "Board": "5"}, Write("api")).id
+    live = client.get(f"/games/{made}/live").get_data(as_text=True)
+    assert f"into={made}" in live
+    form = {"game": "oware", "into": made, "text": SHEET, "store": "1"}
+    assert client.post("/paper", data=form).location == f"/games/{made}"
+    row = services.games.load(made).row
+    assert (row.ply, row.result, row.tags["Board"], stored(services)) == (4, "1-0", "5", 1)
+    send(client, 409, **form)
+
+
+def test_a_sheet_by_other_rules_fills_in_nothing(client, services):
+    made = services.games.create("kalah", {}, {}, Write("api")).id
+    send(client, 422, into=made, text=SHEET, store="1")
+    assert services.games.load(made).row.ply == 0
 
 
 def test_a_word_that_cannot_be_is_marked_and_a_legal_move_takes_its_place(client, services):
