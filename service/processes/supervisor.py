@@ -68,7 +68,7 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *
     announcing: threading.Thread | None = None
     try:
         # While a web server imports its modules, which takes longest: migrate, then let it answer requests.
-        url = _announce(settings, fd)
+        url = _announce(settings, fd, browser=browser)
         web.release()
         if browser:
             _open_browser(settings, fd)
@@ -96,8 +96,9 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *
             announcing.join(NAME_WITHDRAWN_WITHIN)
 
 
-def _announce(settings: Settings, fd: int) -> str:
-    """Migrate the database, and print the address and, if nobody has a key, how to sign in. Return the address.
+def _announce(settings: Settings, fd: int, *, browser: bool) -> str:
+    """Migrate the database, and print the address and, if nobody has a key, how to sign in, unless a browser is opened
+    that does. Return the address.
 
     That is a link on a terminal only. It is a secret, and elsewhere the output may be kept for others to read.
     """
@@ -106,7 +107,7 @@ def _announce(settings: Settings, fd: int) -> str:
 
     with open_keys(settings) as keys:
         nobody = not any(keys.is_good(key) for key in keys.list())
-        link = first_link(keys, settings) if nobody and sys.stdout.isatty() else None
+        link = first_link(keys, settings) if nobody and not browser and sys.stdout.isatty() else None
     with socket(fileno=os.dup(fd)) as listener:
         url = address(settings, *listener.getsockname()[:2])
     database = shown_url(settings.database_url)
@@ -115,7 +116,7 @@ def _announce(settings: Settings, fd: int) -> str:
         _show_code(url)
     if link is not None:
         print(f"To sign in, open this link once, soon: {sign_in_url(url, link)}", flush=True)
-    elif nobody:
+    elif nobody and not browser:
         print("Nobody has a key yet: run 'inkeek token link' with the same settings to sign in.", flush=True)
     return url
 
