@@ -19,7 +19,7 @@ def announce(tmp_path, capsys, monkeypatch):
     def announce(*, terminal: bool) -> str:
         monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
         with socket.create_server(("127.0.0.1", 0)) as listener:
-            supervisor._announce(settings, listener.fileno())
+            supervisor._announce(settings, listener.fileno(), browser=False)
         return capsys.readouterr().out
 
     announce.settings = settings
