@@ -213,8 +213,9 @@ def places(post: Callable[[str, dict[str, Any]], Any]) -> dict[str, str]:
     far = post("/api/v1/boards", {"port": f"far:{match}", "driver": "far", "game": match})["id"]
     post(f"/api/v1/boards/{far}/claim", {"spool": "5f0c1d6e2b7a4f3895ad0c41e7b26d90", "first": 3, "last": 2})
     post(f"/api/v1/games/{match}/end", {"termination": "resignation", "winner": "South"})
-    post("/api/v1/games", {"game": "bof", "tags": {"South": "Lemayam"}})
-    post(f"/api/v1/players/{name_id('lemayam')}/join", {"into": name_id("lemayan")})
+    misspelt = f"Lemayam {match}"
+    post("/api/v1/games", {"game": "bof", "tags": {"South": misspelt}})
+    post(f"/api/v1/players/{name_id(misspelt.lower())}/join", {"into": name_id("lemayan")})
     return {
         "board_id": far,
         "player_id": name_id("lemayan"),

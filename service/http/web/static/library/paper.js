@@ -92,5 +92,5 @@ form.addEventListener("input", (event) => {
 });
 keepDraft(form, key, form.dataset.sent !== undefined || text.value);
 form.querySelector("[data-draft] button").addEventListener("click", () => send());
-if (text.value) send();
+if (text.value !== text.defaultValue) send(); // a draft, or what the browser kept
 root.dataset.ready = "1";

@@ -36,7 +36,7 @@ def test_the_form_for_a_new_game_works_without_scripts(watch, services):
     page = watch.open("/games/new?game=enkeshui", java_script_enabled=False)
     page.fill("#tag-South", "Naisula")
     page.click("button.strong")
-    page.wait_for_url("**/live")
+    page.wait_for_url("**/live?names=new")
     (row,) = services.games.page(2)[0]
     assert row.tags["South"] == "Naisula"
 

@@ -53,7 +53,7 @@ def test_the_devices_sheet_gets_the_link_and_the_files_that_it_takes(watch, new_
     page.click("[data-send=link]")
     assert page.locator("[data-type='text/html']:visible").count() == 0
     page.click("[data-type='image/png']")
-    page.wait_for_function("shared.length === 2")
+    page.wait_for_function("() => shared.length === 2")
     link, file = page.evaluate("shared")
     assert link == page.input_value("[data-link]")
     name, kind, size = file.split()
