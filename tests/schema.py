@@ -207,18 +207,18 @@ def places(post: Callable[[str, dict[str, Any]], Any]) -> dict[str, str]:
     post(f"/api/v1/games/{game}/turns", {"move": "c"})
     dispute = post(f"/api/v1/games/{game}/disputes", {"side": "North", "claim": "no"})["id"]
     offer = post(f"/api/v1/disputes/{dispute}/proposals", {"side": "North", "outcome": "stands"})["proposals"][0]
+    player = f"lemayan {game}"  # of these places alone: a person has 100 names at most
     match = post(
-        "/api/v1/matches", {"game": "oware", "title": "games 2", "tags": {"Event": "Cup", "South": "Lemayan"}}
+        "/api/v1/matches", {"game": "oware", "title": "games 2", "tags": {"Event": "Cup", "South": player}}
     )["id"]
     far = post("/api/v1/boards", {"port": f"far:{match}", "driver": "far", "game": match})["id"]
     post(f"/api/v1/boards/{far}/claim", {"spool": "5f0c1d6e2b7a4f3895ad0c41e7b26d90", "first": 3, "last": 2})
     post(f"/api/v1/games/{match}/end", {"termination": "resignation", "winner": "South"})
-    misspelt = f"Lemayam {match}"
-    post("/api/v1/games", {"game": "bof", "tags": {"South": misspelt}})
-    post(f"/api/v1/players/{name_id(misspelt.lower())}/join", {"into": name_id("lemayan")})
+    post("/api/v1/games", {"game": "bof", "tags": {"South": f"{player} jr"}})
+    post(f"/api/v1/players/{name_id(f'{player} jr')}/join", {"into": name_id(player)})
     return {
         "board_id": far,
-        "player_id": name_id("lemayan"),
+        "player_id": name_id(player),
         "number": "1",
         "game_id": game,
         "dispute_id": dispute,
