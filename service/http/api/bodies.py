@@ -43,6 +43,13 @@ def query_reader(schema: Schema) -> Read:
 
     def read() -> Any:
         sent = request.args.to_dict()
+        again = {
+            name: [f"It is given {len(values)} times, last as {values[-1][:80]!r}. Give it once."]
+            for name, values in request.args.lists()
+            if len(values) > 1
+        }
+        if again:
+            raise invalid_fields("query", again, sent)
         try:
             return schema.load(sent, unknown=RAISE)
         except ValidationError as error:

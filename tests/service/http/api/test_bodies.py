@@ -24,3 +24,10 @@ def test_a_name_that_stands_twice_is_quoted(app):
 
 def test_an_object_with_very_many_names_is_refused_as_one(app):
     assert "1150 names" in refusal(app, [f"{number:x}" for number in range(1150)])
+
+
+def test_a_parameter_that_is_given_twice_is_quoted(client):
+    answer = client.get("/api/v1/games?state=live&state=ended&limit=2")
+    assert (answer.status_code, list(answer.json["errors"]["query"])) == (422, ["state"])
+    assert 'state is "live"' in answer.json["detail"]
+    assert "'ended'" in answer.json["detail"]
