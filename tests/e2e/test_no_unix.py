@@ -66,7 +66,7 @@ def test_an_evening_is_played(tmp_path: Path) -> None:
         stream.close()
         assert client.text(f"/games/{pairing['game']}/card.png?ply=8")
         standings = client.get(f"/api/v1/events/{event['id']}/standings")["items"]
-        assert [one["player"]["name"] for one in standings][0] == client.get(game)["tags"]["South"]
+        assert standings[0]["player"]["name"] == client.get(game)["tags"]["South"]
         copy = until(lambda: next(backups.glob("inkeek-*.sqlite3"), None))
         with closing(sqlite3.connect(copy)) as database:
             assert database.execute("SELECT count(*) FROM games").fetchone() == (1,)
