@@ -81,8 +81,8 @@ def _serve_on(
     with _metrics_folder() as figures:
         environ = {**as_environ(settings), METRICS_FOLDER: figures}
         if not system.IS_UNIX:
-            listener.close()  # the web server opens its own
-        supervisor = Supervisor(listener.fileno() if system.IS_UNIX else 0, environ, browser=browser)
+            listener.close()  # the web server opens its own; its number is `NOT_INHERITED` from now on
+        supervisor = Supervisor(listener.fileno(), environ, browser=browser)
         kept = RestartedChild("the supervisor", supervisor.start)
         try:
             while not stop.wait(CHECK_EVERY):
@@ -111,7 +111,7 @@ class Supervisor:
     """Starts `service.processes.supervisor` on the listening socket `fd`, after all processes of the last one are gone.
 
     All of them hold the write end of a pipe; its read end tells when the last one has closed it. Where nothing is
-    inherited (`fd` is 0) they get the time in which they end without their supervisor.
+    inherited they get the time in which they end without their supervisor.
     """
 
     def __init__(self, fd: int, environ: dict[str, str], *, browser: bool) -> None:
@@ -124,11 +124,11 @@ class Supervisor:
 
     def start(self) -> subprocess.Popen[bytes]:
         self.close()
-        if self._has_started and not self._fd:
-            time.sleep(STOPS_WITHIN)
-        self._has_started = True
-        if not self._fd:
-            return self._start()
+        if self._fd == system.NOT_INHERITED:
+            if self._has_started:
+                time.sleep(STOPS_WITHIN)
+            self._has_started = True
+            return self._start(self._fd, self._fd)
         self._family, write_end = os.pipe()
         try:
             return self._start(self._fd, write_end)
@@ -136,7 +136,7 @@ class Supervisor:
             os.close(write_end)
 
     def _start(self, *inherited: int) -> subprocess.Popen[bytes]:
-        arguments = ["-m", "service.processes.supervisor", *map(str, inherited or (0, 0))]
+        arguments = ["-m", "service.processes.supervisor", *map(str, inherited)]
         arguments += [BROWSER] if self._browser else []
         self._browser = False
         return child_process.start(arguments, self._environ, inherited=inherited)

@@ -1,7 +1,7 @@
 """The process that keeps the web servers, the desk and the process of jobs running.
 
 ``python -m service.processes.supervisor <fd> <family>`` serves on the open listening socket with file descriptor
-``fd``, or with 0 has the web server open one. All its processes inherit ``family``, so that
+``fd``, or with -1 has the web server open one. All its processes inherit ``family``, so that
 `service.processes.launcher` knows when they are gone. With the argument ``browser`` it opens the first page in one.
 """
 
@@ -25,7 +25,7 @@ from service.errors import ServiceError, SettingError
 from service.http.addresses import ANY, reachable_url
 from service.settings import METRICS_FOLDER, Settings, read_settings
 
-from . import child_process, logs
+from . import child_process, logs, system
 from .launcher import BROWSER, CHECK_EVERY, SUPERVISOR_STOPS_WITHIN, stop_on_signals
 from .local_name import LocalName, keep_announced
 from .restarts import RestartedChild
@@ -69,9 +69,10 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *
 
     if any(Path(figures[METRICS_FOLDER]).glob("*.db")):
         merge(None)
-    if settings.workers > 1 and not fd:
+    has_socket = fd != system.NOT_INHERITED
+    if settings.workers > 1 and not has_socket:
         log.warning("workers is %d, but on this system there is one web process", settings.workers)
-    web = WebProcesses(settings.workers if fd else 1, start_web, merge)
+    web = WebProcesses(settings.workers if has_socket else 1, start_web, merge)
     others: list[RestartedChild] = []
     announcing: threading.Thread | None = None
     try:
@@ -156,7 +157,7 @@ def _open_browser(settings: Settings, fd: int) -> None:
 
     port = _listening_at(settings, fd)[1]
     deadline = time.monotonic() + OPEN_WITHIN
-    while not fd and not _is_open(port) and time.monotonic() < deadline:
+    while fd == system.NOT_INHERITED and not _is_open(port) and time.monotonic() < deadline:
         time.sleep(CHECK_EVERY)
     root = f"{'https' if settings.tls_cert else 'http'}://127.0.0.1:{port}"
     with open_keys(settings) as keys:
@@ -165,7 +166,7 @@ def _open_browser(settings: Settings, fd: int) -> None:
 
 def _listening_at(settings: Settings, fd: int) -> tuple[str, int]:
     """The host and the port of the listening socket."""
-    if not fd:
+    if fd == system.NOT_INHERITED:
         return settings.host.strip("[]"), settings.port
     with socket(fileno=os.dup(fd)) as listener:
         host, port = listener.getsockname()[:2]

@@ -26,6 +26,7 @@ except ImportError:  # Windows
 
 # Whether children inherit file descriptors by their numbers, and can be stopped and killed by signals.
 IS_UNIX = hasattr(os, "killpg")
+NOT_INHERITED = -1  # instead of the number of a file that a child inherits
 HAS_FOLDER_LOCKS = fcntl is not None
 MAX_SOCKETS = sys.maxsize if IS_UNIX else 480  # of a process: the `select` of Windows waits for 512 at most
 MAX_READ = 1 << 20  # bytes

@@ -1,7 +1,7 @@
 """The web server, uvicorn. This module sets all of its options.
 
 ``python -m service.processes.web_server <fd>`` serves on the open listening socket with file descriptor ``fd``, or
-with 0 on one that it opens itself.
+with -1 on one that it opens itself.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ def serve(app: Flask, fd: int) -> None:
     settings = services.settings
     total = min(settings.max_streams + OTHER_CONNECTIONS, system.MAX_SOCKETS)
     system.allow_files(total + OTHER_FILES)
-    listener = socket.socket(fileno=fd) if fd else listen(settings.host, settings.port)
+    inherited = fd != system.NOT_INHERITED
+    listener = socket.socket(fileno=fd) if inherited else listen(settings.host, settings.port)
     sys.setswitchinterval(SWITCH_EVERY)
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     keep_watch(services.watch, services.stopping, 0.0)  # the desk checks the games
