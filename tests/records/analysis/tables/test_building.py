@@ -246,8 +246,7 @@ def test_one_process_at_a_time_builds_a_table(tmp_path, monkeypatch, is_unix):
     if not is_unix:
         monkeypatch.setattr(building, "fcntl", None)
         monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(LK_NBLCK=2, locking=locking))
-    with building._lock(tmp_path):
-        with pytest.raises(TableError, match=str(tmp_path)), building._lock(tmp_path):
-            pass
+    with building._lock(tmp_path), pytest.raises(TableError, match=str(tmp_path)), building._lock(tmp_path):
+        pass
     with building._lock(tmp_path):
         pass
