@@ -31,7 +31,9 @@ EVENT = {
 
 
 @pytest.fixture(autouse=True)
-def _no_unix(_installed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def _no_unix(_installed: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Without locks of folders, a service beside these would remove their metrics as those of one that was killed.
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setenv("PYTHONPATH", f"{SITE}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
     code = "from service.processes.system import IS_UNIX; from drivers.foreign.process import CAN_ISOLATE; "
     subprocess.run([sys.executable, "-c", f"{code}exit(IS_UNIX or CAN_ISOLATE)"], check=True)

@@ -58,6 +58,10 @@ def kill(pid, number):
     os.kill(pid, signal.SIGKILL)
 
 
+def access(path, *arguments, **options):
+    return not str(path).startswith("/dev/") and os.access(path, *arguments, **options)
+
+
 def open_file(path, *arguments, **options):
     if os.path.isdir(path):
         raise PermissionError(errno.EACCES, "Permission denied", path)
@@ -126,6 +130,7 @@ class Path(type(pathlib.Path())):
 CHANGED = {
     "os": {
         "name": "nt",
+        "access": access,
         "kill": kill,
         "open": open_file,
         "fsync": fsync,
