@@ -68,6 +68,7 @@ LINUX = (
     "tests/foreign_board/",
     "tests/service/boards/remote/test_spool.py",
     "tests/service/boards/test_desk.py",
+    "tests/service/boards/test_foreign_drivers.py",
     "tests/service/boards/test_quarantine.py",
     "tests/service/cli/test_signals.py",
     "tests/service/demo/",
