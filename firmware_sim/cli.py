@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import select
 import signal
@@ -93,6 +94,8 @@ def main(
     """
     if pty == (tcp is not None):
         raise click.UsageError("give either --pty or --tcp HOST:PORT")
+    if pty and not hasattr(os, "openpty"):
+        raise click.UsageError("this system has no pseudo-terminals: give --tcp 127.0.0.1:0 instead of --pty")
     if link is not None and not pty:
         raise click.UsageError("--link needs --pty")
     if setup["play"] is None and scenario is None and (leave or _troubles(setup)):
@@ -177,7 +180,10 @@ def _end(device: SimulatedDevice, leave: bool) -> Callable[[], bool]:
 
 
 def _wait(files: list[int], seconds: float) -> None:
-    select.select(files, [], [], seconds)
+    if files:
+        select.select(files, [], [], seconds)
+    else:
+        time.sleep(seconds)  # Windows selects nothing of nothing
 
 
 def _report_json(event: Mapping[str, object]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -28,7 +29,7 @@ from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_databa
 from tests.service.clients import with_token
 from tests.service.http.web.browsing import BROWSERS
 from tests.service.page_text import PageResponse
-from tests.tiers import is_slow
+from tests.tiers import is_slow, needs_linux
 
 # How long an example takes says more of the machine, and of what else it does, than of the code.
 settings.register_profile(
@@ -56,6 +57,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="can",
         help="must: fail tests under MicroPython instead of skipping them where it cannot be installed",
     )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    path = collection_path.relative_to(config.rootpath).as_posix()
+    return True if sys.platform != "linux" and collection_path.is_file() and needs_linux(path) else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -2,6 +2,8 @@
 
 A test is slow if its name starts with one of `SLOW`; if it uses one of `SLOW_FIXTURES`; or if it runs on
 PostgreSQL outside of `DATABASE_TESTS`, where the kind of database does not matter.
+
+Files that begin with one of `LINUX` are left out on other systems.
 """
 
 from __future__ import annotations
@@ -50,6 +52,33 @@ SLOW = (
     "tests/service/processes/web/test_slow_clients.py::test_the_service_stops",
     "tests/service/processes/test_web_server.py",
 )
+# They use pseudo-terminals, signals, `/proc` or the module `resource`.
+LINUX = (
+    "tests/benchmarks/",
+    "tests/docs/test_benchmarks.py",
+    "tests/drivers/boards/test_standard.py",
+    "tests/drivers/foreign/",
+    "tests/drivers/ports/",
+    "tests/drivers/recording/test_file.py",
+    "tests/drivers/test_registry.py",
+    "tests/e2e/",
+    "tests/faults/",
+    "tests/firmware_sim/cable/test_ports.py",
+    "tests/firmware_sim/test_cli.py",
+    "tests/foreign_board/",
+    "tests/service/boards/remote/test_spool.py",
+    "tests/service/boards/test_desk.py",
+    "tests/service/boards/test_foreign_drivers.py",
+    "tests/service/boards/test_quarantine.py",
+    "tests/service/cli/test_signals.py",
+    "tests/service/demo/",
+    "tests/service/jobs/test_dask.py",
+    "tests/service/processes/test_child_process.py",
+    "tests/service/processes/test_launcher.py",
+    "tests/service/processes/test_restarts.py",
+    "tests/service/processes/test_web_processes.py",
+    "tests/service/storage/database/test_files.py",
+)
 SLOW_FIXTURES = {"browser", "micropython"}
 DATABASE_TESTS = "tests/service/storage/"
 
@@ -62,3 +91,8 @@ def is_slow(item: pytest.Item) -> bool:
         return True
     parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
     return parameters.get("database_kind") == "postgresql" and not item.nodeid.startswith(DATABASE_TESTS)
+
+
+def needs_linux(path: str) -> bool:
+    """Return whether a test file, by its path in the project, can be run on Linux only."""
+    return path.startswith(LINUX)

@@ -12,7 +12,7 @@ from drivers.errors import StillAsked, TooManyChecks
 from .faults import DriverFault, Plugin
 from .limits import DriverLimits
 from .messages import Description
-from .process import PluginProcess
+from .process import CAN_ISOLATE, PluginProcess, check_isolation
 
 FAULT_KEPT = 60.0  # seconds after which a driver that failed is asked again
 ASKED_AT_ONCE = 4  # drivers
@@ -28,6 +28,8 @@ _asked: dict[Plugin, threading.Thread] = {}
 
 def ask(plugins: Iterable[Plugin], limits: DriverLimits, patience: float) -> None:
     """Ask drivers what they are, and wait at most `patience` seconds for those of which nothing is known."""
+    if not CAN_ISOLATE:
+        return
     deadline = time.monotonic() + patience
     for thread in [_ask(plugin, limits) for plugin in plugins]:
         if thread is not None:
@@ -38,7 +40,9 @@ def description(plugin: Plugin) -> Description:
     """What a driver said of itself.
 
     :raises DriverFault: it cannot be imported, or is no driver. :raises StillAsked: it has not answered yet.
+    :raises DriverError: see `check_isolation`.
     """
+    check_isolation(plugin)
     with _lock:
         if plugin in _descriptions:
             return _descriptions[plugin]

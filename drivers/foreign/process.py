@@ -36,15 +36,31 @@ LOOK_EVERY = 0.25  # seconds between two looks whether a call is still wanted
 ENDS_WITHIN = 1.0  # seconds that a process which closed its channel has to end by itself
 SETTINGS = "INKEEK_"  # variables of the service, which may hold passwords: no business of a driver
 MAX_READ = 1 << 16
+CAN_ISOLATE = hasattr(os, "killpg")  # not on Windows, which has no sessions and inherits no sockets by number
 
 ERRORS = {"driver": DriverError, "url": UrlError, "recording": RecordingError}  # what a driver may raise
+
+
+def check_isolation(plugin: Plugin) -> None:
+    """:raises DriverError: this system has no way to keep a driver of another distribution apart."""
+    if not CAN_ISOLATE:
+        raise DriverError(
+            "driver %(driver)r of %(distribution)s does not run on this system: only Linux and macOS can keep it apart "
+            "from the service. Connect the board to a computer with one of them, and run `inkeek board attach` there",
+            driver=plugin.name,
+            distribution=plugin.distribution,
+        )
 
 
 class PluginProcess:
     """A process that has imported one driver. `released`: once it is set, calls end soon."""
 
     def __init__(self, plugin: Plugin, limits: DriverLimits, released: threading.Event | None = None) -> None:
-        """:raises DriverFault: the driver cannot be imported, or is none."""
+        """:raises DriverFault: the driver cannot be imported, or is none.
+
+        :raises DriverError: see `check_isolation`.
+        """
+        check_isolation(plugin)
         self.plugin = plugin
         self._limits = limits
         self._released = released
@@ -125,13 +141,16 @@ class PluginProcess:
     def stop(self) -> None:
         """Kill the process and all that it started. May be called twice."""
         if self._process.returncode is None:
-            with suppress(ProcessLookupError, PermissionError):  # it has just ended
-                os.killpg(self._process.pid, signal.SIGKILL)
+            self._kill_all()
             self._process.kill()
             self._process.wait()
             self._drain()
         self._channel.close()
         self._stdout.close()
+
+    def _kill_all(self) -> None:
+        with suppress(ProcessLookupError, PermissionError):  # it has just ended
+            os.killpg(self._process.pid, signal.SIGKILL)
 
     def _send(self, data: bytes, deadline: float) -> None:
         while data:
@@ -189,6 +208,11 @@ class PluginProcess:
 
     def _has_ended(self) -> bool:
         """Whether the process has ended. It is not reaped: until then its group can be killed safely."""
+        if not hasattr(os, "waitid"):  # macOS before Python 3.13
+            if self._process.poll() is None:
+                return False
+            self._kill_all()  # now: its number will be another process's
+            return True
         return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def _drain(self) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import tty
 from pathlib import Path
 from typing import Protocol
 
@@ -52,6 +51,8 @@ class PtyCable:
         return str(self._path) if self._path is not None else os.ttyname(self._slave)
 
     def plug(self) -> None:
+        import tty  # not on Windows
+
         self._master, self._slave = os.openpty()
         tty.setraw(self._slave)
         os.set_blocking(self._master, False)

@@ -8,8 +8,6 @@ that has used up its share, or whose turn does not come in time, gets its answer
 from __future__ import annotations
 
 import itertools
-import resource
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +16,7 @@ from contextlib import contextmanager
 from drivers.detection.diagnosis import Explanation, diagnose
 from records.errors import ErrorText
 from service.errors import ServiceError
+from service.processes import system
 from service.processes.workers.calculator import CalculatorChild, Report
 
 from .share import Share
@@ -123,5 +122,4 @@ def _search(_report: Report, _stop: threading.Event, *question: object) -> tuple
     """In the child: the explanation, the seconds of a processor that it cost, and the bytes that the child has."""
     began = time.process_time()
     found = diagnose(*question)  # type: ignore[arg-type]
-    kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return found, time.process_time() - began, kilobytes * (1 if sys.platform == "darwin" else 1024)
+    return found, time.process_time() - began, system.most_memory()

@@ -109,7 +109,8 @@ class Demo:
 
     def _start_board(self, stack: ExitStack, record: Path) -> tuple[Child, str]:
         arguments = ["-m", "service.processes.child_process", "firmware_sim", "--json", "--play", str(record)]
-        arguments += ["--pty", "--link", str(record.with_suffix(".board"))]
+        has_pty = hasattr(os, "openpty")  # not on Windows
+        arguments += ["--pty", "--link", str(record.with_suffix(".board"))] if has_pty else ["--tcp", "127.0.0.1:0"]
         arguments += ["--speed", self._speed]
         if self._mistake is not None:
             arguments += ["--mistake", self._mistake]

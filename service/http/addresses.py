@@ -51,7 +51,7 @@ def reachable_url(url: str, listens_on: str) -> str:
 def named_url(url: str) -> str:
     """The URL with the name that the service is announced under, as NAME.local; empty if it is not."""
     with suppress(KeyError, OSError):
-        name = Path(os.environ[METRICS_FOLDER], NAME_FILE).read_text()
+        name = Path(os.environ[METRICS_FOLDER], NAME_FILE).read_text("ascii")
         parts = urlsplit(url)
         return parts._replace(netloc=name if parts.port is None else f"{name}:{parts.port}").geturl()
     return ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import suppress
 from importlib import import_module
@@ -12,6 +11,7 @@ from multiprocessing import get_context
 from records.analysis import Analysis, Limits
 from records.analysis.annotation import PositionSearch
 from service.errors import SettingError
+from service.processes import system
 from service.processes.child_process import end_with_parent
 
 NICE = 15  # of the process of jobs, and where there is nothing better: whoever records goes first
@@ -43,8 +43,8 @@ def run_search(search: PositionSearch, limits: Limits) -> Analysis:
 
 def _give_way() -> None:
     """Let this thread compute only when no other wants to. With `nice` it would end its slice of time first."""
-    if sys.platform == "linux":
+    if hasattr(os, "SCHED_IDLE"):  # Linux
         with suppress(OSError):  # not allowed
             os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     else:
-        os.nice(NICE)
+        system.lower_priority(NICE)

@@ -10,7 +10,7 @@ import threading
 from service.errors import ServiceError
 from service.games.repository import Games
 from service.maintenance.backups import Backups
-from service.processes import child_process, logs
+from service.processes import child_process, logs, system
 from service.settings import Settings, read_settings
 from service.storage import Store
 
@@ -61,7 +61,7 @@ def main() -> None:
     """Work until a signal says stop, or the parent is gone."""
     settings = read_settings(os.environ)
     logs.set_up(settings, "jobs")
-    os.nice(NICE)
+    system.lower_priority(NICE)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import runpy
-import signal
 import subprocess
 import sys
 import threading
@@ -16,19 +15,28 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
+from . import system
+
 STOP_WITHIN = 5.0  # seconds that a child has to stop before it is killed
 
 
-def start(arguments: Sequence[str], environ: Mapping[str, str], **more: object) -> subprocess.Popen[bytes]:
-    """Start ``python …`` in a session of its own, so that Ctrl-C at the terminal reaches only the parent.
+def start(
+    arguments: Sequence[str],
+    environ: Mapping[str, str],
+    *,
+    inherited: Sequence[int] = (),
+    gives_way: bool = False,
+    **more: object,
+) -> subprocess.Popen[bytes]:
+    """Start ``python …`` so that Ctrl-C at the terminal reaches only the parent.
 
-    `more` goes to `subprocess.Popen`.
+    `inherited` and `gives_way`: see `system.child_options`. `more` goes to `subprocess.Popen`.
     """
     return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
         [sys.executable, *arguments],
         stdin=subprocess.PIPE,
         env={**os.environ, **environ},
-        start_new_session=True,
+        **system.child_options(inherited, gives_way=gives_way),
         **more,
     )
 
@@ -45,7 +53,7 @@ def stop(*children: subprocess.Popen[bytes], within: float = STOP_WITHIN) -> Non
     running = [child for child in children if ended(child) is None]
     deadline = time.monotonic() + within
     for child in running:
-        child.terminate()
+        system.ask_to_stop(child)
     for child in running:
         with suppress(subprocess.TimeoutExpired):
             child.wait(max(0.0, deadline - time.monotonic()))
@@ -60,8 +68,7 @@ def _clean_up(child: subprocess.Popen[bytes]) -> None:
 
     Call this once, when the child ends: later its id may be another process's.
     """
-    with suppress(ProcessLookupError, PermissionError):  # none of them lives; on macOS: all are zombies
-        os.killpg(child.pid, signal.SIGKILL)
+    system.kill(child)
     _close_pipe(child)
 
 
@@ -73,7 +80,7 @@ def _close_pipe(child: subprocess.Popen[bytes]) -> None:
 def release(child: subprocess.Popen[bytes]) -> None:
     """In the parent: let a child go on that waits in `wait_release`."""
     assert child.stdin is not None
-    with suppress(BrokenPipeError):  # it has ended; whoever watches it finds out
+    with suppress(OSError):  # it has ended; whoever watches it finds out
         child.stdin.write(b"\n")
         child.stdin.flush()
 
@@ -118,7 +125,7 @@ def end_with_parent() -> None:
 
 def main() -> None:
     """Run the module that the first argument names, with the rest as its arguments."""
-    watch(lambda: os.kill(os.getpid(), signal.SIGTERM))
+    watch(system.stop_this_process)
     del sys.argv[0]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from service.errors import ServiceError, SettingError
 from service.settings import METRICS_FOLDER, Settings, as_environ, memory_folder
 
-from . import child_process
+from . import child_process, system
 from .restarts import RestartedChild
 
 log = logging.getLogger(__name__)
@@ -60,6 +60,7 @@ def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False) 
         now = replace(settings, host="0.0.0.0") if lets_in else settings
         with listen(now.host, now.port) as listener:
             settings = replace(settings, port=listener.getsockname()[1])  # it stays when it is opened again
+            now = replace(now, port=settings.port)
             status = _serve_on(listener, now, stop, lets_in=lets_in, browser=browser)
         if status is not None:
             return status
@@ -79,6 +80,8 @@ def _serve_on(
     _check_certificate(settings)
     with _metrics_folder() as figures:
         environ = {**as_environ(settings), METRICS_FOLDER: figures}
+        if not system.IS_UNIX:
+            listener.close()  # the web server opens its own; its number is `NOT_INHERITED` from now on
         supervisor = Supervisor(listener.fileno(), environ, browser=browser)
         kept = RestartedChild("the supervisor", supervisor.start)
         try:
@@ -98,7 +101,7 @@ def _serve_on(
 def stop_on_signals() -> threading.Event:
     """An event that is set by the signals that stop the service."""
     stop = threading.Event()
-    for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK"):  # the last on Windows, also when its window is closed
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), lambda *_: stop.set())
     return stop
@@ -107,7 +110,8 @@ def stop_on_signals() -> threading.Event:
 class Supervisor:
     """Starts `service.processes.supervisor` on the listening socket `fd`, after all processes of the last one are gone.
 
-    All of them hold the write end of a pipe; its read end tells when the last one has closed it.
+    All of them hold the write end of a pipe; its read end tells when the last one has closed it. Where nothing is
+    inherited they get the time in which they end without their supervisor.
     """
 
     def __init__(self, fd: int, environ: dict[str, str], *, browser: bool) -> None:
@@ -115,18 +119,27 @@ class Supervisor:
         self._fd = fd
         self._environ = environ
         self._browser = browser
+        self._has_started = False
         self._family: int | None = None
 
     def start(self) -> subprocess.Popen[bytes]:
         self.close()
+        if self._fd == system.NOT_INHERITED:
+            if self._has_started:
+                time.sleep(STOPS_WITHIN)
+            self._has_started = True
+            return self._start(self._fd, self._fd)
         self._family, write_end = os.pipe()
         try:
-            arguments = ["-m", "service.processes.supervisor", str(self._fd), str(write_end)]
-            arguments += [BROWSER] if self._browser else []
-            self._browser = False
-            return child_process.start(arguments, self._environ, pass_fds=(self._fd, write_end))
+            return self._start(self._fd, write_end)
         finally:
             os.close(write_end)
+
+    def _start(self, *inherited: int) -> subprocess.Popen[bytes]:
+        arguments = ["-m", "service.processes.supervisor", *map(str, inherited)]
+        arguments += [BROWSER] if self._browser else []
+        self._browser = False
+        return child_process.start(arguments, self._environ, inherited=inherited)
 
     def close(self) -> None:
         """Wait until all processes of the supervisor are gone, but not for ever."""
@@ -185,35 +198,17 @@ def _metrics_folder() -> Iterator[str]:
     """A folder for the metrics of all processes. Removes those of services that were killed."""
     parent = Path(memory_folder() or tempfile.gettempdir())
     for folder in parent.glob(f"{FIGURES}*"):
-        with contextlib.suppress(OSError), contextlib.closing(_Lock(folder)):
+        with contextlib.suppress(OSError), system.folder_lock(folder):
             shutil.rmtree(folder)
     while True:
-        with tempfile.TemporaryDirectory(prefix=FIGURES, dir=parent, ignore_cleanup_errors=True) as name:
+        with (
+            tempfile.TemporaryDirectory(prefix=FIGURES, dir=parent, ignore_cleanup_errors=True) as name,
+            contextlib.ExitStack() as stack,
+        ):
             try:
-                lock = _Lock(Path(name))
+                if system.HAS_FOLDER_LOCKS:
+                    stack.enter_context(system.folder_lock(Path(name)))
             except OSError:
                 continue  # another service that starts now took it for a remainder
-            with contextlib.closing(lock):
-                yield name
-                return
-
-
-class _Lock:
-    """The lock of a folder, which is let go when its process ends.
-
-    :raises OSError: another process holds it, or the folder is gone.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        import fcntl  # not on Windows
-
-        self._fd = os.open(folder, os.O_RDONLY)
-        try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            folder.stat()
-        except OSError:
-            self.close()
-            raise
-
-    def close(self) -> None:
-        os.close(self._fd)
+            yield name
+            return

@@ -88,7 +88,7 @@ def merge_ended(folder: Path, pid: int | None = None) -> None:
                 path.unlink(missing_ok=True)
             continue
         file.unlink()
-        merged.rename(ended)
+        merged.replace(ended)
 
 
 def _add(file: Path, total: Path) -> None:

@@ -1,20 +1,23 @@
 """The process that keeps the web servers, the desk and the process of jobs running.
 
 ``python -m service.processes.supervisor <fd> <family>`` serves on the open listening socket with file descriptor
-``fd``. All its processes inherit ``family``, so that `service.processes.launcher` knows when they are gone. With the
-argument ``browser`` it opens the first page in one.
+``fd``, or with -1 has the web server open one. All its processes inherit ``family``, so that
+`service.processes.launcher` knows when they are gone. With the argument ``browser`` it opens the first page in one.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
 import threading
+import time
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from socket import socket
+from socket import create_connection, socket
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -22,7 +25,7 @@ from service.errors import ServiceError, SettingError
 from service.http.addresses import ANY, reachable_url
 from service.settings import METRICS_FOLDER, Settings, read_settings
 
-from . import child_process, logs
+from . import child_process, logs, system
 from .launcher import BROWSER, CHECK_EVERY, SUPERVISOR_STOPS_WITHIN, stop_on_signals
 from .local_name import LocalName, keep_announced
 from .restarts import RestartedChild
@@ -31,10 +34,13 @@ from .web_processes import WebProcesses
 if TYPE_CHECKING:
     from service.http.access.keys import Keys
 
+log = logging.getLogger(__name__)
+
 WEB_SERVER = ("-m", "service.processes.web_server")
 DESK = ("-m", "service.boards.desk")
 JOBS = ("-m", "service.jobs.process")
 NAME_WITHDRAWN_WITHIN = 1.0  # seconds
+OPEN_WITHIN = 10.0  # seconds that a browser waits for a web server that opens its own socket
 
 
 def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *, browser: bool) -> int:
@@ -47,7 +53,7 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *
     figures = {METRICS_FOLDER: os.environ.pop(METRICS_FOLDER)}
 
     def start_web() -> subprocess.Popen[bytes]:
-        return child_process.start([*WEB_SERVER, str(fd)], figures, pass_fds=(fd, family))
+        return child_process.start([*WEB_SERVER, str(fd)], figures, inherited=(fd, family))
 
     def merge(pid: int | None) -> None:
         """Keep the metrics of a web server that has ended; None: of those before, if a supervisor was killed."""
@@ -56,14 +62,17 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *
         merge_ended(Path(figures[METRICS_FOLDER]), pid)
 
     def start_desk() -> subprocess.Popen[bytes]:
-        return child_process.start(DESK, {}, pass_fds=(family,))
+        return child_process.start(DESK, {}, inherited=(family,))
 
     def start_jobs() -> subprocess.Popen[bytes]:
-        return child_process.start(JOBS, {}, pass_fds=(family,))
+        return child_process.start(JOBS, {}, inherited=(family,), gives_way=True)
 
     if any(Path(figures[METRICS_FOLDER]).glob("*.db")):
         merge(None)
-    web = WebProcesses(settings.workers, start_web, merge)
+    has_socket = fd != system.NOT_INHERITED
+    if settings.workers > 1 and not has_socket:
+        log.warning("workers is %d, but on this system there is one web process", settings.workers)
+    web = WebProcesses(settings.workers if has_socket else 1, start_web, merge)
     others: list[RestartedChild] = []
     announcing: threading.Thread | None = None
     try:
@@ -108,8 +117,7 @@ def _announce(settings: Settings, fd: int, *, browser: bool) -> str:
     with open_keys(settings) as keys:
         nobody = not any(keys.is_good(key) for key in keys.list())
         link = first_link(keys, settings) if nobody and not browser and sys.stdout.isatty() else None
-    with socket(fileno=os.dup(fd)) as listener:
-        url = address(settings, *listener.getsockname()[:2])
+    url = address(settings, *_listening_at(settings, fd))
     database = shown_url(settings.database_url)
     print(f"Inkeek is at {url} (games in {database}). Press Ctrl-C to stop it.", flush=True)
     if settings.host in ANY:
@@ -147,10 +155,29 @@ def _open_browser(settings: Settings, fd: int) -> None:
 
     from service.http.access.keys import open_keys
 
-    with socket(fileno=os.dup(fd)) as listener:
-        root = f"{'https' if settings.tls_cert else 'http'}://127.0.0.1:{listener.getsockname()[1]}"
+    port = _listening_at(settings, fd)[1]
+    deadline = time.monotonic() + OPEN_WITHIN
+    while fd == system.NOT_INHERITED and not _is_open(port) and time.monotonic() < deadline:
+        time.sleep(CHECK_EVERY)
+    root = f"{'https' if settings.tls_cert else 'http'}://127.0.0.1:{port}"
     with open_keys(settings) as keys:
         webbrowser.open(sign_in_url(root, first_link(keys, settings)))
+
+
+def _listening_at(settings: Settings, fd: int) -> tuple[str, int]:
+    """The host and the port of the listening socket."""
+    if fd == system.NOT_INHERITED:
+        return settings.host.strip("[]"), settings.port
+    with socket(fileno=os.dup(fd)) as listener:
+        host, port = listener.getsockname()[:2]
+        return host, port
+
+
+def _is_open(port: int) -> bool:
+    """Whether somebody listens on a port of this machine."""
+    with suppress(OSError), create_connection(("127.0.0.1", port), CHECK_EVERY):
+        return True
+    return False
 
 
 def first_link(keys: Keys, settings: Settings) -> str:

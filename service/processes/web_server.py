@@ -1,6 +1,7 @@
 """The web server, uvicorn. This module sets all of its options.
 
-``python -m service.processes.web_server <fd>`` serves on the open listening socket with file descriptor ``fd``.
+``python -m service.processes.web_server <fd>`` serves on the open listening socket with file descriptor ``fd``, or
+with -1 on one that it opens itself.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import signal
 import socket
 import sys
 from functools import partial
@@ -27,8 +27,9 @@ from service.http.context import services_of
 from service.http.request_log import WithRequest
 from service.settings import read_settings
 
-from . import child_process, logs
+from . import child_process, logs, system
 from .garbage import SHORT, collect_less
+from .launcher import listen
 from .scheduling.call_threads import LoopCalls
 from .watch import keep_watch
 from .web.app import WebApp
@@ -68,8 +69,10 @@ def serve(app: Flask, fd: int) -> None:
     """Serve until a signal."""
     services = services_of(app)
     settings = services.settings
-    total = settings.max_streams + OTHER_CONNECTIONS
-    _allow_files(total)
+    total = min(settings.max_streams + OTHER_CONNECTIONS, system.MAX_SOCKETS)
+    system.allow_files(total + OTHER_FILES)
+    inherited = fd != system.NOT_INHERITED
+    listener = socket.socket(fileno=fd) if inherited else listen(settings.host, settings.port)
     sys.setswitchinterval(SWITCH_EVERY)
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     keep_watch(services.watch, services.stopping, 0.0)  # the desk checks the games
@@ -94,26 +97,12 @@ def serve(app: Flask, fd: int) -> None:
             ssl_certfile=settings.tls_cert or None,
             ssl_keyfile=settings.tls_key or None,
         )
-        await Server(config, services.stopping).serve([socket.socket(fileno=fd)])
+        await Server(config, services.stopping).serve([listener])
 
     loop = _Loop()
     loop.handshake = settings.client_timeout
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         runner.run(run())
-
-
-def _allow_files(connections: int) -> None:
-    """Allow this process to have so many connections open, if the system lets it."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = connections + OTHER_FILES
-    if hard != resource.RLIM_INFINITY:
-        wanted = min(wanted, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def main(arguments: list[str]) -> None:
@@ -124,7 +113,7 @@ def main(arguments: list[str]) -> None:
     app = create_app()
     if not child_process.wait_release():
         return
-    child_process.watch(lambda: os.kill(os.getpid(), signal.SIGTERM))
+    child_process.watch(system.stop_this_process)
     serve(app, int(arguments[0]))
 
 

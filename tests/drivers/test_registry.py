@@ -8,6 +8,7 @@ import pytest
 
 from drivers.boards.standard import StandardBoard
 from drivers.errors import DriverError, UnknownDriverError
+from drivers.foreign import listing, process
 from drivers.foreign.driver import ForeignDriver
 from drivers.registry import GROUP, driver, drivers
 
@@ -51,6 +52,17 @@ def test_the_projects_own_driver_is_found() -> None:
     (installed,) = drivers([OWN])
     assert (installed.name, installed.distribution, installed.error) == ("inkeek", "inkeek", None)
     assert isinstance(driver("inkeek", [OWN]), StandardBoard)
+
+
+def test_where_drivers_of_others_cannot_be_kept_apart_they_are_refused(monkeypatch):
+    for module in (process, listing):
+        monkeypatch.setattr(module, "CAN_ISOLATE", False)
+    mine, other = drivers([OWN, CLAY])
+    assert mine.error is None
+    assert "clay-boards" in other.error
+    assert isinstance(driver("inkeek", [OWN]), StandardBoard)
+    with pytest.raises(DriverError, match="clay-boards"):
+        driver("clay", [CLAY]).open("loop://")
 
 
 def test_a_driver_of_another_distribution_is_listed_and_not_imported() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
@@ -20,6 +20,12 @@ from .errors import TableError
 from .header import FORMAT, HEADER, VALUES, TableHeader, TableLayer, keys_sum, read_header, table_set, write_header
 from .layers import MEMORY, LayerSolver, Report
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+LOCK = "lock"  # a file: where there is no `fcntl`, nobody else could read what is locked
 READ = 1 << 20  # bytes at once
 
 
@@ -59,8 +65,7 @@ def build_table(
     roots = sorted(set(roots))
     keys = layers_of(needed, seeds, roots)
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / VALUES).open("ab+") as file:
-        _lock(file.fileno(), folder)
+    with _lock(folder), (folder / VALUES).open("ab+") as file:
         header = _begun(folder, needed, seeds, roots, keys, rules.id)
         if header.covered >= seeds:
             return header
@@ -169,15 +174,20 @@ def _verify_layer(folder: Path, layer: TableLayer) -> None:
         )
 
 
-def _lock(descriptor: int, folder: Path) -> None:
-    """Hold the table until its file is closed.
+@contextmanager
+def _lock(folder: Path) -> Iterator[None]:
+    """Hold the table for the block.
 
     :raises TableError: another process holds it.
     """
-    with suppress(ImportError):  # not on Windows
-        import fcntl
-
+    with (folder / (LOCK if fcntl is None else VALUES)).open("ab") as file:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+            if fcntl is None:
+                import msvcrt
+
+                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+            else:
+                fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError) as error:
             raise TableError(f"{folder}: another process is building this table. Wait until it is done") from error
+        yield

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import mimetypes
 import re
+import sys
 from functools import lru_cache
 from pathlib import PurePath
 from typing import cast
@@ -14,6 +16,15 @@ from rjsmin import jsmin
 
 MINIFIERS = {".css": cssmin, ".js": jsmin}
 MAX_FILES = 64  # whose minified text is kept
+TYPES = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
+}
+if sys.platform == "win32":  # there other programs may have said what files with these names are
+    for _suffix, _type in TYPES.items():
+        mimetypes.add_type(_type, _suffix)
 _INDENTATION = re.compile("^[ \t]+", re.MULTILINE)
 
 

@@ -10,7 +10,6 @@ import math
 import os
 import pickle
 import queue
-import select
 import struct
 import subprocess
 import sys
@@ -23,7 +22,7 @@ from typing import IO, Any
 
 from records import RecordsError
 from service.errors import ServiceError, TookTooLong
-from service.processes import child_process
+from service.processes import child_process, system
 from service.processes.scheduling.fair_queue import Sender
 from service.processes.scheduling.places import Places
 from service.processes.scheduling.thread_turns import waiting
@@ -85,7 +84,8 @@ class CalculatorChild:
     def __init__(self, nice: int = NICE) -> None:
         self.process: subprocess.Popen[bytes] | None = None
         self._nice = nice
-        self._finalizer: weakref.finalize[[subprocess.Popen[bytes]], CalculatorChild] | None = None
+        self._reader: system.PipeReader | None = None
+        self._finalizer: weakref.finalize[[subprocess.Popen[bytes], system.PipeReader], CalculatorChild] | None = None
 
     def call(
         self,
@@ -154,8 +154,10 @@ class CalculatorChild:
     def _start(self) -> None:
         self.stop()
         command = ["-m", "service.processes.workers.calculator", str(self._nice)]
-        self.process = child_process.start(command, {}, stdout=subprocess.PIPE)
-        self._finalizer = weakref.finalize(self, _kill, self.process)
+        self.process = child_process.start(command, {}, gives_way=self._nice > 0, stdout=subprocess.PIPE)
+        assert self.process.stdout is not None
+        self._reader = system.pipe_reader(self.process.stdout)
+        self._finalizer = weakref.finalize(self, _kill, self.process, self._reader)
 
     def _send(self, message: object) -> None:
         assert self.process is not None
@@ -164,40 +166,37 @@ class CalculatorChild:
         self.process.stdin.flush()
 
     def _read(self, size: int, deadline: float, look: Callable[[], None]) -> bytes:
-        assert self.process is not None
-        assert self.process.stdout is not None
-        return _read(self.process.stdout, size, deadline, look)
+        assert self._reader is not None
+        return _read(self._reader, size, deadline, look)
 
     def stop(self) -> None:
         if self._finalizer is not None:
             self._finalizer()
-        self.process = self._finalizer = None
+        self.process = self._reader = self._finalizer = None
 
 
-def _kill(child: subprocess.Popen[bytes]) -> None:
-    with suppress(BrokenPipeError):  # it ended before it read a question
+def _kill(child: subprocess.Popen[bytes], reader: system.PipeReader) -> None:
+    with suppress(OSError):  # it ended before it read a question
         child_process.stop(child, within=0.0)
-    if child.stdout is not None:
-        child.stdout.close()
+    reader.close()
 
 
-def _read(pipe: IO[bytes], size: int, deadline: float, look: Callable[[], None]) -> bytes:
+def _read(reader: system.PipeReader, size: int, deadline: float, look: Callable[[], None]) -> bytes:
     """So many bytes. `look` is called now and then.
 
     :raises TimeoutError: they did not arrive in time. :raises EOFError: the other end is closed.
     """
-    parts, poll = [], select.poll()
-    poll.register(pipe, select.POLLIN)
+    parts = []
     while size:
         look()
         left = deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError
         with waiting():
-            is_ready = poll.poll(1000 * min(left, LOOK_EVERY))
+            is_ready = reader.wait(min(left, LOOK_EVERY))
         if not is_ready:
             continue
-        part = os.read(pipe.fileno(), min(size, 1 << 20))
+        part = reader.read(size)
         if not part:
             raise EOFError
         parts.append(part)
@@ -246,5 +245,5 @@ def _end_soon() -> None:
 
 
 if __name__ == "__main__":
-    os.nice(int(sys.argv[1]))
+    system.lower_priority(int(sys.argv[1]))
     answer_calls(sys.stdin.buffer, sys.stdout.buffer, _end_soon)

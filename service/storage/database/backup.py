@@ -38,7 +38,7 @@ def copy(source: sqlite3.Connection, target: Path, progress: Callable[[int, int]
             found = copied.execute("PRAGMA quick_check").fetchone()[0]
         if found != "ok":
             raise StorageError(f"the copy is not whole: {found}")
-        with part.open("rb") as file:
+        with part.open("rb+") as file:  # Windows syncs only what may be written
             os.fsync(file.fileno())
         os.rename(part, target)
     except (sqlite3.Error, OSError) as error:

@@ -28,7 +28,12 @@ def create_private(path: Path) -> None:
 
 
 def hide_from_others(database: Path) -> None:
-    """Take the rights of everybody else from an SQLite file and those beside it. The group keeps its own."""
+    """Take the rights of everybody else from an SQLite file and those beside it. The group keeps its own.
+
+    On Windows they have the rights of their folder.
+    """
+    if not hasattr(os, "getuid"):
+        return
     for suffix in BESIDE:
         path = database.with_name(database.name + suffix)
         try:

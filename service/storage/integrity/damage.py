@@ -13,6 +13,7 @@ log = logging.getLogger(__name__)
 
 MAGIC = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")  # how a write-ahead log of SQLite begins
 HEAD = 24  # bytes of its header, up to the salts, which differ whenever SQLite begins to fill the file anew
+READ = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0)
 
 
 class Damage:
@@ -133,11 +134,11 @@ class _LogFiles:
                 log_path = str(self.path)
                 self._paths = (log_path, log_path.removesuffix("-wal") + "-shm")
                 try:
-                    self._fd = os.open(log_path, os.O_RDONLY | os.O_CLOEXEC)
+                    self._fd = os.open(log_path, READ)
                 except OSError:
                     return  # this file system has no write-ahead logs
                 self._files, self._size = self._look()
-                self._head = os.pread(self._fd, HEAD, 0)
+                self._head = _read_head(self._fd)
 
     def release(self) -> None:
         with self._lock:
@@ -154,9 +155,9 @@ class _LogFiles:
             files, size = self._look()
             if files != self._files:
                 return f"the files {' and '.join(map(repr, self._paths))} were deleted, moved or replaced"
-            head = os.pread(self._fd, HEAD, 0)
+            head = _read_head(self._fd)
             is_strange = (head != b"" and head[:4] not in MAGIC) or (head == self._head and size < self._size)
-            if is_strange and os.pread(self._fd, HEAD, 0) == head:  # else another process has emptied it just now
+            if is_strange and _read_head(self._fd) == head:  # else another process has emptied it just now
                 self.is_cut = True
                 return f"the file {self._paths[0]!r}, which has what was written last, was cut short"
             self._head, self._size = head, size
@@ -169,3 +170,10 @@ class _LogFiles:
         except OSError:
             return (), 0
         return (found.st_dev, found.st_ino, index.st_dev, index.st_ino), found.st_size
+
+
+def _read_head(fd: int) -> bytes:
+    if hasattr(os, "pread"):
+        return os.pread(fd, HEAD, 0)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return os.read(fd, HEAD)

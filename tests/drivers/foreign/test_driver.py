@@ -56,6 +56,12 @@ def test_a_poll_that_misbehaves_is_ended_and_named(act: str) -> None:
     _check_fault("poll", act)
 
 
+@pytest.mark.parametrize("act", ["ends", "ends_with_heirs"])
+def test_the_end_of_a_process_is_noticed_where_it_can_only_be_reaped(act: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "waitid")
+    _check_fault("poll", act)
+
+
 @pytest.mark.parametrize("act", KINDS)
 @pytest.mark.parametrize("place", OTHER_PLACES)
 def test_every_other_call_that_misbehaves_is_ended_and_named(place: str, act: str) -> None:

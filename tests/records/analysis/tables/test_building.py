@@ -6,6 +6,7 @@ import sys
 from itertools import product
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -14,6 +15,7 @@ import pytest
 from records import Position, Rules, ruleset
 from records.analysis import tables
 from records.analysis.small_boards import small_rules
+from records.analysis.tables import building
 from records.analysis.tables.building import build_table, check_table
 from records.analysis.tables.coverage import closing_patterns, pattern_of
 from records.analysis.tables.errors import TableError
@@ -229,3 +231,22 @@ def test_oware_has_as_many_positions_as_are_published(tmp_path: Path) -> None:
     pits = list(product(range(5), repeat=3))  # the same count on a smaller board, one by one
     counted = sum(1 for south in pits for north in pits if sum(south + north) == 4 and 0 in north)
     assert counted == positions_of(6, 4) - positions_of(6, 1)
+
+
+@pytest.mark.parametrize("is_unix", [True, False])
+def test_one_process_at_a_time_builds_a_table(tmp_path, monkeypatch, is_unix):
+    fcntl = pytest.importorskip("fcntl")
+
+    def locking(descriptor: int, mode: int, size: int) -> None:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise PermissionError from error
+
+    if not is_unix:
+        monkeypatch.setattr(building, "fcntl", None)
+        monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(LK_NBLCK=2, locking=locking))
+    with building._lock(tmp_path), pytest.raises(TableError, match=str(tmp_path)), building._lock(tmp_path):
+        pass
+    with building._lock(tmp_path):
+        pass

@@ -13,6 +13,7 @@ import pytest
 
 from records import PositionError, ruleset
 from service.errors import ServiceError, TookTooLong
+from service.processes import system
 from service.processes.scheduling.fair_queue import Sender
 from service.processes.workers.calculator import Calculator, Report, answer_calls
 
@@ -38,11 +39,14 @@ def get_seeds(report: Report, stop: threading.Event, rules: Any) -> int:
     return int(rules.seeds)
 
 
-@pytest.fixture(scope="module")
-def calculator() -> Iterator[Calculator]:
-    made = Calculator("Calls", 2)
-    yield made
-    made.close()
+@pytest.fixture(scope="module", params=[system.PipeReader, system.ThreadedPipeReader])
+def calculator(request: pytest.FixtureRequest) -> Iterator[Calculator]:
+    """Calculators as on Unix, and as where nothing waits for a pipe."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(system, "pipe_reader", request.param)
+        made = Calculator("Calls", 2)
+        yield made
+        made.close()
 
 
 def call(calculator: Calculator, function: Any, *arguments: Any, **more: Any) -> Any:
