@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from msgspec.structs import replace
+
 from service.boards.tables import check_boards
 from service.errors import Forbidden
 from service.games.events.plan import TableBoard
@@ -20,4 +22,5 @@ def check_new_boards(before: Collection[TableBoard], after: Collection[TableBoar
         return
     if not allows(current_caller().scopes, "board"):
         raise Forbidden("boards: your key has not the scope 'board', which opens ports of the service's machine.")
-    check_boards(set(after) - set(before), current_limit())
+    known = {replace(board, table=0) for board in before}  # it may change its table
+    check_boards([board for board in after if replace(board, table=0) not in known], current_limit())

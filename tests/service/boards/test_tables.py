@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
+from drivers.errors import DriverError
 from service.errors import BoardBound, Invalid
 from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, TableBoard, plan_of
 from service.games.write import Write
+from tests.service.boards.desk_thread import DeskThread
+from tests.service.waiting import until
 
 WRITE = Write("api")
 FIRST, SECOND = TableBoard(1, "/dev/first"), TableBoard(2, "/dev/second", serial="B-2", buttons=False)
@@ -95,15 +100,20 @@ def test_a_board_follows_a_changed_pairing(services, cup):
     assert cup.bound()["/dev/first"] == cup.game(1)
 
 
-def test_a_board_plays_both_games_of_a_match(services):
+def test_the_desk_has_a_board_play_both_games_of_a_match(services):
     players = (EventPlayer(1, "A"), EventPlayer(2, "B"))
     plan = EventPlan("Duel", games=(OfferedGame("bof"),), players=players, format="all", legs=2, boards=(FIRST,))
     services.events.create(plan)
     first = plan_of(services.events.begin_round("duel", None, WRITE)).rounds[0].pairings[0].game
     services.games.end(first, "resignation", "South", WRITE)
     second = services.matches.go_on(first, "", {}, WRITE).id
-    services.tables.seat_idle()
-    assert [board.game for board in services.boards.open()] == [second]
+    with DeskThread(services, refuse, time.monotonic, services.tables):
+        until(lambda: [board.game for board in services.boards.open()] == [second])
+
+
+def refuse(name):
+    """A driver that is not there."""
+    raise DriverError(name)
 
 
 @pytest.mark.parametrize(
