@@ -30,11 +30,13 @@ FIELD = "board."  # prefix of the fields that say which board stands at a table
 
 @dataclass(frozen=True, slots=True)
 class BoardAtTable:
-    """What the page says of the board of a table. `may_retry`: a person may try again to take it for the game."""
+    """What the page says of the board of a table. `game`: the id of another one, which it plays. `may_retry`: a person
+    may try again to take it for the game."""
 
     name: str
     says: str | Markup
     is_good: bool = False
+    game: str = ""
     may_retry: bool = False
 
 
@@ -114,10 +116,11 @@ def _elsewhere(planned: TableBoard, row: BoardRow | None) -> BoardAtTable:
     game = None if row is None else current_services().games.row(row.game)
     if game is None or game.state != "live":
         return BoardAtTable(name, gettext("This board could not be taken for the game."), may_retry=True)
-    other = gettext("another game")
-    if is_within(current_limit(), game):
-        other = " – ".join(player_names(game.tags, side_names()))
-    return BoardAtTable(name, gettext("This board still plays %(game)s. It comes here when that is over.", game=other))
+    if not is_within(current_limit(), game):
+        return BoardAtTable(name, gettext("This board still plays another game. It comes here when that is over."))
+    names = " – ".join(player_names(game.tags, side_names()))
+    says = gettext("This board still plays %(names)s. It comes here when that game is over.", names=names)
+    return BoardAtTable(name, says, game=game.id)
 
 
 def _here(row: BoardRow, game: GameCard) -> BoardAtTable:
