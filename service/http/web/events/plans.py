@@ -147,6 +147,7 @@ def change_event_table(name: str) -> ResponseReturnValue:
 def _form_page(plan: EventPlan, *, name: str = "", version: int | None = None, refusal: str = "") -> Response:
     offered = {game.game: game for game in plan.games}
     last = _last_event(name_key(plan.name)) if not plan.players else None
+    chooses_boards = bool(version) and allows(current_caller().scopes, "board")
     return render_page(
         "events/plan.html",
         plan=plan,
@@ -158,13 +159,13 @@ def _form_page(plan: EventPlan, *, name: str = "", version: int | None = None, r
         chosen_starts={id: _start_of(game) for id, game in offered.items()},
         last=last,
         pasted=request.form.get("pasted", ""),
-        board_choices=board_choices(plan) if version else {},
+        board_choices=board_choices(plan) if chooses_boards else {},
         table_numbers=table_numbers(plan),
         chosen_boards={
             table: request.form.get(f"{FIELD}{table}", board.port if (board := plan.board_at(table)) else "")
             for table in table_numbers(plan)
         },
-        may_choose_boards=allows(current_caller().scopes, "board"),
+        chooses_boards=chooses_boards,
         most_breaks=3,
     )
 

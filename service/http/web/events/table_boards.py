@@ -24,18 +24,18 @@ from service.storage import BoardRow
 
 from .evening import Evening
 
-UNANSWERED = ("waiting", "opening", "gone", "failed")  # states of a board that is not there
+AWAITED, MISSING = ("waiting", "opening"), ("gone", "failed")  # states of a board that does not answer yet, or any more
 FIELD = "board."  # prefix of the fields that say which board stands at a table
 
 
 @dataclass(frozen=True, slots=True)
 class BoardAtTable:
-    """What the page says of the board of a table. `game`: the id of another one, which it plays. `may_retry`: a person
+    """What the page says of the board of a table. `kind`: ``good``, ``bad``, or empty while it is awaited. `game`: the id of another one, which it plays. `may_retry`: a person
     may try again to take it for the game."""
 
     name: str
     says: str | Markup
-    is_good: bool = False
+    kind: str = "bad"
     game: str = ""
     may_retry: bool = False
 
@@ -127,7 +127,9 @@ def _here(row: BoardRow, game: GameCard) -> BoardAtTable:
     """What to say of a board that plays the game of its table."""
     status, view = read_status(row.status), board_view(row, game.position)
     name, device = _name(row.serial, row.url), status.device
-    if status.state in UNANSWERED:
+    if status.state in AWAITED:
+        return BoardAtTable(name, gettext("is being connected"), kind="")
+    if status.state in MISSING:
         return BoardAtTable(
             name,
             gettext("This board does not answer. Check its cable and its power; until then keep the score on a phone."),
@@ -143,7 +145,7 @@ def _here(row: BoardRow, game: GameCard) -> BoardAtTable:
             ),
         )
     if view.connected and not view.wrong:
-        return BoardAtTable(name, gettext("connected"), is_good=True)
+        return BoardAtTable(name, gettext("connected"), kind="good")
     return BoardAtTable(name, view.refusal if view.wrong else view.message)
 
 
