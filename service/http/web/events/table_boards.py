@@ -24,14 +24,15 @@ from service.storage import BoardRow
 
 from .evening import Evening
 
-AWAITED, MISSING = ("waiting", "opening"), ("gone", "failed")  # states of a board that does not answer yet, or any more
+AWAITED = ("waiting", "opening")  # states of a board that is being connected
+MISSING = ("gone", "failed")  # of one that does not answer
 FIELD = "board."  # prefix of the fields that say which board stands at a table
 
 
 @dataclass(frozen=True, slots=True)
 class BoardAtTable:
-    """What the page says of the board of a table. `kind`: ``good``, ``bad``, or empty while it is awaited. `game`: the id of another one, which it plays. `may_retry`: a person
-    may try again to take it for the game."""
+    """What the page says of the board of a table. `kind`: ``good``, ``bad``, or empty while it is awaited. `game`: the
+    id of another game, which it plays. `may_retry`: a person may try again to take it for the game."""
 
     name: str
     says: str | Markup
