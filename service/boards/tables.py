@@ -55,11 +55,12 @@ class TableBoards:
                 return
             rows = [row for game_id in idle if (row := transaction.games.get(game_id)) is not None]
             keys = {key for row in rows if (key := event_of(row.tags)) is not None}
+            plans = [transaction.event_plans.get(key) for key in keys]
             newest = transaction.event_plans.newest()  # a board may come from elsewhere
-            plans = [newest, *(transaction.event_plans.get(key) for key in keys - {newest and newest.event})]
-        for row in plans:
-            if row is not None:
-                self.seat(plan := plan_of(row), plan)
+        if newest is not None and newest.event not in keys:
+            plans.append(newest)
+        for plan in (plan_of(row) for row in plans if row is not None):
+            self.seat(plan, plan)
 
     def bind(self, plan: EventPlan, table: int) -> None:
         """Bind the board of a table to the game that goes on there.

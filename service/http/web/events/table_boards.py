@@ -113,7 +113,7 @@ def boards_at_tables(evening: Evening) -> dict[int, BoardAtTable]:
 
 def _elsewhere(planned: TableBoard, row: BoardRow | None) -> BoardAtTable:
     """What to say of a board that does not play the game of its table; `row`: where it is."""
-    name = _name(planned.serial or (row and row.serial), planned.port)
+    name = _name(planned.serial or (None if row is None else row.serial), planned.port)
     game = None if row is None else current_services().games.row(row.game)
     if game is None or game.state != "live":
         return BoardAtTable(name, gettext("This board could not be taken for the game."), may_retry=True)
