@@ -45,7 +45,8 @@ class TableBoards:
             try:
                 self.bind(after, board_here.table)
             except ServiceError as error:
-                log.warning("table %s of %s has no board: %s", board_here.table, after.name, error)
+                level = logging.DEBUG if before is after else logging.WARNING  # seconds later again
+                log.log(level, "table %s of %s has no board: %s", board_here.table, after.name, error)
 
     def seat_idle(self) -> None:
         """Bring the boards whose game is over to the game that goes on at their table now."""

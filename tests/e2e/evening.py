@@ -129,16 +129,15 @@ class Evening:
             desk.wait_for_selector('text="Table 6"')
         for number, phone in enumerate(phones):
             self._end(phone, "South" if number % 2 else "North")
-        boards, pages = self._connect_boards(), [phone.url for phone in phones]
+        boards, games = self._connect_boards(), [_game_on(phone) for phone in phones]
         with self.step("next round", desk):
             desk.reload()
             self.press(desk, ".next-round button")
             desk.wait_for_selector("text=Round 2")
         with self.step("phones, boards and wall go on", wall):
-            for page, phone in zip(pages, phones, strict=True):
-                phone.wait_for_url(lambda url, page=page: url != page)
-                phone.wait_for_selector("[data-following]")
-                wall.wait_for_selector(f'[data-game="{phone.get_attribute("[data-live]", "data-game")}"]')
+            for game, phone in zip(games, phones, strict=True):
+                phone.wait_for_selector(f'[data-following]:not([data-game="{game}"])')
+                wall.wait_for_selector(f'[data-game="{_game_on(phone)}"]')
             for table in range(1, len(BOARDS) + 1):
                 wall.wait_for_selector(f'.hall-game:has(:text("Table {table}")) [data-plies]:has-text("1 turn")')
         self._disconnect_boards(boards)
@@ -201,6 +200,11 @@ class Evening:
         for board in boards:
             board.until("finished", 60)
         self._stack.pop_all().close()
+
+
+def _game_on(phone: Any) -> str:
+    """The id of the game on a live page."""
+    return str(phone.get_attribute("[data-live]", "data-game"))
 
 
 @contextmanager
