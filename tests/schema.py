@@ -208,9 +208,8 @@ def places(post: Callable[[str, dict[str, Any]], Any]) -> dict[str, str]:
     dispute = post(f"/api/v1/games/{game}/disputes", {"side": "North", "claim": "no"})["id"]
     offer = post(f"/api/v1/disputes/{dispute}/proposals", {"side": "North", "outcome": "stands"})["proposals"][0]
     player = f"lemayan {game}"  # of these places alone: a person has 100 names at most
-    match = post(
-        "/api/v1/matches", {"game": "oware", "title": "games 2", "tags": {"Event": "Cup", "South": player}}
-    )["id"]
+    tags = {"Event": "Cup", "South": player}
+    match = post("/api/v1/matches", {"game": "oware", "title": "games 2", "tags": tags})["id"]
     far = post("/api/v1/boards", {"port": f"far:{match}", "driver": "far", "game": match})["id"]
     post(f"/api/v1/boards/{far}/claim", {"spool": "5f0c1d6e2b7a4f3895ad0c41e7b26d90", "first": 3, "last": 2})
     post(f"/api/v1/games/{match}/end", {"termination": "resignation", "winner": "South"})

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from records import Move, Side
 from records.notation.command_forms import Command
@@ -48,6 +48,7 @@ KEPT = (
 )
 
 _ID = re.compile(r"([0-9]{1,9})-([0-9]{1,9})", re.ASCII)
+C = TypeVar("C", bound=Command)
 Key = tuple[int, int]  # the number of the event that added an annotation, and its number in that event, from 1
 
 
@@ -129,25 +130,48 @@ def noted_plies(events: Sequence[GameEvent]) -> list[NotedPly]:
         if kind in ("turn", "created"):
             plies.append(NotedPly(event))
             continue
-        commands: list[str] = []
+        commands: list[tuple[str, GameEvent]] = []  # with the event that said it
         if kind == "annotations":
             _annotate(plies, event)
         elif kind == "retraction":
-            commands = [str(command) for command in commands_in(plies.pop().comments) if isinstance(command, KEPT)]
+            commands = [(str(command), added) for command, added in _said_of(plies.pop(), KEPT)]
         elif kind == "ended" and "dispute" in data:  # by a ruling, which the record tells with its consequences
-            commands, ended = [str(_end_command(End, data))], None
+            commands, ended = [(str(_end_command(End, data)), event)], None
         elif kind == "ended":
             ended = event if event.source != BY_RULES else None
         elif kind in ("correction", "reopening") and ended is not None:
-            commands = [str(_end_command(End, ended.data))]
+            commands = [(str(_end_command(End, ended.data)), event)]
             ended = None
         if kind in COMMANDS:
-            commands += map(str, COMMANDS[kind](data))
+            commands += [(str(command), event) for command in COMMANDS[kind](data)]
         if commands:
             notes = plies[-1].notes
-            for number, command in enumerate(commands, 1):
-                notes[event.seq, number] = Note(COMMAND, command, event, event)
+            for number, (command, added) in enumerate(commands, 1):
+                notes[event.seq, number] = Note(COMMAND, command, added, event)
     return plies
+
+
+def numbered_remarks(plies: Sequence[NotedPly], kind: type[C]) -> list[tuple[int, C]]:
+    """The trials or the retractions of a game in order, each with the number of the turn that was tried or taken back.
+
+    An event says that number; a comment of a record means the turn after the one that it was written at.
+    """
+    return [
+        (added.data["ply"] if added.kind in ("trial", "retraction") else added.data.get("ply", 0) + 1, command)
+        for noted in plies
+        for command, added in _said_of(noted, kind)
+    ]
+
+
+def _said_of(noted: NotedPly, kinds: type[C] | tuple[type[C], ...]) -> list[tuple[C, GameEvent]]:
+    """The commands of these kinds that a ply has, each with the event that said it."""
+    return [
+        (command, note.added)
+        for note in noted.notes.values()
+        if note.kind in (COMMENT, COMMAND)
+        for command in commands_in([note.value])
+        if isinstance(command, kinds)
+    ]
 
 
 def _notes_of(event: GameEvent) -> dict[Key, Note]:

@@ -11,7 +11,7 @@ from .shape import Shape, SideName, one_of
 
 
 class TrialJson(Shape):
-    ply: Annotated[int, "the turn at which the record has it"]
+    ply: Annotated[int, "the number of the turn that was tried"]
     move: str
     by: str
 
@@ -21,7 +21,7 @@ class TrialsJson(Shape):
 
 
 class RetractionJson(Shape):
-    ply: Annotated[int, "the turn at which the record has it"]
+    ply: Annotated[int, "the number of the turn that was taken back"]
     move: str
     side: Annotated[SideName | None, "null: a ruling took it back"]
     reason: Annotated[str, one_of(REASONS)]

@@ -8,7 +8,9 @@ from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
 from records import Move
+from records.notation.commands import Trial
 from service.games import people
+from service.games.plies import numbered_remarks
 from service.games.validation import MAX_ACTOR
 from service.http.answers.people import PeopleJson, TeamsJson, TrialJson, TrialsJson, teams_json
 from service.http.context import current_services
@@ -61,8 +63,8 @@ def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.operation("GET", "/games/<game_id>/trials", scope="read", returns=TrialsJson)
 def list_trials(game_id: str) -> TrialsJson:
     """List the moves that were tried and not played."""
-    trials = current_services().games.load(game_id).record.people().trials
-    return TrialsJson(items=[TrialJson.of(noted.command, ply=noted.ply) for noted in trials])
+    plies = current_services().games.load(game_id).state.plies
+    return TrialsJson(items=[TrialJson.of(trial, ply=ply) for ply, trial in numbered_remarks(plies, Trial)])
 
 
 @blueprint.operation(
@@ -77,5 +79,4 @@ def list_trials(game_id: str) -> TrialsJson:
 def try_move(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Note that a move was tried. `ply` is the number of the next turn."""
     event = people.try_move(current_services().games, game_id, Move.parse(body["move"]), write(body))
-    answer = TrialJson.of(**{**event.data, "ply": event.data["ply"] - 1})
-    return respond(answer, 201, **seq_tag(event.seq))
+    return respond(TrialJson.of(**event.data), 201, **seq_tag(event.seq))

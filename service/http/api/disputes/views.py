@@ -7,10 +7,12 @@ from typing import Any
 from flask.typing import ResponseReturnValue
 
 from records import Move
+from records.notation.commands import Retraction
 from service.boards.disputed_turn import report_of
 from service.errors import Invalid
 from service.games.disputes import disputes, rulings
 from service.games.disputes.ruling_terms import ClockTerm, PenaltyTerm, Terms
+from service.games.plies import numbered_remarks
 from service.http.access import allows
 from service.http.answers.disputes import (
     CourseJson,
@@ -52,8 +54,9 @@ blueprint = ApiBlueprint("disputes", "Turns taken back, disputes and rulings.")
 @blueprint.operation("GET", "/games/<game_id>/retractions", scope="read", returns=RetractionsJson)
 def list_retractions(game_id: str) -> RetractionsJson:
     """List the turns that were taken back."""
-    retractions = current_services().games.load(game_id).record.people().retractions
-    return RetractionsJson(items=[RetractionJson.of(noted.command, ply=noted.ply) for noted in retractions])
+    plies = current_services().games.load(game_id).state.plies
+    found = numbered_remarks(plies, Retraction)
+    return RetractionsJson(items=[RetractionJson.of(retraction, ply=ply) for ply, retraction in found])
 
 
 @blueprint.operation(
@@ -70,8 +73,7 @@ def take_back(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     event = disputes.take_back(
         current_services().games, game_id, body["reason"], write(body), body["side"], body["note"]
     )
-    answer = RetractionJson.of(**{**event.data, "ply": event.data["ply"] - 1})
-    return respond(answer, 201, **seq_tag(event.seq))
+    return respond(RetractionJson.of(**event.data), 201, **seq_tag(event.seq))
 
 
 @blueprint.operation("GET", "/games/<game_id>/disputes", scope="read", returns=DisputesJson)

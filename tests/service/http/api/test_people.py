@@ -55,15 +55,16 @@ def test_a_team_has_five_people(client, game):
     assert "Koinet, Nasieku, A, B, C" in sixth.json["detail"]
 
 
-def test_a_trial_stands_at_the_turn_before(client, game):
+def test_a_trial_has_the_number_of_the_turn_that_was_tried(client, game):
     first = client.post(f"{game}/trials", json={"move": "d", "by": "Nasieku", "ply": 1})
-    assert (first.status_code, first.json) == (201, {"ply": 0, "move": "d", "by": "Nasieku"})
+    assert (first.status_code, first.json) == (201, {"ply": 1, "move": "d", "by": "Nasieku"})
     client.post(f"{game}/turns", json={"move": "c"})
     client.post(f"{game}/trials", json={"move": "A"})  # which the rules forbid: it was tried all the same
-    assert client.get(f"{game}/trials").json["items"] == [
-        {"ply": 0, "move": "d", "by": "Nasieku"},
-        {"ply": 1, "move": "A", "by": ""},
-    ]
+    tried = [{"ply": 1, "move": "d", "by": "Nasieku"}, {"ply": 2, "move": "A", "by": ""}]
+    assert client.get(f"{game}/trials").json["items"] == tried
+    assert client.post(f"{game}/retractions", json={"reason": "team", "ply": 1}).json["ply"] == 1
+    assert client.get(f"{game}/trials").json["items"] == tried
+    client.post(f"{game}/turns", json={"move": "c"})
     assert client.get(game).json["ply"] == 1
     assert '{[%trial d by="Nasieku"]}' in client.get(f"{game}.pmn").text
     assert client.get(f"{game}/integrity").json["ok"]

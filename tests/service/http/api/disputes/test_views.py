@@ -29,7 +29,7 @@ def test_the_last_turn_is_taken_back(client, game):
     answer = client.post(
         f"{game}/retractions", json={"reason": "team", "note": "not  what we said", "ply": 2, "by": "Koinet"}
     )
-    retraction = {"ply": 1, "move": second["move"], "side": "North", "reason": "team", "note": "not what we said"}
+    retraction = {"ply": 2, "move": second["move"], "side": "North", "reason": "team", "note": "not what we said"}
     assert (answer.status_code, answer.json) == (201, retraction)
     now = client.get(game)
     assert (now.json["position"], now.json["ply"], now.headers["ETag"]) == (
