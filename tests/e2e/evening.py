@@ -54,11 +54,12 @@ class Evening:
     def base(self) -> str:
         return self.link.partition("/sign-in")[0]
 
-    def open(self, url: str, viewport: dict[str, int]) -> Any:
-        """A page in a browser of its own."""
-        context = self.browser.new_context(viewport=viewport, reduced_motion="reduce")
-        self._contexts.append(context)
-        context.set_default_timeout(PATIENCE)
+    def open(self, url: str, viewport: dict[str, int], beside: Any = None) -> Any:
+        """A page in a browser of its own, or `beside` another one."""
+        context = beside.context if beside else self.browser.new_context(viewport=viewport, reduced_motion="reduce")
+        if not beside:
+            self._contexts.append(context)
+            context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.on("pageerror", lambda error: self.complaints.append(f"{page.url}: {error}"))
         page.goto(url)
@@ -123,7 +124,7 @@ class Evening:
         assert len(links) == len(PLAYERS) // 2, links
         phones = [self._join(link) for link in links]
         self._disconnect_boards(boards)
-        wall = self.open(f"{self.base}{EVENT}/wall", DESK)
+        wall = self.open(f"{self.base}{EVENT}/wall", DESK, beside=desk)
         desk.goto(self.base + EVENT)
         with self.step("the evening", desk):
             desk.wait_for_selector('text="Table 6"')
