@@ -42,10 +42,10 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     shown = {"view": view, "disputed": disputed, "near": int(near), "view_name": view_name(near), "lay_out": laid}
     hints = name_hints(snapshot.row.tags) if "names" in request.args and may_write else ()
     named = {"name_hints": hints, "tag_fields": tag_fields(snapshot.row.tags)}
-    named |= {"feed": feed, "following": following}
     leads = following is not None and limit is not None and limit.kind == "table" and covers(limit, following.row)
+    next_game = {"feed": feed, "following": following, "leads": leads}
     reopened = services.matches.reopened_before(snapshot.row)
-    return render_page("turns/live.html", refusal=refusal, reopened=reopened, leads=leads, **named, **shown)
+    return render_page("turns/live.html", refusal=refusal, reopened=reopened, **next_game, **named, **shown)
 
 
 @blueprint.get("/games/<game_id>/live")
