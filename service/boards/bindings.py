@@ -121,6 +121,12 @@ class Boards:
         :raises BoardBound: the port or the game has a board already, or too many boards are open.
         """
         check_port(driver, url, limit)
+        return self.bind_checked(url, driver, game_id, buttons=buttons, serial=serial, limit=limit)
+
+    def bind_checked(
+        self, url: str, driver: str, game_id: str, *, buttons: bool, serial: str | None, limit: Limit | None
+    ) -> BoardRow:
+        """As `bind`, with a port that was checked before."""
         now = stamp(self._clock())
         with self._store.writing() as transaction:
             row = transaction.games.get(game_id, lock=True)
@@ -141,7 +147,7 @@ class Boards:
                 )
             bound = transaction.boards.at(url)
             if bound is not None:
-                if not _is_over(transaction, bound):
+                if not is_over(transaction, bound):
                     raise _port_in_use(transaction, bound, limit)
                 closed = _closed(bound, ErrorText("The board went on to another game."))
                 transaction.boards.put(replace(closed, version=bound.version + 1))
@@ -388,6 +394,7 @@ def _port_in_use(transaction: Transaction, bound: BoardRow, limit: Limit | None)
     return BoardBound("the board at %(port)s plays game %(game)s", port=bound.url, game=bound.game, board=bound.id)
 
 
-def _is_over(transaction: Transaction, board: BoardRow) -> bool:
+def is_over(transaction: Transaction, board: BoardRow) -> bool:
+    """Whether the game of the board is."""
     row = transaction.games.get(board.game)
     return row is not None and row.state == "ended"

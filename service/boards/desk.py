@@ -45,9 +45,11 @@ from .recordings import Recordings
 from .remote.driver import finder
 from .searches import Searches
 from .status import read_status
+from .tables import TableBoards
 
 SWITCH_EVERY = 0.001  # seconds that one board's thread may compute while others wait
 GONE_AFTER = 10.0  # seconds without the board until it is looked for on other ports
+SEAT_EVERY = 1.0  # seconds until the boards of events are looked at whose game is over
 REOPEN_AFTER = 1.0  # seconds until a board that could not be opened, or that failed, is opened again
 
 log = logging.getLogger(__name__)
@@ -70,7 +72,8 @@ class _Worker:
 
 
 class Desk:
-    """Opens and closes boards as the database says. `find` gives a driver by name, `clock` monotonic time."""
+    """Opens and closes boards as the database says. `find` gives a driver by name, `clock` monotonic time; `tables`
+    brings the boards of events to the next game."""
 
     def __init__(
         self,
@@ -79,9 +82,12 @@ class Desk:
         settings: Settings,
         find: Callable[[str], Driver] = registry.driver,
         clock: Callable[[], float] = time.monotonic,
+        tables: TableBoards | None = None,
     ) -> None:
         self._games = games
         self._boards = boards
+        self._tables = tables
+        self._seat_at = clock()
         self._settings = settings
         self._find = find
         self._clock = clock
@@ -115,6 +121,9 @@ class Desk:
 
     def _look(self) -> None:
         """Look for boards to open or close, games that changed, and requests."""
+        if self._tables is not None and self._clock() >= self._seat_at:
+            self._seat_at = self._clock() + SEAT_EVERY
+            self._tables.seat_idle()
         wanted, requests = self._boards.poll()
         for board_id, worker in list(self._workers.items()):
             if board_id not in wanted:
@@ -310,7 +319,8 @@ def main() -> None:
     ledger.start()
     watch = keep_watch(services.watch, stop, SLICE)
     try:
-        Desk(services.games, services.boards, settings, finder(services.boards, services.inboxes)).run(stop)
+        find = finder(services.boards, services.inboxes)
+        Desk(services.games, services.boards, settings, find, tables=services.tables).run(stop)
     finally:
         ledger.join()
         watch.join()

@@ -10,7 +10,18 @@ from typing import IO
 import click
 
 from records import ruleset_ids
-from service.games.events.plan import FORMATS, MAX_LEGS, MAX_ROUNDS, EventPlan, EventPlayer, OfferedGame, plan_of
+from service.boards.bindings import Boards
+from service.boards.tables import TableBoards, check_boards
+from service.games.events.plan import (
+    FORMATS,
+    MAX_LEGS,
+    MAX_ROUNDS,
+    EventPlan,
+    EventPlayer,
+    OfferedGame,
+    TableBoard,
+    plan_of,
+)
 from service.games.events.planning import Events
 from service.games.events.standings import load_rows, matches_of, standings
 from service.games.events.tables import pairings_csv, standings_csv
@@ -50,6 +61,14 @@ def event() -> None:
 @click.option("--format", type=click.Choice(FORMATS), default="swiss", show_default=True, help="How rounds are paired.")
 @click.option("--rounds", type=click.IntRange(1, MAX_ROUNDS), help="How many rounds are planned. [not decided]")
 @click.option("--legs", type=click.IntRange(1, MAX_LEGS), default=1, show_default=True, help="Games at a table.")
+@click.option(
+    "--board",
+    "boards",
+    multiple=True,
+    callback=lambda _context, _option, texts: tuple(map(_read_board, texts)),
+    metavar="TABLE=PORT",
+    help="A sensor board at a table, like `2=/dev/ttyACM0`; may be repeated.",
+)
 @click.option("--place", default="", help="Where it is held.")
 @click.option("--date", "day", default="", help="The first day, like 2026-11-20.")
 @PLAN_JSON
@@ -61,12 +80,14 @@ def new(
     format: str,
     rounds: int | None,
     legs: int,
+    boards: tuple[TableBoard, ...],
     place: str,
     day: str,
     settings: Settings,
     as_json: bool,
 ) -> None:
     """Make the event NAME."""
+    check_boards(boards, None)
     lines = [line.partition(";") for line in (players or ()) if line.partition(";")[0].strip()]
     plan = EventPlan(
         name=name,
@@ -77,6 +98,7 @@ def new(
         format=format,
         legs=legs,
         planned_rounds=rounds,
+        boards=boards,
     )
     with _open(settings) as (store, events):
         _show(store, settings, events.create(plan), as_json)
@@ -135,12 +157,20 @@ def export(name: str, kind: str, settings: Settings) -> None:
     sys.stdout.write(text)
 
 
+def _read_board(text: str) -> TableBoard:
+    table, _, port = text.partition("=")
+    if not table.isdecimal() or not port:
+        raise click.BadParameter(f"{text!r}: expected a table and a port, like 2=/dev/ttyACM0")
+    return TableBoard(int(table), port)
+
+
 @contextmanager
 def _open(settings: Settings) -> Iterator[tuple[Store, Events]]:
     store = Store(settings.database_url, settings.lock_timeout)
     try:
         store.check_revision()
-        yield store, Events(store, Games(store, max_plies=settings.max_plies), settings.max_event_games)
+        games, boards = Games(store, max_plies=settings.max_plies), Boards(store, max_boards=settings.max_boards)
+        yield store, Events(store, games, settings.max_event_games, seat=TableBoards(store, boards).seat)
     finally:
         store.close()
 

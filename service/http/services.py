@@ -8,6 +8,7 @@ from pathlib import Path
 
 from service.boards.bindings import Boards
 from service.boards.remote.inbox import Inboxes
+from service.boards.tables import TableBoards
 from service.errors import TooManyStreams
 from service.games.events.planning import Events
 from service.games.matches.matches import Matches
@@ -47,6 +48,7 @@ class Services:
     matches: Matches
     events: Events
     boards: Boards
+    tables: TableBoards
     inboxes: Inboxes
     keys: Keys
     invitations: Invitations
@@ -79,13 +81,16 @@ def build_services(settings: Settings) -> Services:
     store = Store(settings.database_url, settings.lock_timeout, writers=settings.waiting_threads)
     games = Games(store, max_plies=settings.max_plies)
     keys, stopping = Keys(store), threading.Event()
+    boards = Boards(store, max_boards=settings.max_boards)
+    tables = TableBoards(store, boards)
     return Services(
         settings=settings,
         store=store,
         games=games,
         matches=Matches(store, games),
-        events=Events(store, games, settings.max_event_games),
-        boards=Boards(store, max_boards=settings.max_boards),
+        events=Events(store, games, settings.max_event_games, seat=tables.seat),
+        boards=boards,
+        tables=tables,
         inboxes=Inboxes(store),
         keys=keys,
         invitations=Invitations(store, keys, Guesses(settings.workers)),

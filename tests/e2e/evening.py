@@ -1,7 +1,7 @@
 """A club's evening in a browser, from an empty folder to the last backup: ``python -m tests.e2e.evening [FOLDER]``.
 
-An organizer, a phone at each of six tables and a wall; prints the taps and seconds of each step, and with FOLDER keeps
-a picture of each.
+An organizer, a phone at each of six tables, sensor boards at two of them, and a wall; prints the taps and seconds of
+each step, and with FOLDER keeps a picture of each.
 """
 
 from __future__ import annotations
@@ -14,18 +14,24 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Queue
 from typing import Any
 
+from records import ruleset
+from service.games.write import Write
+from service.http.services import build_services
+from service.settings import read_settings
+from tests.e2e.processes import SimulatedBoard
 from tests.service.http.web.browsing import BROWSERS, PATIENCE
 
 PLAYERS = (
     *("Amina", "Babu", "Chausiku", "Daudi", "Esther", "Farah"),
     *("Grace", "Hassan", "Ifrah", "Juma", "Khadija", "Lemayian"),
 )
+BOARDS = ("SIM-1", "SIM-2")  # at the first tables; each plays one turn a round
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 EVENT = "/events/saturday%20cup"
 
@@ -36,27 +42,31 @@ class Evening:
 
     browser: Any
     link: str
+    folder: Path
     pictures: Path | None
     steps: list[tuple[str, int, float]] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
     taps: int = 0
     _contexts: list[Any] = field(default_factory=list)
+    _stack: ExitStack = field(default_factory=ExitStack)  # of the boards that are connected
 
     @property
     def base(self) -> str:
         return self.link.partition("/sign-in")[0]
 
-    def open(self, url: str, viewport: dict[str, int]) -> Any:
-        """A page in a browser of its own."""
-        context = self.browser.new_context(viewport=viewport, reduced_motion="reduce")
-        self._contexts.append(context)
-        context.set_default_timeout(PATIENCE)
+    def open(self, url: str, viewport: dict[str, int], beside: Any = None) -> Any:
+        """A page in a browser of its own, or `beside` another one."""
+        context = beside.context if beside else self.browser.new_context(viewport=viewport, reduced_motion="reduce")
+        if not beside:
+            self._contexts.append(context)
+            context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.on("pageerror", lambda error: self.complaints.append(f"{page.url}: {error}"))
         page.goto(url)
         return page
 
     def close(self) -> None:
+        self._stack.close()
         for context in self._contexts:
             context.close()
 
@@ -93,6 +103,16 @@ class Evening:
             self.fill(desk, "#pasted", "\n".join(PLAYERS))
             self.press(desk, 'main form button:has-text("Make the event")')
             desk.wait_for_selector(".next-round")
+        self._use_boards()
+        with self.step("say which board stands where", desk):
+            self.press(desk, 'a:has-text("Players and settings")')
+            self.press(desk, 'summary:has-text("Sensor boards")')
+            for table, port in enumerate(self._ports, 1):
+                self.taps += 1
+                desk.select_option(f"#board-{table}", port)
+            self.press(desk, 'main form button:has-text("Save")')
+            desk.wait_for_selector(".next-round")
+        boards = self._connect_boards()
         with self.step("first round", desk):
             self.press(desk, ".next-round button")
             desk.wait_for_selector('text="Table 6"')
@@ -103,16 +123,25 @@ class Evening:
         links = sorted(set(desk.eval_on_selector_all("[data-invitation] a", "all => all.map(one => one.href)")))
         assert len(links) == len(PLAYERS) // 2, links
         phones = [self._join(link) for link in links]
-        wall = self.open(f"{self.base}{EVENT}/wall", DESK)
+        self._disconnect_boards(boards)
+        wall = self.open(f"{self.base}{EVENT}/wall", DESK, beside=desk)
         desk.goto(self.base + EVENT)
         with self.step("the evening", desk):
             desk.wait_for_selector('text="Table 6"')
         for number, phone in enumerate(phones):
             self._end(phone, "South" if number % 2 else "North")
+        boards, games = self._connect_boards(), [_game_on(phone) for phone in phones]
         with self.step("next round", desk):
             desk.reload()
             self.press(desk, ".next-round button")
             desk.wait_for_selector("text=Round 2")
+        with self.step("phones, boards and wall go on", wall):
+            for game, phone in zip(games, phones, strict=True):
+                phone.wait_for_selector(f'[data-following]:not([data-game="{game}"])')
+                wall.wait_for_selector(f'[data-game="{_game_on(phone)}"]')
+            for table in range(1, len(BOARDS) + 1):
+                wall.wait_for_selector(f'.hall-game:has(:text("Table {table}")) [data-plies]:has-text("1 turn")')
+        self._disconnect_boards(boards)
         with self.step("backup", desk):
             desk.goto(f"{self.base}/backup")
             with desk.expect_download() as download:
@@ -121,13 +150,15 @@ class Evening:
         wall.close()
 
     def _join(self, link: str) -> Any:
-        """A phone that scans the card of a table, keeps its score, and plays the first turn."""
+        """A phone that scans the card of a table, keeps its score, and plays the first turn, unless a board does."""
         phone = self.open(link, PHONE)
-        with self.step("from the card to the first turn", phone):
+        has_board = int(phone.inner_text("h1").split()[-1]) <= len(BOARDS)
+        with self.step("from the card to a board's turn" if has_board else "from the card to the first turn", phone):
             self.press(phone, ".join-who label")
             self.press(phone, '.join-buttons button[value="keep"]')
             phone.wait_for_selector("[data-following]")
-            self.press(phone, '.moves-to-play button:not([aria-disabled="true"])')
+            if not has_board:
+                self.press(phone, '.moves-to-play button:not([aria-disabled="true"])')
             phone.wait_for_selector('[data-ply="1"]')
         return phone
 
@@ -138,6 +169,43 @@ class Evening:
         phone.select_option('#end [name="winner"]', winner)
         phone.click("#end button")
         phone.wait_for_selector(".result")
+
+    @property
+    def _ports(self) -> list[str]:
+        return [str(self.folder / serial) for serial in BOARDS]
+
+    def _use_boards(self) -> None:
+        """Two boards have been used before: the service knows them."""
+        services = build_services(read_settings({}, {"data": str(self.folder)}))
+        try:
+            write = Write("cli")
+            game = services.games.create("enkeshui", {}, {}, write).id
+            for serial, port in zip(BOARDS, self._ports, strict=True):
+                services.boards.release(services.boards.bind(port, "inkeek", game, serial=serial).id)
+            services.games.end(game, "abandoned", None, write)
+        finally:
+            services.store.close()
+
+    def _connect_boards(self) -> list[SimulatedBoard]:
+        """The boards, laid out, with hands that play one turn each as soon as a game begins."""
+        rules = ruleset("enkeshui")
+        record = self.folder / "one-turn.pmn"
+        record.write_text(f'[Game "enkeshui"]\n\n1. {rules.legal_moves(rules.start())[0]} *\n', "utf-8")
+        boards = []
+        for serial, port in zip(BOARDS, self._ports, strict=True):
+            line = ("--pty", "--link", port, "--play", str(record), "--speed", "max", "--serial", serial)
+            boards.append(self._stack.enter_context(SimulatedBoard(self.folder, *line)))
+        return boards
+
+    def _disconnect_boards(self, boards: list[SimulatedBoard]) -> None:
+        for board in boards:
+            board.until("finished", 60)
+        self._stack.pop_all().close()
+
+
+def _game_on(phone: Any) -> str:
+    """The id of the game on a live page."""
+    return str(phone.get_attribute("[data-live]", "data-game"))
 
 
 @contextmanager
@@ -168,10 +236,12 @@ def main(arguments: list[str]) -> None:
     pictures = Path(arguments[0]) if arguments else None
     path = next(found for found in map(shutil.which, BROWSERS) if found)
     with tempfile.TemporaryDirectory() as folder, started(Path(folder)) as link, sync_playwright() as playwright:
-        evening = Evening(playwright.chromium.launch(executable_path=path, args=["--no-sandbox"]), link, pictures)
+        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        evening = Evening(chromium, link, Path(folder), pictures)
         try:
             evening.run()
         finally:
+            evening.close()
             for name, taps, seconds in evening.steps:
                 print(f"{name:34}{taps:3} taps{seconds:8.1f} s")
             print(*evening.complaints, sep="\n")

@@ -11,9 +11,11 @@ pytestmark = pytest.mark.browser
 
 def test_an_evening_is_held_on_phones(browser, tmp_path):
     with started(tmp_path) as link:
-        evening = Evening(browser, link, None)
-        evening.run()
-        evening.close()
+        evening = Evening(browser, link, tmp_path, None)
+        try:
+            evening.run()
+        finally:
+            evening.close()
     assert evening.complaints == []
     taps = {name: taps for name, taps, _ in evening.steps}
     assert taps["from the card to the first turn"] == 3

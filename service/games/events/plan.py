@@ -34,6 +34,7 @@ FORFEITS = {"south": (1.0, 0.0), "north": (0.0, 1.0), "none": (0.0, 0.0)}  # of 
 RESULTS = (*BYES, *FORFEITS)
 MAX_PLAYERS, MAX_ROUNDS, MAX_GAMES, MAX_TABLES, MAX_LEGS = 128, 127, 8, 99, 2
 MAX_NAME = 100  # characters of a name of a player, a team or a place
+MAX_PORT, MAX_DRIVER = 300, 64  # characters
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 
 
@@ -83,10 +84,20 @@ class Round(Part, frozen=True):
     pairings: tuple[Pairing, ...]
 
 
+class TableBoard(Part, frozen=True):
+    """The sensor board that stands at a table: what `service.boards.bindings.Boards.bind` takes."""
+
+    table: int
+    port: str
+    driver: str = "inkeek"
+    serial: str | None = None
+    buttons: bool = True
+
+
 class EventPlan(Part, frozen=True):
     """A whole plan. `legs`: games of a pairing; two make a match in which each side begins once. `planned_rounds`: how
     many there shall be; None: as many as the format has, or not decided. `tie_breaks`: None means those of the
-    format."""
+    format. `boards`: at most one a table; each plays the games of its table."""
 
     name: str
     first_date: str = ""
@@ -94,6 +105,7 @@ class EventPlan(Part, frozen=True):
     place: str = ""
     games: tuple[OfferedGame, ...] = ()
     tables: int = 0
+    boards: tuple[TableBoard, ...] = ()
     players: tuple[EventPlayer, ...] = ()
     format: str = "free"
     legs: int = 1
@@ -115,6 +127,9 @@ class EventPlan(Part, frozen=True):
     @property
     def by_id(self) -> dict[int, EventPlayer]:
         return {player.id: player for player in self.players}
+
+    def board_at(self, table: int) -> TableBoard | None:
+        return next((one for one in self.boards if one.table == table), None)
 
     def round(self, number: int) -> Round | None:
         return next((one for one in self.rounds if one.number == number), None)
@@ -155,11 +170,13 @@ def check_plan(plan: EventPlan) -> EventPlan:
         ("planned_rounds", plan.planned_rounds or 1, 1, MAX_ROUNDS),
         ("games", len(plan.games), 0, MAX_GAMES),
         ("players", len(plan.players), 0, MAX_PLAYERS),
+        *(("boards: table", board.table, 1, MAX_TABLES) for board in plan.boards),
     ):
         if not least <= count <= most:
             raise Invalid(
                 "%(field)s: %(count)s; expected %(least)s to %(most)s", field=field, count=count, least=least, most=most
             )
+    _check_boards(plan.boards)
     breaks = plan.tie_breaks or ()
     if len(set(breaks)) < len(breaks) or not set(breaks) <= set(TIE_BREAKS):
         raise Invalid(
@@ -176,6 +193,28 @@ def _is_day(text: str) -> bool:
         return _DAY.fullmatch(text) is not None and bool(date.fromisoformat(text))
     except ValueError:
         return False
+
+
+def _check_boards(boards: Sequence[TableBoard]) -> None:
+    for at, board in enumerate(boards):
+        for field, text, most in (("port", board.port, MAX_PORT), ("driver", board.driver, MAX_DRIVER)):
+            if not 1 <= len(text) <= most:
+                raise Invalid(
+                    "boards: %(field)s is %(text)r; expected 1 to %(most)s characters",
+                    field=field,
+                    text=text[:80],
+                    most=most,
+                )
+        for other in boards[:at]:
+            if other.table == board.table:
+                raise Invalid("boards: table %(table)s has two boards; choose one", table=board.table)
+            if other.port == board.port:
+                raise Invalid(
+                    "boards: the board at %(port)s stands at the tables %(first)s and %(second)s; choose one of them",
+                    port=board.port,
+                    first=other.table,
+                    second=board.table,
+                )
 
 
 def _checked_game(offered: OfferedGame) -> OfferedGame:

@@ -33,14 +33,26 @@ ENDS = {"1-0": ("adjudication", "South"), "0-1": ("adjudication", "North"), "1/2
 """Results of a game that nobody recorded, with the end that the game gets."""
 
 
+Seat = Callable[[EventPlan, EventPlan], None]
+"""Brings the boards to their tables after a change of a plan, which is stored already."""
+
+
 class Events:
     """The planned events in a store. `most`: games of an event whose results are read."""
 
-    def __init__(self, store: Store, games: Games, most: int, clock: Clock = utc_now) -> None:
+    def __init__(
+        self,
+        store: Store,
+        games: Games,
+        most: int,
+        clock: Clock = utc_now,
+        seat: Seat = lambda before, after: None,
+    ) -> None:
         self._store = store
         self._games = games
         self._most = most
         self._clock = clock
+        self._seat = seat
 
     def load(self, key: str) -> EventPlanRow:
         """The plan of the event with that key.
@@ -111,7 +123,9 @@ class Events:
                     format=plan.format,
                     before=before.format,
                 )
-            return self._put(transaction, plan, row.version + 1)
+            changed = self._put(transaction, plan, row.version + 1)
+        self._seat(before, plan)
+        return changed
 
     def begin_round(
         self, key: str, version: int | None, write: Write, pairs: Sequence[Pair] | None = None, offered: int = 0
@@ -144,7 +158,9 @@ class Events:
         with self._games.together() as transaction:
             _check_version(_get(transaction, key, lock=True), row.version)
             self._games.add_all(list(made.values()))
-            return self._put(transaction, after, row.version + 1)
+            changed_row = self._put(transaction, after, row.version + 1)
+        self._seat(plan, after)
+        return changed_row
 
     def change_table(
         self, key: str, version: int | None, number: int, table: int, changes: Mapping[str, Any], write: Write
@@ -173,7 +189,10 @@ class Events:
                 pairings[table] = self._with_result(transaction, plan, pairings[table], changes["result"], write)
             changed = Round(number, tuple(pairings.values()))
             rounds = tuple(changed if one.number == number else one for one in plan.rounds)
-            return self._put(transaction, msgspec.structs.replace(plan, rounds=rounds), row.version + 1)
+            after = msgspec.structs.replace(plan, rounds=rounds)
+            changed_row = self._put(transaction, after, row.version + 1)
+        self._seat(plan, after)
+        return changed_row
 
     # Parts
 
@@ -297,7 +316,7 @@ class Events:
         if pairing.game is not None and result:
             winner = {"south": "South", "north": "North"}.get(result)
             termination, winner = ENDS.get(result, ("forfeit" if winner else "abandoned", winner))
-            live = [one for one in _games_of(transaction, pairing.game) if one.state == "live"]
+            live = [one for one in games_of_pairing(transaction, pairing.game) if one.state == "live"]
             if not live and result in ENDS:
                 raise Conflict(
                     "The game at table %(table)s is over. Correct its end on the page of the game.", table=pairing.table
@@ -330,7 +349,7 @@ def _check_version(row: EventPlanRow, version: int | None) -> None:
         )
 
 
-def _games_of(transaction: Transaction, id: str) -> list[GameRow]:
+def games_of_pairing(transaction: Transaction, id: str) -> list[GameRow]:
     """A game, or those of the match that it began."""
     first = transaction.games.get(id)
     if first is None:

@@ -19,6 +19,14 @@ class OfferedGameJson(Shape):
     time_control: str
 
 
+class TableBoardJson(Shape):
+    table: Annotated[int, Form(minimum=1)]
+    port: str
+    driver: str
+    serial: Annotated[str | None, "null: that of the first board that plays"]
+    buttons: bool
+
+
 class EventPlayerJson(Shape):
     id: Annotated[int, "the player's number in this event, which stays"]
     name: str
@@ -54,6 +62,7 @@ class EventPlanJson(Shape):
     place: str
     games: list[OfferedGameJson]
     tables: Annotated[int, Form(minimum=0)]
+    boards: Annotated[list[TableBoardJson], "the sensor boards at the tables"]
     players: list[EventPlayerJson]
     format: Annotated[str, one_of(FORMATS)]
     legs: Annotated[int, "games of a pairing; two are a match in which each side begins once"]

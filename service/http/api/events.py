@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
 from records.notation.tags import MAX_VALUE
+from service.boards.identity import MAX_SERIAL
 from service.games.events import plan as plans
 from service.games.events.planning import ENDS
 from service.games.events.standings import KnownPersons, load_rows, matches_of, standings
@@ -18,12 +19,13 @@ from service.games.events.tables import pairings_csv, standings_csv
 from service.games.events.trf import trf_lines
 from service.http.answers.events import EventPlanJson, event_plan_json
 from service.http.context import current_services, current_write
+from service.http.event_boards import check_new_boards
 from service.http.names import check_event, name_id
 from service.storage import EventPlanRow, GameRow
 from service.storage.search import name_key
 
 from .blueprint import ApiBlueprint
-from .constraints import OPTIONAL, JsonInteger, describe, optional_integer
+from .constraints import OPTIONAL, JsonBoolean, JsonInteger, describe, optional_integer, optional_text
 from .games.views import expected_seq
 from .library.names import decode_event
 from .responses import JSON, location, respond_bytes, to_json
@@ -51,6 +53,22 @@ class GivenPlayerSchema(Schema):
     state = fields.String(validate=validate.OneOf(plans.PLAYER_STATES))
 
 
+class PlacedBoardSchema(Schema):
+    table = JsonInteger(required=True, validate=validate.Range(1, plans.MAX_TABLES))
+    port = fields.String(
+        required=True,
+        validate=validate.Length(1, plans.MAX_PORT),
+        metadata=describe("a port of the service's machine, in the form of the driver"),
+    )
+    driver = fields.String(
+        load_default="inkeek", validate=validate.Length(1, plans.MAX_DRIVER), metadata={"x-drivers": True}
+    )
+    serial = optional_text(MAX_SERIAL, "the board's serial number; null: that of the first board that plays")
+    buttons = JsonBoolean(
+        load_default=True, metadata=describe("false: a turn ends when the board has been still for a while")
+    )
+
+
 class EventChangesSchema(Schema):
     name = _text(MAX_VALUE, "of an event that has games, in other capitals only")
     first_date = _text(10, "a day, as 2026-11-20; empty: not known")
@@ -58,6 +76,11 @@ class EventChangesSchema(Schema):
     place = _text(MAX_VALUE)
     games = fields.List(fields.Nested(GameChoiceSchema, required=True), validate=validate.Length(0, plans.MAX_GAMES))
     tables = JsonInteger(validate=validate.Range(0, plans.MAX_TABLES))
+    boards = fields.List(
+        fields.Nested(PlacedBoardSchema, required=True),
+        validate=validate.Length(0, plans.MAX_TABLES),
+        metadata=describe("sensor boards that play the games of their tables; needs the scope `board`"),
+    )
     players = fields.List(
         fields.Nested(GivenPlayerSchema, required=True),
         validate=validate.Length(0, plans.MAX_PLAYERS),
@@ -114,8 +137,14 @@ def changed_plan(plan: plans.EventPlan, body: dict[str, Any]) -> plans.EventPlan
     for name in ("games", "tie_breaks"):
         if given.get(name) is not None:
             given[name] = tuple(plans.OfferedGame(**one) if name == "games" else one for one in given[name])
+    if "boards" in given:
+        given["boards"] = _boards(given["boards"])
     plan = msgspec.structs.replace(plan, **given)
     return plan if players is None else plans.with_players(plan, players)
+
+
+def _boards(given: list[dict[str, Any]]) -> tuple[plans.TableBoard, ...]:
+    return tuple(plans.TableBoard(**one) for one in given)
 
 
 @blueprint.operation(
@@ -138,6 +167,7 @@ def changed_plan(plan: plans.EventPlan, body: dict[str, Any]) -> plans.EventPlan
 def create_event(body: dict[str, Any]) -> ResponseReturnValue:
     """Make an event with rounds. Games may have its tag already."""
     check_event(name_key(body["name"]))
+    check_new_boards((), _boards(body.get("boards", [])))
     row = current_services().events.create(changed_plan(plans.EventPlan(body["name"]), body))
     return _respond(row, 201, Location=location("events", name_id(row.event), "plan"))
 
@@ -160,8 +190,10 @@ def get_event_plan(event_id: str) -> ResponseReturnValue:
 )
 def change_event_plan(body: dict[str, Any], event_id: str) -> ResponseReturnValue:
     """Change the plan of an event. What is left out stays."""
-    events = current_services().events
-    return _respond(events.change(decode_event(event_id), expected_seq(), lambda plan: changed_plan(plan, body)))
+    events, key = current_services().events, decode_event(event_id)
+    if "boards" in body:
+        check_new_boards(plans.plan_of(events.load(key)).boards, _boards(body["boards"]))
+    return _respond(events.change(key, expected_seq(), lambda plan: changed_plan(plan, body)))
 
 
 @blueprint.operation(

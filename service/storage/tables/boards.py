@@ -42,6 +42,8 @@ _CLEAR = delete(board_log).where(
     or_(board_log.c.number <= bindparam("upto"), board_log.c.total <= bindparam("size")),
 )
 _WATCHED = select(boards.c.id, games.c.seq).join(games, games.c.id == boards.c.game_id).where(boards.c.wanted == "open")
+_IDLE = select(boards.c.game_id).join(games, games.c.id == boards.c.game_id)
+_IDLE = _IDLE.where(boards.c.wanted == "open", games.c.state == "ended")
 _PUT = (
     update(boards)
     .where(boards.c.id == bindparam("board_id"))
@@ -103,6 +105,10 @@ class BoardTable(SessionReader):
     def watched(self) -> dict[str, int]:
         """The number of the last event of its game, by the id of each board that is to be open."""
         return {row.id: row.seq for row in self._session.execute(_WATCHED)}
+
+    def idle(self) -> list[str]:
+        """The games of open boards that are over."""
+        return [row.game_id for row in self._session.execute(_IDLE)]
 
     def add(self, row: BoardRow) -> None:
         self._session.execute(insert(boards).values(_values(row)))

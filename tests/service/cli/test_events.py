@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 
 from service.cli import main
+from service.http.services import build_services
+from service.settings import read_settings
 
 
 def test_an_event_is_made_paired_shown_and_exported(runner, tmp_path):
@@ -23,3 +25,20 @@ def test_an_event_is_made_paired_shown_and_exported(runner, tmp_path):
     assert "'=Hawo" in run("export", "Saturday Cup").output
     assert run("export", "Saturday Cup", "--as", "trf").output.startswith("012 Saturday Cup")
     assert run("show", "Other").exit_code == 1
+
+
+def test_a_board_is_put_at_a_table(runner, tmp_path):
+    (tmp_path / "players").write_text("Nasieku\nKoinet\n", "utf-8")
+    data = ["--data", str(tmp_path)]
+    runner.invoke(main, ["db", "upgrade", *data])
+    words = ["event", "new", "Cup", "--game", "bof", *data]
+    for wrong in ("/dev/board", "one=/dev/board", "1="):
+        assert runner.invoke(main, [*words, "--board", wrong]).exit_code == 2
+    assert runner.invoke(main, [*words, "--board", "1=nowhere"]).exit_code == 1
+    words += ["--players", str(tmp_path / "players"), "--board", "1=/dev/board", "--json"]
+    made = json.loads(runner.invoke(main, words).output)
+    assert [(one["table"], one["port"]) for one in made["boards"]] == [(1, "/dev/board")]
+    round = json.loads(runner.invoke(main, ["event", "round", "Cup", "--json", *data]).output)["rounds"][0]
+    services = build_services(read_settings({}, {"data": str(tmp_path)}))
+    assert [board.game for board in services.boards.open()] == [round["pairings"][0]["game"]]
+    services.close()

@@ -14,9 +14,9 @@ from markupsafe import Markup
 from records import ruleset_ids
 from records.rules.ruleset import load_ruleset
 from service.errors import NotFound
-from service.http.access import allows, needs
+from service.http.access import needs
 from service.http.addresses import named_url
-from service.http.context import current_caller, current_limit, current_services
+from service.http.context import current_limit, current_services
 from service.http.names import check_event, key_of_page, page_name
 from service.http.request_log import SECURITY_HEADERS
 from service.http.web.base import blueprint, render_page, shared_url
@@ -26,6 +26,8 @@ from service.http.web.games.pages import games_of
 from service.http.web.games.set_ups import set_ups
 from service.http.web.games.view_models import GameCard
 from service.storage import GameFilter, GameRow
+
+from .table_boards import follows_boards
 
 MOST = 24  # boards on a page
 LOOKED_AT = 500  # newest games of an event among which its rounds are found
@@ -154,8 +156,7 @@ def _page(kind: str, rows: Sequence[GameRow], after: int, which: dict[str, Any],
         "games": games,
         "reports": _reports(games),
         "feed": feed,
-        # Boards change with every seed: only those who can answer them follow them all.
-        "follows_boards": kind == "hall" and current_limit() is None and allows(current_caller().scopes, "record"),
+        "follows_boards": kind == "hall" and follows_boards(),
         "qr_svg": qr_svg,
         "shared_url": shared_url,
         "named_url": named_url,

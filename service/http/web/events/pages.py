@@ -26,6 +26,7 @@ from service.http.web.library.pages import newest
 from service.storage import EventRules, GameRow
 
 from .evening import evening_view
+from .table_boards import boards_at_tables, follows_boards
 
 
 def event_page(name: str, refusal: str = "") -> Response:
@@ -52,6 +53,8 @@ def event_page(name: str, refusal: str = "") -> Response:
         standings=listed,
         refusal=standings_refusal,
         evening=evening,
+        table_boards=boards_at_tables(evening) if evening else {},
+        follows_boards=bool(evening and evening.plan.boards) and follows_boards(),
         event_id=name_id(key),
         played=sorted({row.game for row in rows}),
         shown_game=game,

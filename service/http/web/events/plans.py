@@ -14,9 +14,9 @@ from records import ruleset_ids
 from records.rules.ruleset import load_ruleset
 from service.errors import Invalid, NotFound
 from service.games.events import plan as plans
-from service.games.events.plan import EventPlan, OfferedGame, plan_of, with_players
-from service.http.access import needs
-from service.http.context import current_limit, current_services, current_write
+from service.games.events.plan import EventPlan, OfferedGame, TableBoard, plan_of, with_players
+from service.http.access import allows, needs
+from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.language import gettext_later as later
 from service.http.names import check_event, key_of_page, page_name
 from service.http.web.base import blueprint, render_page
@@ -25,6 +25,7 @@ from service.http.web.games.set_ups import set_ups
 from service.storage.search import name_key
 
 from .pages import event_page
+from .table_boards import FIELD, board_choices, read_boards, table_numbers
 
 FORMATS = {
     "free": (later("Free"), later("You say who plays whom.")),
@@ -96,7 +97,8 @@ def change_event_plan(name: str) -> ResponseReturnValue:
     """Store what the form says."""
     key, events = check_event(key_of_page(name, "event")), current_services().events
     if request.form.get("version", ""):
-        events.change(key, read_number(request.form, "version"), _read_plan)
+        boards = read_boards(request.form, plan_of(events.load(key)))
+        events.change(key, read_number(request.form, "version"), lambda plan: _read_plan(plan, boards))
     else:
         found = _read_plan(events.adopted(key))
         if name_key(found.name) != key:
@@ -127,9 +129,12 @@ def begin_round(name: str) -> ResponseReturnValue:
 @needs("arbiter", limited=True)
 @shows_refusals(event_page)
 def change_event_table(name: str) -> ResponseReturnValue:
-    """Change who plays at a table, or set its result."""
+    """Change who plays at a table, set its result, or try again to take its board for the game."""
     form, key = request.form, check_event(key_of_page(name, "event"))
     number, table = read_number(form, "round"), read_number(form, "table")
+    if "board" in form:
+        current_services().tables.bind(plan_of(current_services().events.load(key)), table)
+        return redirect(url_for("web.event", name=name), 303)
     changes: dict[str, Any] = {}
     if "south" in form:
         changes = {side: read_number(form, side) or None for side in ("south", "north")}
@@ -142,6 +147,7 @@ def change_event_table(name: str) -> ResponseReturnValue:
 def _form_page(plan: EventPlan, *, name: str = "", version: int | None = None, refusal: str = "") -> Response:
     offered = {game.game: game for game in plan.games}
     last = _last_event(name_key(plan.name)) if not plan.players else None
+    chooses_boards = bool(version) and allows(current_caller().scopes, "board")
     return render_page(
         "events/plan.html",
         plan=plan,
@@ -153,6 +159,13 @@ def _form_page(plan: EventPlan, *, name: str = "", version: int | None = None, r
         chosen_starts={id: _start_of(game) for id, game in offered.items()},
         last=last,
         pasted=request.form.get("pasted", ""),
+        board_choices=board_choices(plan) if chooses_boards else {},
+        table_numbers=table_numbers(plan),
+        chosen_boards={
+            table: request.form.get(f"{FIELD}{table}", board.port if (board := plan.board_at(table)) else "")
+            for table in table_numbers(plan)
+        },
+        chooses_boards=chooses_boards,
         most_breaks=3,
     )
 
@@ -180,8 +193,8 @@ def _kept(plan: EventPlan) -> EventPlan:
     return msgspec.structs.replace(plan, **texts, games=_read_games(form, plan))
 
 
-def _read_plan(plan: EventPlan) -> EventPlan:
-    """The plan with what the form says."""
+def _read_plan(plan: EventPlan, boards: tuple[TableBoard, ...] = ()) -> EventPlan:
+    """The plan with what the form says, and with these boards."""
     form = request.form
     texts = {name: form.get(name, "").strip() for name in ("name", "first_date", "last_date", "place", "format")}
     breaks = tuple(dict.fromkeys(filter(None, form.getlist("tie_break"))))
@@ -189,6 +202,7 @@ def _read_plan(plan: EventPlan) -> EventPlan:
         plan,
         **{**texts, "format": texts["format"] or plan.format},
         games=_read_games(form, plan),
+        boards=boards,
         tables=read_number(form, "tables", plans.MAX_TABLES) if form.get("tables", "").strip() else 0,
         legs=read_number(form, "legs", plans.MAX_LEGS),
         planned_rounds=read_number(form, "planned_rounds") if form.get("planned_rounds", "").strip() else None,

@@ -21,6 +21,9 @@ const AGAIN = 3000; // milliseconds until a failed update is repeated, on averag
 const part = document.querySelector("[data-follow]"); // the addresses of its streams, each from where the page ends
 export const linkState = document.querySelector("[data-link-state]");
 
+/** What addresses of streams lead to, wherever each begins. */
+const streamsOf = (addresses) => addresses.replaceAll(/\bafter=[0-9.]+/g, "");
+
 export class Follower {
   /**
    * `show`: fetches the page, shows what is new, and returns it. `onEvent`: called with each event of these `kinds` and
@@ -104,7 +107,9 @@ export class Follower {
         if (this.pause) await new Promise((done) => setTimeout(done, this.pause));
         this.isWanted = false; // before fetching: later events need another update
         const page = await this.show();
-        part.dataset.follow = page.querySelector("[data-follow]").dataset.follow;
+        const { follow } = page.querySelector("[data-follow]").dataset;
+        if (streamsOf(follow) !== streamsOf(part.dataset.follow)) this.close(); // others matter now
+        part.dataset.follow = follow;
       }
       this.failed = "";
       if (!this.streams.length) this.open();

@@ -8,18 +8,32 @@ from flask.typing import ResponseReturnValue
 from records import Move
 from service.errors import Invalid
 from service.http.access import allows, needs
-from service.http.context import current_caller, current_services, current_write
+from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.web.base import blueprint, render_page, view_name
+from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.forms import read_number, shows_refusals, tag_fields
 from service.http.web.games import view_models
+from service.http.web.games.view_models import GameCard
 from service.http.web.suggestions import name_hints
+from service.storage import GameFilter, covers, event_of
+from service.storage.search import table_of
 
 from .lay_out import lay_out_form
+
+LOOKED_AT = 200  # newest games that go on in an event, among which the next one at a table is found
 
 
 def live_page(game_id: str, refusal: str | None = None) -> Response:
     """The live page, with why something was refused."""
-    snapshot = current_services().games.load(game_id)
+    services, limit = current_services(), current_caller().limit
+    snapshot, feed, following = services.games.load(game_id), "", None
+    event, table = event_of(snapshot.row.tags), table_of(snapshot.row.tags)
+    if snapshot.row.state == "ended" and event and table:  # the next game at the table matters too
+        feed = feed_address(feed_end(), event=event)
+        snapshot = services.games.load(game_id)
+        live, _ = services.games.page(LOOKED_AT, None, GameFilter(event=event, state="live", within=current_limit()))
+        here = [row for row in live if table_of(row.tags) == table and row.created >= snapshot.row.created]
+        following = GameCard(here[0]) if here else None
     view = view_models.game_view(snapshot)
     near = view_models.view_side(request.args.get("view"))
     laid = lay_out_form(snapshot, view.position, request.form) if view.may_enter else None
@@ -28,8 +42,10 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     shown = {"view": view, "disputed": disputed, "near": int(near), "view_name": view_name(near), "lay_out": laid}
     hints = name_hints(snapshot.row.tags) if "names" in request.args and may_write else ()
     named = {"name_hints": hints, "tag_fields": tag_fields(snapshot.row.tags)}
-    reopened = current_services().matches.reopened_before(snapshot.row)
-    return render_page("turns/live.html", refusal=refusal, reopened=reopened, **named, **shown)
+    leads = following is not None and limit is not None and limit.kind == "table" and covers(limit, following.row)
+    next_game = {"feed": feed, "following": following, "leads": leads}
+    reopened = services.matches.reopened_before(snapshot.row)
+    return render_page("turns/live.html", refusal=refusal, reopened=reopened, **next_game, **named, **shown)
 
 
 @blueprint.get("/games/<game_id>/live")

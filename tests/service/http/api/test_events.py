@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from service.http.access.caller import TOKEN
 from service.http.names import name_id
 
 API = "/api/v1"
@@ -66,3 +67,16 @@ def test_rounds_results_and_exports(cup):
 )
 def test_what_is_wrong_is_refused(cup, wrong):
     assert cup.patch(f"{PLAN}/plan", json=wrong).status_code == 422
+
+
+def test_only_who_may_open_ports_says_which_board_stands_at_a_table(app, cup, services):
+    boards = [{"table": 1, "port": "socket://127.0.0.1:7001", "serial": "B-1"}]
+    arbiter = app.test_client()
+    arbiter.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.keys.create(TOKEN, 'Hawo', ('arbiter',), None)[1]}"
+    assert arbiter.patch(f"{PLAN}/plan", json={"boards": boards}).status_code == 403
+    assert cup.patch(f"{PLAN}/plan", json={"boards": boards}).json["boards"][0]["driver"] == "inkeek"
+    assert arbiter.patch(f"{PLAN}/plan", json={"boards": boards, "place": "Narok"}).status_code == 200
+    for wrong in ({"port": "nowhere"}, {"port": "far:bench", "driver": "far"}, {"driver": "none"}):
+        assert cup.patch(f"{PLAN}/plan", json={"boards": [{**boards[0], **wrong}]}).status_code == 422
+    game = cup.post(f"{PLAN}/rounds", json={}).json["rounds"][0]["pairings"][0]["game"]
+    assert [board["game"] for board in cup.get(f"{API}/boards").json["items"]] == [game]

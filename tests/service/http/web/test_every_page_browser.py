@@ -13,7 +13,7 @@ from service.boards.status import Choice, Refusal
 from service.games.disputes.disputes import open_dispute
 from service.games.disputes.ruling_terms import Terms
 from service.games.disputes.rulings import propose, rule
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, TableBoard
 from service.games.people import join
 from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
@@ -164,6 +164,7 @@ def ids(club: Club) -> dict[str, str]:
     games, services = club.games, club.services
     write = Write("api", actor="Naisula")
     ended = club.game(500, "oware", number=1)
+    club.game(1, "oware", number=1)  # the next one at its table
     long = club.game(9, number=2, pits=12, setup="triples")
     names = {"South": "Nkatha wa Kirimi na wenzake wa Maralal", "North": "Lemuranga-Lesorogol " * 3}
     games.retag(long, names, write)
@@ -179,7 +180,9 @@ def ids(club: Club) -> dict[str, str]:
     match = services.matches.begin("oware", "games 3", {}, {"South": "Ann", "North": "Ben"}, write)
     for name, format in (("Saturday Cup", "swiss"), ("Free Cup", "free")):
         players = tuple(EventPlayer(id, player) for id, player in enumerate(PLAYERS[:7], 1))
-        event = EventPlan(name, games=(OfferedGame("bof"), OfferedGame("oware")), players=players, format=format)
+        offered, board = (OfferedGame("bof"), OfferedGame("oware")), TableBoard(2, "/dev/table", serial="NK-100")
+        boards = (board,) if format == "swiss" else ()
+        event = EventPlan(name, games=offered, players=players, format=format, boards=boards)
         services.events.create(event)
     row = services.events.begin_round("saturday cup", 1, write)
     services.events.change_table("saturday cup", row.version, 1, 1, {"result": "south"}, write)

@@ -1,6 +1,7 @@
 // An event with rounds follows the feed: boards change where they lie, and the texts come from the server.
 
-import { Follower } from "../follow.js";
+import { isNews } from "./board_news.js";
+import { Follower, GAME_KINDS } from "../follow.js";
 import { fetchPage, refresh } from "../refresh.js";
 import { SmallBoard } from "../drawing/small_board.js";
 
@@ -20,8 +21,9 @@ async function show() {
   return refresh(page);
 }
 
-new Follower({
-  kinds: ["created", "turn", "retraction", "dispute", "ruling", "appeal", "tags", "ended", "correction", "reopening"],
+const follower = new Follower({
+  kinds: ["board", ...GAME_KINDS],
   show,
+  onEvent: (event, kind) => (kind !== "board" || isNews(event)) && follower.update(),
   pause: 400,
 });

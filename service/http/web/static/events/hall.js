@@ -1,6 +1,7 @@
 // A hall's boards follow the feed: a turn changes its board at once, and the texts come from the server.
 
 import { Follower, GAME_KINDS, linkState } from "../follow.js";
+import { isNews } from "./board_news.js";
 import { CONNECTION_LOST, fetchPage, refresh } from "../refresh.js";
 import { SmallBoard } from "../drawing/small_board.js";
 
@@ -8,16 +9,6 @@ const hall = document.querySelector("[data-hall]");
 const boards = new Map();
 for (const game of hall.querySelectorAll("[data-game]"))
   boards.set(game.dataset.game, new SmallBoard(game.querySelector("svg.board")));
-const reports = new Map(); // what the boards on the tables last said that people must know, by board
-
-/** Update the page when a board refuses a turn, asks, is mended, comes or goes; not when a seed moves. */
-function report(board) {
-  if (!boards.has(board.game)) return;
-  const { state, refusal, mend, dispute } = board.status;
-  const notice = JSON.stringify([state, refusal, mend, dispute]);
-  if (reports.get(board.id) !== notice) follower.update();
-  reports.set(board.id, notice);
-}
 
 async function show() {
   const page = await fetchPage(location.href);
@@ -33,7 +24,7 @@ async function show() {
 
 function onEvent(event, kind) {
   if (kind === "board") {
-    report(event);
+    if (boards.has(event.game) && isNews(event)) follower.update();
     return;
   }
   if (event.position) boards.get(event.game_id)?.show(event.position);

@@ -40,6 +40,8 @@ let ply = Number(root.dataset.ply);
 let sowing = null; // AbortController of the running animation
 let newest = null; // the last page that was fetched
 let shown = null; // resolves when it has ended
+let isTyped = false; // something that was not sent
+const isOld = root.querySelector("[data-next]") !== null; // the next game went on before the page was opened
 
 function pace() {
   const wanted = document.documentElement.dataset.motion;
@@ -87,10 +89,25 @@ async function show() {
   layOut?.check();
   Object.assign(root.dataset, { ply, position });
   animate(page, played, isChanged);
+  const next = page.querySelector('[data-next="leads"]');
+  if (next && !isOld && !hasUnsent()) location.assign(next.getAttribute("href"));
   return page;
 }
 
-const follower = new Follower({ kinds: KINDS, show });
+/** Whether turns or words would be lost if the page changed. */
+function hasUnsent() {
+  const isOpen = location.hash && location.hash !== "#main"; // one of the tools
+  return isTyped || isOpen || entry.isWaiting || !root.querySelector("[data-unstored]").hidden;
+}
+
+const follower = new Follower({
+  kinds: KINDS,
+  show,
+  onEvent(event, kind) {
+    const isOther = event.game_id && event.game_id !== root.dataset.game; // of the event, which the page of an ended game follows
+    if (!isOther || ["created", "tags"].includes(kind)) follower.update();
+  },
+});
 
 function showWaiting(position) {
   forget("board"); // the server has not drawn this
@@ -130,6 +147,7 @@ async function send(form, submitter) {
     });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (!answer.ok) {
+      isTyped = true;
       refusal.textContent =
         page.querySelector("[data-refusal], .error p")?.textContent || `${answer.status} ${answer.statusText}`;
       return;
@@ -138,11 +156,17 @@ async function send(form, submitter) {
     location.hash = "#main";
     await follower.update();
   } catch (error) {
+    isTyped = true;
     refusal.textContent = `${document.body.dataset.unsent} ${error.message}`;
   }
 }
 
+root.addEventListener("input", () => {
+  isTyped = true;
+});
+
 root.addEventListener("submit", (event) => {
+  isTyped = false;
   const form = event.target.closest("[data-enter], [data-send]");
   if (!form) return;
   event.preventDefault();

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from service.games.events.plan import EventPlan, OfferedGame
+from service.games.write import Write
 from service.http.access.guesses import BURST, shown_code
 from tests.service.clients import signed_in
 
@@ -109,6 +110,24 @@ def test_a_second_phone_asks_and_the_organizer_hands_over(phone, game, invite, o
     assert (play(first, here, "a"), play(second, here, "A")) == (403, 201)
     organizer.post(f"{PEOPLE}/guests/{guest.key.id}", data={"do": "end"})
     assert second.get(f"/games/{here}/live").status_code == 401
+
+
+def test_the_page_of_an_ended_game_leads_to_the_next_one_at_its_table(phone, game, invite, organizer, services):
+    def following(client):
+        """Where the page leads, and whether it does so by itself."""
+        page = client.get(f"/games/{first}/live").text
+        return re.findall(r'href="/games/(\w+)/live"\s+data-next="(\w*)"', page)
+
+    first, guest, other = game("3"), phone(), phone()
+    guest.post(f"/join/{invite(role='keeper', table='3').code}", data={"other": "Farah", "do": "keep"})
+    other.post(f"/join/{invite(role='keeper', table='4').code}", data={"other": "Koinet", "do": "keep"})
+    game("4", "Koinet", "Naisula")
+    assert following(guest) == []
+    services.games.end(first, "agreement", None, Write("api"))
+    assert following(guest) == []
+    second = game("3", "Naisula", "Esther")
+    assert following(guest) == [(second, "leads")]
+    assert following(other) == following(organizer) == [(second, "")]
 
 
 @pytest.mark.parametrize("agent", PREVIEWS)

@@ -4,6 +4,7 @@ import re
 
 from service.games.events.plan import plan_of
 from service.games.write import Write
+from tests.service.boards_double import set_status
 
 FORM = {
     "name": "Saturday Cup",
@@ -75,3 +76,46 @@ def test_an_event_with_the_name_of_a_page_has_a_page(client):
     answer = client.post("/events/new", data={**FORM, "name": "New"})
     assert client.get(answer.headers["Location"]).status_code == 200
     assert not answer.headers["Location"].endswith("/new")
+
+
+def test_a_sensor_board_is_chosen_for_a_table_and_its_trouble_shows_there(client, services, monkeypatch):
+    monkeypatch.setattr("drivers.registry.driver", lambda name: object())
+    tried = services.games.create("bof", {}, {"South": "Eve", "North": "Fay"}, Write("api")).id
+    known = services.boards.bind("/dev/first", "inkeek", tried, serial="B-7", buttons=False)
+    client.post("/events/new", data=FORM)
+    form = {**FORM, "version": "1", "pasted": "", "player": ["1", "2", "3", "4"]}
+    for one in stored(services).players:
+        form |= {f"name.{one.id}": one.name, f"state.{one.id}": "in"}
+    chosen = re.search('name="board.2".*?</select>', client.get(f"{PAGE}/plan").text, re.DOTALL)
+    assert 'value="/dev/first"' in chosen[0]
+    assert client.post(f"{PAGE}/plan", data={**form, "board.1": "/dev/unknown"}).status_code == 422
+    for table in ("board.1", "board.2"):
+        version = str(services.events.load("saturday cup").version)
+        answer = client.post(f"{PAGE}/plan", data={**form, "version": version, table: "/dev/first"})
+        assert answer.status_code == 303
+    (board,) = stored(services).boards
+    assert (board.table, board.port, board.serial, board.buttons) == (2, "/dev/first", "B-7", False)
+    client.post(f"{PAGE}/rounds", data={"version": "3", "offered": "0"})
+    assert "Eve – Fay" in trouble(client)
+    again = {"version": "4", "round": "1", "table": "2", "board": "again"}
+    assert client.post(f"{PAGE}/tables", data=again).status_code == 409
+    services.boards.release(known.id)
+    assert 'value="again"' in trouble(client)
+    assert client.post(f"{PAGE}/tables", data=again).status_code == 303
+    (row,) = services.boards.open()
+    set_status(services.boards, row.id, state="gone")
+    assert "B-7" in trouble(client)
+    set_status(services.boards, row.id, state="connected", device=device(12))
+    assert "12" in trouble(client)
+    set_status(services.boards, row.id, device=device(5))
+    assert not trouble(client)
+    assert "B-7" in client.get(PAGE).text
+
+
+def device(row):
+    return {"firmware": "1", "can": [], "row": row, "stores": True}
+
+
+def trouble(client):
+    """What the page says of boards that do not play at their table."""
+    return "".join(re.findall("data-board-trouble>(.*?)</div>", client.get(PAGE).text, re.DOTALL))
