@@ -103,6 +103,8 @@ def change_guest(name: str, guest_id: str) -> ResponseReturnValue:
         invitations.set_keeper(key, guest_id)
     else:
         invitations.end(key, guest_id)
+    if request.form.get("back") == "event":
+        return redirect(url_for("web.event", name=name), 303)
     return _back(name)
 
 

@@ -14,8 +14,8 @@ from service.games.events import rules as event_rules
 from service.games.events.plan import BY_FORMAT, plan_of
 from service.games.events.standings import load_event, load_rows, standings
 from service.games.events.tie_breaks import Standing
-from service.http.access import needs
-from service.http.context import current_services
+from service.http.access import allows, needs
+from service.http.context import current_caller, current_services
 from service.http.language import error_text
 from service.http.names import check_event, key_of_page, name_id
 from service.http.web.base import blueprint, render_page
@@ -44,7 +44,11 @@ def event_page(name: str, refusal: str = "") -> Response:
     planned = services.events.row(key)
     number = request.args.get("round", "")
     evening = planned and evening_view(
-        plan_of(planned), planned.version, rows, int(number) if number.isascii() and number.isdigit() else None
+        plan_of(planned),
+        planned.version,
+        rows,
+        int(number) if number.isascii() and number.isdigit() else None,
+        services.invitations.of_event(key)[1] if allows(current_caller().scopes, "invite") else (),
     )
     return render_page(
         "events/event.html",

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
+from msgspec.structs import replace
 
-from service.games.events.plan import EventPlan, OfferedGame
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame
+from service.games.write import Write
 from service.http.access.guesses import BURST, shown_code
 from tests.service.clients import signed_in
 
@@ -109,6 +111,37 @@ def test_a_second_phone_asks_and_the_organizer_hands_over(phone, game, invite, o
     assert (play(first, here, "a"), play(second, here, "A")) == (403, 201)
     organizer.post(f"{PEOPLE}/guests/{guest.key.id}", data={"do": "end"})
     assert second.get(f"/games/{here}/live").status_code == 401
+
+
+def test_the_organizer_hands_a_table_over_on_the_page_of_the_event(phone, invite, organizer, services):
+    players = (EventPlayer(1, "Farah"), EventPlayer(2, "Esther"))
+    services.events.change("saturday cup", 1, lambda plan: replace(plan, players=players, format="all"))
+    services.events.begin_round("saturday cup", 2, Write("api"))
+    made = invite(role="keeper", table="1")
+    phone().post(f"/join/{made.code}", data={"name": "Farah", "do": "keep"})
+    phone().post(f"/join/{made.code}", data={"name": "Esther", "do": "keep"})
+    asking = next(one.key.id for one in services.invitations.of_event("saturday cup")[1] if one.asks)
+    hand_over = f"/events/saturday%20cup/people/guests/{asking}"
+    assert hand_over in organizer.get("/events/saturday cup").text
+    answer = organizer.post(hand_over, data={"do": "keep", "back": "event"})
+    assert answer.headers["Location"] == "/events/saturday%20cup"
+    assert hand_over not in organizer.get("/events/saturday cup").text
+    assert services.invitations.keeper(EVENT, "1") == "Esther"
+
+
+def test_a_phone_leaves_a_going_game_that_nobody_else_keeps_only_if_it_says_so(phone, game, invite, services):
+    here, made, guest = game("3"), invite(role="keeper", table="3"), phone()
+    game("4", "Koinet", "Naisula")
+    other = invite(role="keeper", table="4")
+    guest.post(f"/join/{made.code}", data={"name": "Farah", "do": "keep"})
+    assert play(guest, here) == 201
+    page = guest.get(f"/join/{other.code}").text
+    form = {"name": "Farah", "do": "keep", "csrf": re.search(r'name="csrf" value="([^"]+)"', page)[1]}
+    assert guest.post(f"/join/{other.code}", data=form).status_code == 409
+    assert services.invitations.keeper(EVENT, "3") == "Farah"
+    assert 'name="leave"' in page
+    assert guest.post(f"/join/{other.code}", data={**form, "leave": "yes"}).status_code == 303
+    assert (services.invitations.keeper(EVENT, "3"), services.invitations.keeper(EVENT, "4")) == ("", "Farah")
 
 
 @pytest.mark.parametrize("agent", PREVIEWS)
