@@ -136,7 +136,7 @@ def change_event_table(name: str) -> ResponseReturnValue:
     if form.get("result"):
         changes["result"] = "" if form["result"] == "clear" else form["result"]
     current_services().events.change_table(key, read_number(form, "version"), number, table, changes, current_write())
-    return redirect(url_for("web.event", name=name, round=number), 303)
+    return redirect(url_for("web.event", name=name, round=number, _anchor=f"table-{table}"), 303)
 
 
 def _form_page(plan: EventPlan, *, name: str = "", version: int | None = None, refusal: str = "") -> Response:

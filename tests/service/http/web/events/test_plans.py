@@ -38,6 +38,18 @@ def test_an_evening_is_held_with_forms_alone(client, services):
     assert client.get(f"{PAGE}?game=oware").status_code == client.get(f"{PAGE}?round=1").status_code == 200
 
 
+def test_the_result_of_a_game_that_nobody_records_is_one_tap_and_shown(client, services):
+    client.post("/events/new", data=FORM)
+    client.post(f"{PAGE}/rounds", data={"version": "1", "offered": "0"})
+    buttons = 'name="result" value="1/2-1/2"'
+    assert client.get(PAGE).text.count(buttons) == 2
+    tap = {"version": "2", "round": "1", "table": "2", "result": "1/2-1/2"}
+    assert client.post(f"{PAGE}/tables", data=tap).status_code == 303
+    page = client.get(PAGE).text
+    assert page.count(buttons) == page.count('class="table-result"') == 1
+    assert "½ – ½</strong>" in page
+
+
 def test_a_refused_form_comes_again_with_what_was_written(client):
     page = client.post("/events/new", data={**FORM, "pasted": "Ann\nann"})
     assert page.status_code == 422
