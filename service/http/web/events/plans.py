@@ -142,6 +142,7 @@ def change_event_table(name: str) -> ResponseReturnValue:
 def _form_page(plan: EventPlan, *, name: str = "", version: int | None = None, refusal: str = "") -> Response:
     offered = {game.game: game for game in plan.games}
     last = _last_event(name_key(plan.name)) if not plan.players else None
+    rulesets = [(load_ruleset(id), set_ups(id)) for id in ruleset_ids()]
     return render_page(
         "events/plan.html",
         plan=plan,
@@ -149,7 +150,8 @@ def _form_page(plan: EventPlan, *, name: str = "", version: int | None = None, r
         version=version,
         refusal=refusal,
         offered=offered,
-        rulesets=[(load_ruleset(id), set_ups(id)) for id in ruleset_ids()],
+        rulesets=rulesets,
+        start_rows={start.position.row for _, starts in rulesets for start in starts if start.is_pictured},
         chosen_starts={id: _start_of(game) for id, game in offered.items()},
         last=last,
         pasted=request.form.get("pasted", ""),

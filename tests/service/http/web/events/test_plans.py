@@ -50,6 +50,16 @@ def test_the_result_of_a_game_that_nobody_records_is_one_tap_and_shown(client, s
     assert "½ – ½</strong>" in page
 
 
+def test_the_starts_of_the_games_are_pictures(client, services):
+    form = client.get("/events/new").text
+    assert form.count('name="start.enkeshui"') == 3
+    assert form.count('class="rule-picture"') > 10
+    client.post("/events/new", data={**FORM, "game.enkeshui": "yes", "start.enkeshui": "fours-left"})
+    game = next(game for game in stored(services).games if game.game == "enkeshui")
+    assert game.options == {"setup": "fours-left"}
+    assert re.search(r'value="fours-left" checked', client.get(f"{PAGE}/plan").text)
+
+
 def test_a_refused_form_comes_again_with_what_was_written(client):
     page = client.post("/events/new", data={**FORM, "pasted": "Ann\nann"})
     assert page.status_code == 422
