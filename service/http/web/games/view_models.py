@@ -90,7 +90,6 @@ class GamePage:
     dispute: DisputeRow | None
     disputed: str
     finding_url: str
-    paper_query: Mapping[str, str]
 
     @property
     def api_url(self) -> str:
@@ -232,7 +231,6 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         dispute=waiting,
         disputed="" if waiting is None or waiting.about == "end" else snapshot.cite(waiting.ply),
         finding_url=_finding_url(rules, replay.turns, at, board),
-        paper_query={**paper_query(rules, row.tags), "into": row.id},
     )
 
 
