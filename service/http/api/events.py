@@ -160,8 +160,8 @@ def get_event_plan(event_id: str) -> ResponseReturnValue:
 )
 def change_event_plan(body: dict[str, Any], event_id: str) -> ResponseReturnValue:
     """Change the plan of an event. What is left out stays."""
-    events = current_services().events
-    return _respond(events.change(decode_event(event_id), expected_seq(), lambda plan: changed_plan(plan, body)))
+    events, key = current_services().events, decode_event(event_id)
+    return _respond(events.change(key, expected_seq(), lambda plan: changed_plan(plan, body), current_write()))
 
 
 @blueprint.operation(

@@ -96,7 +96,7 @@ def change_event_plan(name: str) -> ResponseReturnValue:
     """Store what the form says."""
     key, events = check_event(key_of_page(name, "event")), current_services().events
     if request.form.get("version", ""):
-        events.change(key, read_number(request.form, "version"), _read_plan)
+        events.change(key, read_number(request.form, "version"), _read_plan, current_write())
     else:
         found = _read_plan(events.adopted(key))
         if name_key(found.name) != key:
@@ -162,7 +162,8 @@ def _form_page(plan: EventPlan, *, name: str = "", version: int | None = None, r
 def _last_event(key: str) -> EventPlan | None:
     """The event that was changed last, for its players."""
     with current_services().store.reading() as transaction:
-        row = transaction.event_plans.newest(key)
+        newest = transaction.event_plans.newest(1, key)
+        row = transaction.event_plans.get(newest[0]) if newest else None
     if row is None or current_limit() is not None:
         return None
     return plan_of(row)

@@ -115,7 +115,7 @@ def test_a_second_phone_asks_and_the_organizer_hands_over(phone, game, invite, o
 
 def test_the_organizer_hands_a_table_over_on_the_page_of_the_event(phone, invite, organizer, services):
     players = (EventPlayer(1, "Farah"), EventPlayer(2, "Esther"))
-    services.events.change("saturday cup", 1, lambda plan: replace(plan, players=players, format="all"))
+    services.events.change("saturday cup", 1, lambda plan: replace(plan, players=players, format="all"), Write("api"))
     services.events.begin_round("saturday cup", 2, Write("api"))
     made = invite(role="keeper", table="1")
     phone().post(f"/join/{made.code}", data={"name": "Farah", "do": "keep"})
