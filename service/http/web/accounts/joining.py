@@ -148,10 +148,10 @@ def _place_of(row: InvitationRow) -> InvitedPlace:
 
 
 def _names(rows: Iterable[GameRow]) -> list[str]:
-    """The players of these games, each once."""
+    """The players of these games, each once, in the order in which a board has them from above."""
     found: dict[str, str] = {}
     for row in rows:
-        for side in ("South", "North"):
+        for side in ("North", "South"):
             name = " ".join(row.tags.get(side, "").split())
             if name_key(name) not in NAMELESS and len(name) <= MAX_NAME:
                 found.setdefault(name_key(name), name)

@@ -85,6 +85,7 @@ def test_a_phone_that_joined_a_table_writes_its_games_and_no_others(phone, game,
     page = guest.get(f"/join/{made.code}").text
     assert {"Farah", "Esther", "Koinet", "Naisula"} <= set(re.findall(r'name="name" value="([^"]+)"', page))
     assert not FORBIDDEN.search(words(page))
+    assert (re.findall('data-side="(.)"', page), page.index("Esther") < page.index("Farah")) == (["1", "0"], True)
     answer = guest.post(f"/join/{made.code}", data={"name": "Esther", "do": "keep"})
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/games/{here}")
     cookie = answer.headers["Set-Cookie"]
@@ -93,7 +94,9 @@ def test_a_phone_that_joined_a_table_writes_its_games_and_no_others(phone, game,
     assert play(guest, there) == 404
     assert guest.get(f"/games/{there}/live").status_code == 200
     assert guest.post(f"/join/{made.code}", data={"name": "Esther"}).status_code == 403  # no form of the session
-    assert not FORBIDDEN.search(words(guest.get("/join").text))
+    page = guest.get("/join").text
+    assert not FORBIDDEN.search(words(page))
+    assert re.findall('data-side="(.)"', page) == ["0", "1"]  # North is at the lower row: so Esther sees the board
 
 
 def test_a_second_phone_asks_and_the_organizer_hands_over(phone, game, invite, organizer, services):
