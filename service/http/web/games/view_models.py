@@ -63,6 +63,7 @@ class GamePage:
     event: str
     round: str
     date: str
+    time_limit: str
     terms: Mapping[str, str]
     seq: int
     ended: bool
@@ -203,6 +204,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         names=names,
         event=labels.tag_value(row.tags, "Event"),
         round=labels.tag_value(row.tags, "Round"),
+        time_limit=labels.time_limit(row.tags.get("TimeControl", "").strip()),
         date=labels.tag_value(row.tags, "Date"),
         terms=terms,
         seq=snapshot.seq,
