@@ -28,7 +28,7 @@ from .pages import event_page
 
 FORMATS = {
     "free": (later("Free"), later("You say who plays whom.")),
-    "all": (later("Everybody against everybody"), later("By the Berger tables.")),
+    "all": (later("Everybody against everybody"), later("In a fixed order, so that everybody meets everybody once.")),
     "swiss": (
         later("Swiss"),
         later("Each round, players with equal points meet, and nobody meets twice. For many players and few rounds."),
@@ -37,10 +37,13 @@ FORMATS = {
 }
 TIE_BREAKS = {
     "direct": (later("Direct encounter"), later("points among those who are equal, if all of them have met")),
-    "sonneborn-berger": (later("Sonneborn-Berger"), later("points of those beaten, and half of those drawn with")),
-    "buchholz": (later("Buchholz"), later("points of all opponents: whose were stronger")),
-    "sticks": (later("Sticks"), later("games won less games lost; a stick is a game won")),
-    "sticks-won": (later("Sticks won"), later("games won")),
+    "sonneborn-berger": (
+        later("Quality of wins"),
+        later("points of those beaten, and half of those drawn with (Sonneborn-Berger)"),
+    ),
+    "buchholz": (later("Strength of opponents"), later("points of all opponents (Buchholz)")),
+    "sticks": (later("Games won less lost"), later("games won less games lost")),
+    "sticks-won": (later("Games won"), later("games won, of all")),
 }
 PLAYER_STATES = {
     "in": later("plays"),

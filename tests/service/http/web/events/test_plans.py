@@ -41,6 +41,8 @@ def test_an_evening_is_held_with_forms_alone(client, services):
 def test_the_result_of_a_game_that_nobody_records_is_one_tap_and_shown(client, services):
     client.post("/events/new", data=FORM)
     client.post(f"{PAGE}/rounds", data={"version": "1", "offered": "0"})
+    live = f"/games/{stored(services).rounds[0].pairings[0].game}/live"
+    assert 'class="time-limit"' in client.get(live).text
     buttons = 'name="result" value="1/2-1/2"'
     assert client.get(PAGE).text.count(buttons) == 2
     tap = {"version": "2", "round": "1", "table": "2", "result": "1/2-1/2"}
