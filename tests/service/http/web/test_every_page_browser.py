@@ -160,7 +160,11 @@ def watch(browser: Any, club: Club) -> Iterator[Watch]:
 
 @pytest.fixture(scope="module")
 def ids(club: Club) -> dict[str, str]:
-    """Games, boards and disputes in all states; what stands for their ids in `PAGES`."""
+    return fill(club)
+
+
+def fill(club: Club) -> dict[str, str]:
+    """Make games, boards and disputes in all states. Returns what stands for their ids in `PAGES`."""
     games, services = club.games, club.services
     write = Write("api", actor="Naisula")
     ended = club.game(500, "oware", number=1)

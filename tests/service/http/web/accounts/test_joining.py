@@ -12,6 +12,8 @@ from service.games.write import Write
 from service.http.access.guesses import BURST, shown_code
 from tests.service.clients import signed_in
 
+from ..html_forms import FORBIDDEN, visible_words
+
 AFAR = {"REMOTE_ADDR": "192.0.2.9"}
 EVENT = "Saturday Cup"
 PEOPLE = "/events/saturday cup/people"
@@ -27,7 +29,6 @@ PREVIEWS = (  # what fetches the links that people send each other
     "LinkedInBot/1.0 (compatible; Mozilla/5.0; Jakarta Commons-HttpClient/3.1 +http://www.linkedin.com)",
     "Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com",  # Teams
 )
-FORBIDDEN = re.compile(r"\b(tokens?|scopes?|keys?|bind|attach|drivers?)\b", re.IGNORECASE)
 
 
 @pytest.fixture
@@ -66,12 +67,6 @@ def invite(organizer, services):
     return invite
 
 
-def words(page):
-    """What a reader sees, and hears."""
-    text = re.sub(r"<(script|style|svg).*?</\1>", " ", page, flags=re.DOTALL)
-    return re.sub(r"<[^>]*>", " ", text)
-
-
 def play(client, game_id, move="a"):
     """Play a turn as the page's script does."""
     csrf = re.search(r'name="csrf" value="([^"]+)"', client.get("/join").text)[1]
@@ -84,7 +79,7 @@ def test_a_phone_that_joined_a_table_writes_its_games_and_no_others(phone, game,
     made, guest = invite(role="keeper", table="3"), phone()
     page = guest.get(f"/join/{made.code}").text
     assert {"Farah", "Esther", "Koinet", "Naisula"} <= set(re.findall(r'name="name" value="([^"]+)"', page))
-    assert not FORBIDDEN.search(words(page))
+    assert not FORBIDDEN.search(visible_words(page))
     assert (re.findall('data-side="(.)"', page), page.index("Esther") < page.index("Farah")) == (["1", "0"], True)
     answer = guest.post(f"/join/{made.code}", data={"name": "Esther", "do": "keep"})
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/games/{here}")
@@ -95,7 +90,7 @@ def test_a_phone_that_joined_a_table_writes_its_games_and_no_others(phone, game,
     assert guest.get(f"/games/{there}/live").status_code == 200
     assert guest.post(f"/join/{made.code}", data={"name": "Esther"}).status_code == 403  # no form of the session
     page = guest.get("/join").text
-    assert not FORBIDDEN.search(words(page))
+    assert not FORBIDDEN.search(visible_words(page))
     assert re.findall('data-side="(.)"', page) == ["0", "1"]  # North is at the lower row: so Esther sees the board
 
 
@@ -109,7 +104,7 @@ def test_a_second_phone_asks_and_the_organizer_hands_over(phone, game, invite, o
     guest = next(one for one in services.invitations.of_event("saturday cup")[1] if one.asks)
     page = organizer.get(PEOPLE).text
     assert guest.key.id in page
-    assert not FORBIDDEN.search(words(page))
+    assert not FORBIDDEN.search(visible_words(page))
     assert organizer.post(f"{PEOPLE}/guests/{guest.key.id}", data={"do": "keep"}).status_code == 303
     assert (play(first, here, "a"), play(second, here, "A")) == (403, 201)
     organizer.post(f"{PEOPLE}/guests/{guest.key.id}", data={"do": "end"})
@@ -193,7 +188,7 @@ def test_anyone_may_watch_if_the_organizer_says_so_and_not_longer(app, phone, ga
     guest.post(f"/join/{invite(role='watch', table='3').code}", data={"other": "Farah"})
     refused = stranger.get(f"/games/{here}/live")
     assert (refused.status_code, guest.get("/players").status_code) == (401, 403)
-    assert not FORBIDDEN.search(words(refused.text))
+    assert not FORBIDDEN.search(visible_words(refused.text))
     assert "/join" in refused.text
     assert stranger.get("/api/v1/games").status_code == 401
     for may, statuses in (("yes", (200, 200, 200)), ("no", (401, 401, 403))):
