@@ -129,10 +129,11 @@ def _period_words(turns: str | None, seconds: str, added: str | None) -> str:
     time, number = _duration(int(seconds)), int(turns or 0)
     words = gettext("%(time)s a side", time=time)
     if turns:
-        words = ngettext(
-            "%(time)s a side for %(num)d turn", "%(time)s a side for %(num)d turns", number, time=time
-        )
-    return words if not added else gettext("%(limit)s, and %(time)s more after each turn", limit=words, time=_duration(int(added)))
+        words = ngettext("%(time)s a side for %(num)d turn", "%(time)s a side for %(num)d turns", number, time=time)
+    if added:
+        more = _duration(int(added))
+        words = gettext("%(limit)s, and %(time)s more after each turn", limit=words, time=more)
+    return words
 
 
 def _duration(seconds: int) -> str:
