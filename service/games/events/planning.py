@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from service.errors import Conflict, Invalid, NotFound, Stale
+from service.games.plies import SIDES
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import EventPlanRow, GameRow, NameRow, Store, Transaction
@@ -206,10 +207,11 @@ class Events:
         """Give the games that have not begun the names that the plan has now."""
         old, new = before.by_id, plan.by_id
         for one in (one for round in plan.rounds for one in round.pairings if one.game is not None):
-            same = all(old[id].name == new[id].name for id in one.players)
-            games = () if same else _games_of(transaction, one.game or "")
+            sides = zip(SIDES, one.players, strict=False)
+            names = {side: new[id].name for side, id in sides if old[id].name != new[id].name}
+            games = _games_of(transaction, one.game or "") if names else ()
             if any(game.ply == 0 and game.state == "live" for game in games):
-                self._games.retag(games[0].id, _player_tags(plan, one), write, in_match=True)
+                self._games.retag(games[0].id, names, write, in_match=True)
 
     def _pair(self, key: str, plan: EventPlan, pairs: Sequence[Pair] | None, offered: int) -> Round:
         """The next round without its games. Pairing takes long: it holds up no writer."""

@@ -201,6 +201,9 @@ def fill(club: Club) -> dict[str, str]:
     club.log(boards["SURE"], "calibrated", pit=2, ok=True)
     club.log(boards["SURE"], "gap", reason="the board started again " * 9)
     services.boards.release(boards["RELEASED"])
+    asked = services.invitations.create("keeper", "Saturday Cup", "2", "Naisula")
+    for name in ("Lemayian", "Lemuranga-Lesorogol wa Maralal na Baragoi, Samburu"):
+        services.invitations.join(asked.id, name)
     table = services.invitations.create("keeper", "Narok Open", "1", "Naisula")
     everyone = services.invitations.create("watch", "Narok Open", "", "Naisula")
     services.invitations.join(table.id, "Lemuranga-Lesorogol wa Maralal na Baragoi, Samburu")
