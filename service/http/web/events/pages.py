@@ -42,13 +42,15 @@ def event_page(name: str, refusal: str = "") -> Response:
     except Invalid as error:
         standings_refusal = error_text(error)
     planned = services.events.row(key)
+    may_invite = allows(current_caller().scopes, "invite")
+    invitations, guests = services.invitations.of_event(key) if may_invite and planned else ((), ())
     number = request.args.get("round", "")
     evening = planned and evening_view(
         plan_of(planned),
         planned.version,
         rows,
         int(number) if number.isascii() and number.isdigit() else None,
-        services.invitations.of_event(key)[1] if allows(current_caller().scopes, "invite") else (),
+        guests,
     )
     return render_page(
         "events/event.html",
@@ -56,6 +58,7 @@ def event_page(name: str, refusal: str = "") -> Response:
         standings=listed,
         refusal=standings_refusal,
         evening=evening,
+        expects_guests=bool(invitations),
         event_id=name_id(key),
         played=sorted({row.game for row in rows}),
         shown_game=game,
