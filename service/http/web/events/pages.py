@@ -43,7 +43,7 @@ def event_page(name: str, refusal: str = "") -> Response:
         standings_refusal = error_text(error)
     planned = services.events.row(key)
     may_invite = allows(current_caller().scopes, "invite")
-    invitations, guests = services.invitations.of_event(key) if may_invite and planned else ((), ())
+    invitations, guests = services.invitations.of_event(key) if may_invite and planned else ([], [])
     number = request.args.get("round", "")
     evening = planned and evening_view(
         plan_of(planned),
