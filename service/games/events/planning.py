@@ -209,7 +209,7 @@ class Events:
         for one in (one for round in plan.rounds for one in round.pairings if one.game is not None):
             sides = zip(SIDES, one.players, strict=False)
             names = {side: new[id].name for side, id in sides if old[id].name != new[id].name}
-            games = _games_of(transaction, one.game or "") if names else ()
+            games = _games_of(transaction, one.game or "") if names else []
             if any(game.ply == 0 and game.state == "live" for game in games):
                 self._games.retag(games[0].id, names, write, in_match=True)
 
