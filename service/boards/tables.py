@@ -56,10 +56,8 @@ class TableBoards:
                 return
             rows = [row for game_id in idle if (row := transaction.games.get(game_id)) is not None]
             keys = {key for row in rows if (key := event_of(row.tags)) is not None}
+            keys |= set(transaction.event_plans.newest(1))  # a board may come from elsewhere
             plans = [transaction.event_plans.get(key) for key in keys]
-            newest = transaction.event_plans.newest()  # a board may come from elsewhere
-        if newest is not None and newest.event not in keys:
-            plans.append(newest)
         for plan in (plan_of(row) for row in plans if row is not None):
             self.seat(plan, plan)
 

@@ -7,7 +7,7 @@ from its games; the plan itself says only what no game can say: byes and forfeit
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -277,6 +277,16 @@ def with_players(plan: EventPlan, given: Sequence[Mapping[str, Any]]) -> EventPl
             "players: %(name)r is missing and has been paired; set the state to 'out' instead", name=known[id].name
         )
     return msgspec.structs.replace(plan, players=tuple(players))
+
+
+def renamed(plan: EventPlan, keys: Collection[str], name: str) -> EventPlan:
+    """The plan with the one player who has one of these keys written as `name`; the same plan where that cannot be."""
+    found = [player for player in plan.players if player.key in keys]
+    others = {player.key for player in plan.players if player.key not in keys}
+    if len(found) != 1 or name_key(name) in others or len(name) > MAX_NAME:
+        return plan
+    players = tuple(msgspec.structs.replace(one, name=name) if one in found else one for one in plan.players)
+    return msgspec.structs.replace(plan, players=players)
 
 
 def adopted_plan(

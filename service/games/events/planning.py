@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from service.errors import Conflict, Invalid, NotFound, Stale
+from service.games.plies import SIDES
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import EventPlanRow, GameRow, NameRow, Store, Transaction
@@ -25,10 +26,12 @@ from .plan import (
     adopted_plan,
     check_plan,
     plan_of,
+    renamed,
 )
 from .standings import load_rows, matches_of, points_of
 from .trf import trf_lines
 
+FOLLOWED = 20  # newest events in which a player's name is mended
 ENDS = {"1-0": ("adjudication", "South"), "0-1": ("adjudication", "North"), "1/2-1/2": ("agreement", None)}
 """Results of a game that nobody recorded, with the end that the game gets."""
 
@@ -101,12 +104,14 @@ class Events:
                 raise Conflict("There is an event %(name)r already. Choose another name.", name=plan.name)
             return self._put(transaction, plan, 1)
 
-    def change(self, key: str, version: int | None, edit: Callable[[EventPlan], EventPlan]) -> EventPlanRow:
-        """Change the plan by `edit`. The rounds stay.
+    def change(
+        self, key: str, version: int | None, edit: Callable[[EventPlan], EventPlan], write: Write
+    ) -> EventPlanRow:
+        """Change the plan by `edit`. The rounds stay; games that have not begun get the new names of their players.
 
         :raises Stale: `version` is not the plan's. :raises Invalid, RecordsError: see `check_plan`.
         """
-        with self._store.writing() as transaction:
+        with self._games.together() as transaction:
             row = _get(transaction, key, lock=True)
             _check_version(row, version)
             before = plan_of(row)
@@ -123,9 +128,24 @@ class Events:
                     format=plan.format,
                     before=before.format,
                 )
+            self._rename(transaction, before, plan, write)
             changed = self._put(transaction, plan, row.version + 1)
         self._seat(before, plan)
         return changed
+
+    def rename_player(self, keys: Collection[str], name: str, write: Write, event: str | None = None) -> None:
+        """Write the player who has one of these keys otherwise, in the event with that key, or in the newest ones that
+        are not over. Where another player has the name already, nothing changes."""
+        with self._games.together() as transaction:
+            for key in [event] if event else transaction.event_plans.newest(FOLLOWED):
+                row = transaction.event_plans.get(key, lock=True)
+                before = None if row is None else plan_of(row)
+                if row is None or before is None or before.state == "over":
+                    continue
+                plan = renamed(before, keys, name)
+                if plan != before:
+                    self._rename(transaction, before, plan, write)
+                    self._put(transaction, plan, row.version + 1)
 
     def begin_round(
         self, key: str, version: int | None, write: Write, pairs: Sequence[Pair] | None = None, offered: int = 0
@@ -201,6 +221,16 @@ class Events:
         row = EventPlanRow(name_key(plan.name), plan.name, version, data, stamp(self._clock()))
         transaction.event_plans.put(row)
         return row
+
+    def _rename(self, transaction: Transaction, before: EventPlan, plan: EventPlan, write: Write) -> None:
+        """Give the games that have not begun the names that the plan has now."""
+        old, new = before.by_id, plan.by_id
+        for one in (one for round in plan.rounds for one in round.pairings if one.game is not None):
+            sides = zip(SIDES, one.players, strict=False)
+            names = {side: new[id].name for side, id in sides if old[id].name != new[id].name}
+            games = games_of_pairing(transaction, one.game or "") if names else []
+            if any(game.ply == 0 and game.state == "live" for game in games):
+                self._games.retag(games[0].id, names, write, in_match=True)
 
     def _pair(self, key: str, plan: EventPlan, pairs: Sequence[Pair] | None, offered: int) -> Round:
         """The next round without its games. Pairing takes long: it holds up no writer."""

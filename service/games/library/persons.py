@@ -11,6 +11,7 @@ from unicodedata import normalize
 
 from records.notation.tags import MAX_VALUE
 from service.errors import Conflict, Forbidden, Invalid, NotFound
+from service.games.events.planning import Events
 from service.games.plies import SIDES
 from service.games.repository import Games
 from service.games.validation import check_actor, check_text
@@ -69,6 +70,22 @@ def near_players(store: Store, name: str) -> list[NameRow]:
         found = transaction.persons.playing(neighbors(key))[:NEAR_SHOWN]
         rows, shown = transaction.persons.rows(found), transaction.names.shown(found)
         return [NameRow(one, shown.get(one, one)) for one in found if one not in rows or not rows[one].initials]
+
+
+def are_near(name: str, other: str) -> bool:
+    """Whether two names may be spellings of one, as `near_players` compares them."""
+    key, other = name_key(name), name_key(other)
+    return key == other or (len(key) <= MAX_NEAR and key not in NAMELESS and other in neighbors(key))
+
+
+def follow_name(events: Events, store: Store, key: str, write: Write) -> str:
+    """Write a person in the events that are not over as they are written now. Return their key."""
+    with store.reading() as transaction:
+        row = transaction.persons.rows([key]).get(key)
+        keys = {key, *(one.key for one in transaction.persons.joined_to(key))}
+    if row is not None and row.name:
+        events.rename_player(keys, row.name, write)
+    return key
 
 
 def neighbors(key: str) -> set[str]:

@@ -15,7 +15,7 @@ from service.storage.clock import Clock, moment, stamp, utc_now
 from service.storage.ids import random_id
 from service.storage.search import name_key, reading, table_limit
 
-from .caller import SESSION, Caller, network_of
+from .caller import NOBODY, SESSION, Caller, network_of
 from .guesses import Guesses, random_code, read_code
 from .keys import KEPT, MAX_LIMIT, Keys, is_good
 from .roles import KEEPER, ROLES, WATCH, role_of
@@ -103,9 +103,12 @@ class Invitations:
         """Whether an invitation can be used now, if anybody may still come."""
         return row.withdrawn is None and moment(row.expires) > self._clock()
 
-    def join(self, invitation_id: str, name: str, *, watches: bool = False) -> tuple[KeyRow, str, timedelta]:
+    def join(
+        self, invitation_id: str, name: str, *, watches: bool = False, caller: Caller = NOBODY
+    ) -> tuple[KeyRow, str, timedelta]:
         """A session for a guest with that name, its secret, and for how long. Where somebody keeps the score of the
-        table already, another one asks for it, and watches. With `watches` the guest wants no more.
+        table already, another one asks for it, and watches. With `watches` the guest wants no more. A `caller` who
+        had joined the same event leaves the old place.
 
         :raises NotFound: the invitation is over. :raises Conflict: everybody whom it is for has come.
         :raises Invalid: the name cannot be one, or there are too many guests.
@@ -119,6 +122,11 @@ class Invitations:
                 raise _unknown_code()
             if row.joined >= row.most:
                 raise Conflict("Everybody whom this invitation is for has joined. Ask the organizer for another one.")
+            old = transaction.keys.get(caller.id, lock=True) if caller.invitation else None
+            left = next((one for one in event if old is not None and one.id == old.invitation), None)
+            if old is not None and left is not None and is_good(old, now):
+                transaction.keys.put(replace(old, revoked=stamp(now)))
+                transaction.invitations.put(replace(left, joined=max(left.joined - 1, 0)))
             sessions = [key for key in transaction.keys.of_kinds((SESSION,)) if is_good(key, now)]
             if sum(key.invitation is not None for key in sessions) >= MAX_GUESTS:
                 raise Invalid("There are %(most)s guests already. Ask the organizer.", most=MAX_GUESTS)
@@ -177,6 +185,18 @@ class Invitations:
         with self._store.reading() as transaction:
             keys = transaction.invitations.guests(name_key(event))
         return next((key.name for key in keys if is_good(key, now) and _keeps(key, limit)), "")
+
+    def left_alone(self, caller: Caller, row: InvitationRow) -> InvitationRow | None:
+        """The invitation to another table of the same event, whose score the caller keeps and where nobody else has
+        joined; None if there is no such table."""
+        place = self.place(caller)
+        if place is None or place[1].limit is None or name_key(place[0].event) != name_key(row.event):
+            return None
+        before, key = place
+        if not _keeps(key, place[1].limit) or name_key(before.table) == name_key(row.table):
+            return None
+        others = [one for one in self.of_event(name_key(row.event))[1] if one.good and one.key.id != key.id]
+        return None if any(name_key(one.table) == name_key(before.table) for one in others) else before
 
     def withdraw(self, event: str, invitation_id: str) -> None:
         """Withdraw an invitation: nobody else can join with it, and those who did have to leave.

@@ -96,7 +96,7 @@ def _good_link(key: KeyRow | None, now: datetime) -> KeyRow:
     """:raises Unauthorized: the key is no one-time link, was used, was revoked or has expired."""
     if key is None or key.kind != LINK or not is_good(key, now):
         raise Unauthorized(
-            "The link is unknown, was used before or has expired. Run `inkeek token link` for a new one."
+            "The link is unknown, was used before or has expired. Start Inkeek again, or ask who runs it for a new one."
         )
     return key
 

@@ -193,7 +193,7 @@ def change_event_plan(body: dict[str, Any], event_id: str) -> ResponseReturnValu
     events, key = current_services().events, decode_event(event_id)
     if "boards" in body:
         check_new_boards(plans.plan_of(events.load(key)).boards, _boards(body["boards"]))
-    return _respond(events.change(key, expected_seq(), lambda plan: changed_plan(plan, body)))
+    return _respond(events.change(key, expected_seq(), lambda plan: changed_plan(plan, body), current_write()))
 
 
 @blueprint.operation(

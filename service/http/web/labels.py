@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -35,6 +36,8 @@ TERMINATIONS = {
     "abandoned": later("abandoned"),
     "adjudication": later("by adjudication"),
 }
+
+_PERIOD = re.compile(r"(?:([0-9]{1,6})/)?([0-9]{1,6})(?:\+([0-9]{1,6}))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,33 @@ def tag_value(tags: Mapping[str, str], name: str) -> str:
     """A tag's value; empty if the record marks it as unknown."""
     value = tags.get(name, "")
     return "" if value in ("?", "-") or value.startswith("????") else value
+
+
+def time_limit(text: str) -> str:
+    """The tag `TimeControl` in words; empty without one. What is no such form stays as it is written."""
+    if text in ("", "?"):
+        return ""
+    if text == "-":
+        return gettext("without a clock")
+    periods = [_PERIOD.fullmatch(period) for period in text.split(":")]
+    return text if None in periods else gettext(", then ").join(_period_words(*one.groups()) for one in periods if one)
+
+
+def _period_words(turns: str | None, seconds: str, added: str | None) -> str:
+    time, number = _duration(int(seconds)), int(turns or 0)
+    words = gettext("%(time)s a side", time=time)
+    if turns:
+        words = ngettext("%(time)s a side for %(num)d turn", "%(time)s a side for %(num)d turns", number, time=time)
+    if added:
+        more = _duration(int(added))
+        words = gettext("%(limit)s, and %(time)s more after each turn", limit=words, time=more)
+    return words
+
+
+def _duration(seconds: int) -> str:
+    if seconds % 60 or not seconds:
+        return ngettext("%(num)d second", "%(num)d seconds", seconds)
+    return ngettext("%(num)d minute", "%(num)d minutes", seconds // 60)
 
 
 def table_name(tags: Mapping[str, str]) -> str:

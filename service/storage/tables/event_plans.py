@@ -55,11 +55,10 @@ class EventPlanTable(SessionReader):
         rows = self._session.execute(query.order_by(event_plans.c.event).limit(limit))
         return [NameRow(row.event, row.name) for row in rows]
 
-    def newest(self, but: str = "") -> EventPlanRow | None:
-        """The plan that was changed last, but for that of the event `but`."""
+    def newest(self, limit: int, but: str = "") -> list[str]:
+        """The keys of the events whose plans were changed last, but for the event `but`."""
         query = select(event_plans.c.event).where(event_plans.c.event != but)
-        event = self._session.execute(query.order_by(event_plans.c.updated.desc()).limit(1)).scalar()
-        return None if event is None else self.get(event)
+        return list(self._session.execute(query.order_by(event_plans.c.updated.desc()).limit(limit)).scalars())
 
 
 class EventRulesTable(SessionReader):

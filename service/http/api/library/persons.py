@@ -56,9 +56,10 @@ def _write(body: dict[str, Any]) -> Write:
     problems=(409,),
 )
 def rename_player(body: dict[str, Any], player_id: str) -> PlayerJson:
-    """Write a player in another way. The tags of games keep what was written."""
-    store = current_services().store
-    return player_json(persons.rename(store, key_of_id(player_id, "player"), body["name"], _write(body)))
+    """Write a player in another way. The tags of games that have begun keep what was written."""
+    services, write = current_services(), _write(body)
+    key = persons.rename(services.store, key_of_id(player_id, "player"), body["name"], write)
+    return player_json(persons.follow_name(services.events, services.store, key, write))
 
 
 @blueprint.operation(
@@ -73,8 +74,9 @@ def rename_player(body: dict[str, Any], player_id: str) -> PlayerJson:
 )
 def join_player(body: dict[str, Any], player_id: str) -> PlayerJson:
     """Have two names be one player, who is called `into`. Lists, standings and searches count them as one."""
-    into = key_of_id(body["into"], "player")
-    return player_json(persons.join(current_services().store, key_of_id(player_id, "player"), into, _write(body)))
+    services, write, into = current_services(), _write(body), key_of_id(body["into"], "player")
+    key = persons.join(services.store, key_of_id(player_id, "player"), into, write)
+    return player_json(persons.follow_name(services.events, services.store, key, write))
 
 
 @blueprint.operation("GET", "/players/<player_id>/changes", scope="arbiter", returns=PersonChangesJson)

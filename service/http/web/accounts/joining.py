@@ -87,14 +87,25 @@ def join_as(code: str) -> ResponseReturnValue:
     name = " ".join((form.get("other", "").strip() or form.get("name", "")).replace('"', "’").replace(":", " ").split())
     if not name:
         return _page(_place_of(row), error_text(Invalid("Choose your name, or write it."))), 422
+    if _left_alone(row) and form.get("leave") != "yes":
+        return _page(_place_of(row)), 409
     try:
-        key, session, lifetime = services.invitations.join(row.id, name, watches=form.get("do") == WATCH)
+        key, session, lifetime = services.invitations.join(
+            row.id, name, watches=form.get("do") == WATCH, caller=current_caller()
+        )
     except (Invalid, Conflict) as error:
         return _page(_place_of(row), error_text(error)), error.status
     place = _place_of(row)
     if place.game is None or key.asked:
         return _joined(url_for("web.join"), session, lifetime)
     return _joined(url_for("web.game", game_id=place.game.id), session, lifetime)
+
+
+def _left_alone(row: InvitationRow) -> str:
+    """The table whose going game nobody would keep if the caller joined with this invitation; empty: none."""
+    before = current_services().invitations.left_alone(current_caller(), row)
+    game = None if before is None else _place_of(before).game
+    return before.table if before and game and game.row.ply and game.row.state == "live" else ""
 
 
 def _joined(url: str, session: str, lifetime: timedelta) -> Response:
@@ -114,6 +125,7 @@ def _page(place: InvitedPlace | None = None, refusal: str = "", *, me: bool = Fa
         me=key,
         role=None if place is None else ROLES[role_of(key.scopes) if key else place.invitation.role],
         keeps=key is not None and role_of(key.scopes) == KEEPER,
+        left_alone="" if place is None or me else _left_alone(place.invitation),
         max_name=MAX_NAME,
         shows_others=bool(caller.id or services.keys.anyone()),
     )
@@ -136,10 +148,10 @@ def _place_of(row: InvitationRow) -> InvitedPlace:
 
 
 def _names(rows: Iterable[GameRow]) -> list[str]:
-    """The players of these games, each once."""
+    """The players of these games, each once, in the order in which a board has them from above."""
     found: dict[str, str] = {}
     for row in rows:
-        for side in ("South", "North"):
+        for side in ("North", "South"):
             name = " ".join(row.tags.get(side, "").split())
             if name_key(name) not in NAMELESS and len(name) <= MAX_NAME:
                 found.setdefault(name_key(name), name)

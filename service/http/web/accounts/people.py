@@ -82,7 +82,7 @@ def invite(name: str) -> ResponseReturnValue:
         tables = [str(number) for number in range(1, count + 1) if str(number) not in invited]
     for one in tables:
         invitations.create(role, event, one, by, most=most, nights=nights)
-    return _back(name)
+    return _back(name, "invite-head")
 
 
 @blueprint.post("/events/<path:name>/people/invitations/<invitation_id>")
@@ -90,7 +90,7 @@ def invite(name: str) -> ResponseReturnValue:
 def withdraw_invitation(name: str, invitation_id: str) -> ResponseReturnValue:
     """Withdraw an invitation."""
     current_services().invitations.withdraw(check_event(key_of_page(name, "event")), invitation_id)
-    return _back(name)
+    return _back(name, "open-head")
 
 
 @blueprint.post("/events/<path:name>/people/guests/<guest_id>")
@@ -103,7 +103,9 @@ def change_guest(name: str, guest_id: str) -> ResponseReturnValue:
         invitations.set_keeper(key, guest_id)
     else:
         invitations.end(key, guest_id)
-    return _back(name)
+    if request.form.get("back") == "event":
+        return redirect(url_for("web.event", name=name, _anchor="round-head"), 303)
+    return _back(name, "guests-head")
 
 
 @blueprint.post("/watching")
@@ -111,11 +113,12 @@ def change_guest(name: str, guest_id: str) -> ResponseReturnValue:
 def choose_watching() -> ResponseReturnValue:
     """Let anyone who reaches the service watch, or only who is invited."""
     current_services().keys.let_anyone_watch(request.form.get("anyone") == "yes")
-    return _back(request.form.get("event", ""))
+    return _back(request.form.get("event", ""), "watching-head")
 
 
-def _back(name: str) -> Response:
-    url = url_for("web.people", name=name) if name else url_for("web.events")
+def _back(name: str, part: str) -> Response:
+    """To the part of the page that was used: it does not jump to its head."""
+    url = url_for("web.people", name=name, _anchor=part) if name else url_for("web.events")
     response = redirect(url, 303)
     assert isinstance(response, Response)
     return response

@@ -47,13 +47,13 @@ LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its
     "claimed": later(
         "Another board, at %(port)s, says that it has the serial number %(serial)s: it waits, this one goes on."
     ),
-    "claim-refused": later("Somebody wanted to bind the board to %(serial)s: %(reason)s"),
+    "claim-refused": later("Somebody said that this is the board %(serial)s: %(reason)s"),
     "driver-fault": later(
-        "Driver %(driver)s of %(distribution)s %(version)s was stopped in %(place)s: %(reason)s. Times in a row: "
+        "The program %(driver)s of %(distribution)s %(version)s was stopped in %(place)s: %(reason)s. Times in a row: "
         "%(times)s."
     ),
     "unproved": later("The board does not prove that it has the serial number %(serial)s: %(reason)s"),
-    "rebound": later("Board %(to)s was bound in place of %(from)s."),
+    "rebound": later("Board %(to)s took the place of %(from)s."),
     "refused-board": later("The board cannot be used: %(reason)s"),
     "gap": later("Events are missing: %(reason)s"),
     "button": later("%(side)s pressed %(action)s."),

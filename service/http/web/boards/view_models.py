@@ -27,7 +27,7 @@ STATES = {  # words and CSS class of a board's states
     "failed": (later("failed"), "bad"),
     "refused": (later("another board"), "bad"),
     "same-serial": (later("two boards with one serial number"), "bad"),
-    "quarantined": (later("driver left alone"), "bad"),
+    "quarantined": (later("left alone after faults"), "bad"),
     "closed": (later("released"), ""),
 }
 IDENTITIES = {  # how the serial number of the connected board is known
@@ -187,11 +187,11 @@ class BoardCard:
     def facts(self) -> list[tuple[str, str]]:
         """What the board reported about itself, by name."""
         device, health = self.status.device, self.status.health
-        facts = [(gettext("port"), self.row.url), (gettext("driver"), self.row.driver)]
+        facts = [(gettext("port"), self.row.url), (gettext("kind"), self.row.driver)]
         fault = self.status.fault
         if self.is_open and fault is not None:
             facts.append((gettext("distribution"), f"{fault.distribution} {fault.version}"))
-            facts.append((gettext("faults of the driver in a row"), f"{fault.times} ({moment_text(fault.last)})"))
+            facts.append((gettext("faults in a row"), f"{fault.times} ({moment_text(fault.last)})"))
         if self.is_open and self.port_state:
             facts.append((gettext("port state"), self.port_state))
         if self.is_open and self.status.port not in (None, self.row.url):

@@ -8,18 +8,32 @@ from dataclasses import dataclass
 from service.games.events.plan import EventPlan, Pairing, Round
 from service.games.events.standings import matches_of, points_of
 from service.games.events.tie_breaks import Points
+from service.http.access.invitations import Guest
+from service.http.access.roles import KEEPER
 from service.http.web.games.view_models import GameCard
 from service.storage import GameRow
+from service.storage.search import name_key
 
 
 @dataclass(frozen=True, slots=True)
 class TableCard:
-    """A table of a round: its pairing, the names, the last of its games, and what it came to."""
+    """A table of a round: its pairing, the names, the last of its games, what it came to, and who joined it."""
 
     pairing: Pairing
     names: tuple[str, ...]
     game: GameCard | None
     points: Points | None
+    guests: tuple[Guest, ...] = ()
+
+    @property
+    def keeper(self) -> Guest | None:
+        """Who keeps the score."""
+        return next((guest for guest in self.guests if guest.role == KEEPER), None)
+
+    @property
+    def asking(self) -> list[Guest]:
+        """Who would keep it."""
+        return [guest for guest in self.guests if guest.asks]
 
     @property
     def state(self) -> str:
@@ -71,13 +85,16 @@ class Evening:
         return self.plan.state != "over" and (planned is None or len(self.plan.rounds) < planned)
 
 
-def evening_view(plan: EventPlan, version: int, rows: Sequence[GameRow], number: int | None) -> Evening:
-    """An event at its round `number`, or the last one."""
+def evening_view(
+    plan: EventPlan, version: int, rows: Sequence[GameRow], number: int | None, guests: Sequence[Guest] = ()
+) -> Evening:
+    """An event at its round `number`, or the last one, with the guests who joined its tables."""
     matches, players = matches_of(rows), plan.by_id
     round = (plan.round(number) if number else None) or (plan.rounds[-1] if plan.rounds else None)
     cards = []
     for one in round.pairings if round else ():
         games = matches.get(one.game or "")
         names = tuple(players[id].name for id in one.players)
-        cards.append(TableCard(one, names, GameCard(games[-1]) if games else None, points_of(one, matches)))
+        here = tuple(guest for guest in guests if guest.good and name_key(guest.table) == str(one.table))
+        cards.append(TableCard(one, names, GameCard(games[-1]) if games else None, points_of(one, matches), here))
     return Evening(plan, version, round, tuple(cards))

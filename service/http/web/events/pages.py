@@ -14,8 +14,8 @@ from service.games.events import rules as event_rules
 from service.games.events.plan import BY_FORMAT, plan_of
 from service.games.events.standings import load_event, load_rows, standings
 from service.games.events.tie_breaks import Standing
-from service.http.access import needs
-from service.http.context import current_services
+from service.http.access import allows, needs
+from service.http.context import current_caller, current_services
 from service.http.language import error_text
 from service.http.names import check_event, key_of_page, name_id
 from service.http.web.base import blueprint, render_page
@@ -43,9 +43,15 @@ def event_page(name: str, refusal: str = "") -> Response:
     except Invalid as error:
         standings_refusal = error_text(error)
     planned = services.events.row(key)
+    may_invite = allows(current_caller().scopes, "invite")
+    invitations, guests = services.invitations.of_event(key) if may_invite and planned else ([], [])
     number = request.args.get("round", "")
     evening = planned and evening_view(
-        plan_of(planned), planned.version, rows, int(number) if number.isascii() and number.isdigit() else None
+        plan_of(planned),
+        planned.version,
+        rows,
+        int(number) if number.isascii() and number.isdigit() else None,
+        guests,
     )
     return render_page(
         "events/event.html",
@@ -55,6 +61,7 @@ def event_page(name: str, refusal: str = "") -> Response:
         evening=evening,
         table_boards=boards_at_tables(evening) if evening else {},
         follows_boards=bool(evening and evening.plan.boards) and follows_boards(),
+        expects_guests=bool(invitations),
         event_id=name_id(key),
         played=sorted({row.game for row in rows}),
         shown_game=game,

@@ -29,7 +29,7 @@ from .table_boards import FIELD, board_choices, read_boards, table_numbers
 
 FORMATS = {
     "free": (later("Free"), later("You say who plays whom.")),
-    "all": (later("Everybody against everybody"), later("By the Berger tables.")),
+    "all": (later("Everybody against everybody"), later("In a fixed order, so that everybody meets everybody once.")),
     "swiss": (
         later("Swiss"),
         later("Each round, players with equal points meet, and nobody meets twice. For many players and few rounds."),
@@ -38,10 +38,13 @@ FORMATS = {
 }
 TIE_BREAKS = {
     "direct": (later("Direct encounter"), later("points among those who are equal, if all of them have met")),
-    "sonneborn-berger": (later("Sonneborn-Berger"), later("points of those beaten, and half of those drawn with")),
-    "buchholz": (later("Buchholz"), later("points of all opponents: whose were stronger")),
-    "sticks": (later("Sticks"), later("games won less games lost; a stick is a game won")),
-    "sticks-won": (later("Sticks won"), later("games won")),
+    "sonneborn-berger": (
+        later("Quality of wins"),
+        later("points of those beaten, and half of those drawn with (Sonneborn-Berger)"),
+    ),
+    "buchholz": (later("Strength of opponents"), later("points of all opponents (Buchholz)")),
+    "sticks": (later("Games won less lost"), later("games won less games lost")),
+    "sticks-won": (later("Games won"), later("games won, of all")),
 }
 PLAYER_STATES = {
     "in": later("plays"),
@@ -98,7 +101,8 @@ def change_event_plan(name: str) -> ResponseReturnValue:
     key, events = check_event(key_of_page(name, "event")), current_services().events
     if request.form.get("version", ""):
         boards = read_boards(request.form, plan_of(events.load(key)))
-        events.change(key, read_number(request.form, "version"), lambda plan: _read_plan(plan, boards))
+        version = read_number(request.form, "version")
+        events.change(key, version, lambda plan: _read_plan(plan, boards), current_write())
     else:
         found = _read_plan(events.adopted(key))
         if name_key(found.name) != key:
@@ -141,13 +145,14 @@ def change_event_table(name: str) -> ResponseReturnValue:
     if form.get("result"):
         changes["result"] = "" if form["result"] == "clear" else form["result"]
     current_services().events.change_table(key, read_number(form, "version"), number, table, changes, current_write())
-    return redirect(url_for("web.event", name=name, round=number), 303)
+    return redirect(url_for("web.event", name=name, round=number, _anchor=f"table-{table}"), 303)
 
 
 def _form_page(plan: EventPlan, *, name: str = "", version: int | None = None, refusal: str = "") -> Response:
     offered = {game.game: game for game in plan.games}
     last = _last_event(name_key(plan.name)) if not plan.players else None
     chooses_boards = bool(version) and allows(current_caller().scopes, "board")
+    rulesets = [(load_ruleset(id), set_ups(id)) for id in ruleset_ids()]
     return render_page(
         "events/plan.html",
         plan=plan,
@@ -155,7 +160,8 @@ def _form_page(plan: EventPlan, *, name: str = "", version: int | None = None, r
         version=version,
         refusal=refusal,
         offered=offered,
-        rulesets=[(load_ruleset(id), set_ups(id)) for id in ruleset_ids()],
+        rulesets=rulesets,
+        start_rows={start.position.row for _, starts in rulesets for start in starts if start.is_pictured},
         chosen_starts={id: _start_of(game) for id, game in offered.items()},
         last=last,
         pasted=request.form.get("pasted", ""),
@@ -173,7 +179,8 @@ def _form_page(plan: EventPlan, *, name: str = "", version: int | None = None, r
 def _last_event(key: str) -> EventPlan | None:
     """The event that was changed last, for its players."""
     with current_services().store.reading() as transaction:
-        row = transaction.event_plans.newest(key)
+        newest = transaction.event_plans.newest(1, key)
+        row = transaction.event_plans.get(newest[0]) if newest else None
     if row is None or current_limit() is not None:
         return None
     return plan_of(row)

@@ -9,26 +9,39 @@ from typing import Any
 from records import Kind, Position, ruleset
 from records.rules.ruleset import load_ruleset
 from service.http.language import gettext
+from service.http.language import gettext_later as later
 from service.http.web.drawing.svg import Highlights
 
 from .view_models import highlights_of
 
+SET_UPS = {
+    "triples": later("three seeds in each pit, and every third pit empty"),
+    "fours-right": later("four seeds in each pit, and the two pits at each player’s left empty"),
+    "fours-left": later("four seeds in each pit, and the two pits at each player’s right empty"),
+}
+PICTURED = 4  # starts of a game that forms show as pictures
 LOOKED_AT = 100  # legal turns of the start among which the example is chosen
 
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """A start: the `field` of the form for a new game, and its `value`, that give it."""
+    """A start: the `field` of the form for a new game, and its `value`, that give it; whether forms have a picture."""
 
     field: str
     value: str
     position: Position
+    is_pictured: bool
 
     @property
     def title(self) -> str:
         """Its name, in the language of the page, and its size."""
         size = f"2×{self.position.row}"
         return size if self.field == "pits" else f"{gettext(self.value)}, {size}"
+
+    @property
+    def says(self) -> str:
+        """Where its seeds lie, in the language of the page; empty where the size says all."""
+        return gettext(SET_UPS[self.value]) if self.value in SET_UPS else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +67,7 @@ def set_ups(ruleset_id: str) -> tuple[SetUp, ...]:
     default = info.option(field).default
     found = [(value, ruleset(ruleset_id, **{field: value}).start()) for value in values]
     found.sort(key=lambda one: one[0] != default)
-    return tuple(SetUp(field, str(value), start) for value, start in found)
+    return tuple(SetUp(field, str(value), start, at < PICTURED) for at, (value, start) in enumerate(found))
 
 
 @cache

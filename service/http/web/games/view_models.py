@@ -63,6 +63,7 @@ class GamePage:
     event: str
     round: str
     date: str
+    time_limit: str
     terms: Mapping[str, str]
     seq: int
     ended: bool
@@ -90,7 +91,6 @@ class GamePage:
     dispute: DisputeRow | None
     disputed: str
     finding_url: str
-    paper_query: Mapping[str, str]
 
     @property
     def api_url(self) -> str:
@@ -204,6 +204,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         names=names,
         event=labels.tag_value(row.tags, "Event"),
         round=labels.tag_value(row.tags, "Round"),
+        time_limit=labels.time_limit(row.tags.get("TimeControl", "").strip()),
         date=labels.tag_value(row.tags, "Date"),
         terms=terms,
         seq=snapshot.seq,
@@ -232,7 +233,6 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         dispute=waiting,
         disputed="" if waiting is None or waiting.about == "end" else snapshot.cite(waiting.ply),
         finding_url=_finding_url(rules, replay.turns, at, board),
-        paper_query={**paper_query(rules, row.tags), "into": row.id},
     )
 
 

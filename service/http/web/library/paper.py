@@ -32,21 +32,22 @@ END_FIELDS = ("Result", "Termination")
 @needs("read", limited=True)
 def paper_form() -> ResponseReturnValue:
     """The form: first the rule set, then the players and the moves; the query fills it in."""
-    ruleset_id = request.args.get("game")
+    given = _filled_in(request.args)
+    ruleset_id = given.get("game")
     if ruleset_id is None:
         rulesets = [(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()]
         return render_template("games/choose.html", rulesets=rulesets, form="web.paper_form")
     try:
-        return _page(request.args, _read(request.args, checked_ruleset(ruleset_id)))
+        return _page(given, _read(given, checked_ruleset(ruleset_id)))
     except (RecordsError, Invalid) as error:
-        return _page(request.args, _read({}, ruleset_id), error_text(error)), 422
+        return _page(given, _read({}, ruleset_id), error_text(error)), 422
 
 
 @blueprint.post("/paper")
 @needs("record", limited=True)
 def read_paper() -> ResponseReturnValue:
     """Show what was read; with ``add`` after a move is added, or put where none can be. With ``store`` store it."""
-    form = request.form.to_dict()
+    form = _filled_in(request.form)
     ruleset_id = checked_ruleset(form.get("game", ""))
     try:
         sheet = _read(form, ruleset_id)
@@ -61,9 +62,6 @@ def read_paper() -> ResponseReturnValue:
         return _page(form, sheet, error_text(sheet.wrong.note)), 422
     services, into = current_services(), form.get("into", "")
     if into:
-        limit = current_limit()
-        if limit is not None:
-            check_named(services.store, limit, {"game_id": into})
         try:
             fill_in(services.games, into, sheet.game, current_write())
         except (Invalid, Conflict) as error:
@@ -73,6 +71,22 @@ def read_paper() -> ResponseReturnValue:
     if result.error is not None:
         return _page(form, sheet, error_text(result.error.message)), 422
     return redirect(url_for("web.game", game_id=result.id), 303)
+
+
+def _filled_in(form: Mapping[str, str]) -> dict[str, str]:
+    """What was filled in. A sheet that goes `into` a game has its rules, its start and its names, whatever a form says.
+
+    :raises NotFound: there is no such game, or the caller may not know it.
+    """
+    into = form.get("into", "")
+    if not into:
+        return {**form}
+    services, limit = current_services(), current_limit()
+    if limit is not None:
+        check_named(services.store, limit, {"game_id": into})
+    game = services.games.load(into)
+    kept = {name: form[name] for name in ("text", "add", "store", "ply", *END_FIELDS) if name in form}
+    return {**kept, **view_models.paper_query(game.rules, game.row.tags), "into": into}
 
 
 def _text(form: Mapping[str, str]) -> str:

@@ -54,7 +54,8 @@ def player(name: str) -> ResponseReturnValue:
 @shows_refusals(_player_page)
 def change_player(name: str) -> ResponseReturnValue:
     """Spell the name otherwise, join it with another, or undo such a change."""
-    store, form, key = current_services().store, request.form, key_of_page(name, "player")
+    services, form, key = current_services(), request.form, key_of_page(name, "player")
+    store = services.store
     if form.get("action") == "name":
         key = persons.rename(store, key, form.get("name", ""), _write())
     elif form.get("action") == "join":
@@ -64,6 +65,7 @@ def change_player(name: str) -> ResponseReturnValue:
         key = persons.undo(store, key, read_number(form, "number"), _write(), is_admin=is_admin)
     else:
         raise BadRequest(f"action is {form.get('action', '')[:40]!r}. Expected name, join or undo.")
+    persons.follow_name(services.events, store, key, _write())
     return redirect(url_for("web.player", name=page_name(key)), 303)
 
 

@@ -4,6 +4,8 @@
 export const UPDATE_FAILED = `${document.body.dataset.failed} `;
 export const CONNECTION_LOST = document.body.dataset.lost;
 
+const FOCUSABLE = "a, button, summary, input, select, textarea, [tabindex]";
+
 // The last HTML of each part from the server. The page may differ: the user opened a list or began to type.
 const lastHtml = new Map();
 for (const part of document.querySelectorAll("[data-fresh]")) lastHtml.set(part.dataset.fresh, htmlOf(part));
@@ -37,9 +39,12 @@ export function refresh(page, except = [], only = null) {
     old.className = fresh ? fresh.className : old.className;
     if (lastHtml.get(name) === html) continue;
     lastHtml.set(name, html);
-    const focused = old.contains(document.activeElement);
+    const focused = [...old.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement);
     old.replaceChildren(...(fresh ? fresh.cloneNode(true).childNodes : []));
-    if (focused) old.querySelector("a, button, summary, input")?.focus();
+    if (focused >= 0) {
+      const found = [...old.querySelectorAll(FOCUSABLE)];
+      (found[focused] ?? found[0])?.focus({ preventScroll: true });
+    }
   }
   for (const old of document.querySelectorAll("[data-shown]")) {
     old.hidden = page.querySelector(`[data-shown="${old.dataset.shown}"]`)?.hidden ?? true;

@@ -126,7 +126,7 @@ def test_who_is_away_has_no_game_and_byes_bring_points(store, events):
     events.create(plan("Ann", "Ben", "Cleo", "Dan", "Eve", format="swiss"))
     states = {"Dan": "bye", "Eve": "out"}
     given = [{"id": id, "state": states.get(name, "in")} for id, name in enumerate((*FOUR, "Eve"), 1)]
-    events.change("cup", 1, lambda before: with_players(before, given))
+    events.change("cup", 1, lambda before: with_players(before, given), WRITE)
     row = events.begin_round("cup", 2, WRITE)
     assert sorted(pairs(row)[1:]) == [(3, None, "bye"), (4, None, "half")]
     assert [player.state for player in plan_of(row).players] == ["in", "in", "in", "in", "out"]
@@ -147,7 +147,7 @@ def test_a_forfeit_ends_the_game_and_counts_no_stick(store, games, events):
 def test_who_left_everybody_against_everybody_loses_by_forfeit(events):
     events.create(plan(*FOUR))
     given = [{"id": id, "state": "out" if id == 4 else "in"} for id in range(1, 5)]
-    events.change("cup", 1, lambda before: with_players(before, given))
+    events.change("cup", 1, lambda before: with_players(before, given), WRITE)
     assert pairs(events.begin_round("cup", 2, WRITE)) == [(1, 4, "south"), (2, 3, "")]
 
 
@@ -157,7 +157,7 @@ def test_who_comes_late_to_everybody_against_everybody_meets_nobody_twice(games,
     for table in (1, 2):
         games.end(game_at(games, row, table).id, "agreement", None, WRITE)
     late = [*({"id": id} for id in range(1, 5)), {"name": "Eve"}, {"name": "Fay"}]
-    events.change("cup", 2, lambda before: with_players(before, late))
+    events.change("cup", 2, lambda before: with_players(before, late), WRITE)
     found = pairs(events.begin_round("cup", 3, WRITE))
     assert len(found) == 3
     assert not {frozenset(one[:2]) for one in found} & {frozenset((1, 4)), frozenset((2, 3))}
@@ -192,6 +192,32 @@ def test_teams_and_free_events_are_paired_as_they_say(events):
             events.begin_round("free", 2, WRITE, wrong)
 
 
+def test_a_mended_name_reaches_the_games_that_have_not_begun_and_the_standings(games, events, store):
+    events.create(plan("Ann", "Bem", "Cleo", "Dan"))
+    row = events.begin_round("cup", 1, WRITE)
+    begun = game_at(games, row, 1)
+    games.play(begun.id, games.load(begun.id).legal(1)[0], WRITE)
+    names = [{"id": 1, "name": "Anne"}, {"id": 2, "name": "Ben"}, {"id": 3}, {"id": 4}]
+    row = events.change("cup", 2, lambda before: with_players(before, names), WRITE)
+    assert (game_at(games, row, 1).tags["South"], game_at(games, row, 2).tags["South"]) == ("Ann", "Ben")
+    assert points(store).keys() == {"Anne", "Ben", "Cleo", "Dan"}
+    games.end(begun.id, "resignation", "South", WRITE)
+    assert points(store) == {"Anne": 1, "Ben": 0, "Cleo": 0, "Dan": 0}
+
+
+def test_a_player_is_renamed_where_that_is_one_person(games, events):
+    events.create(plan(*FOUR))
+    events.create(plan(*FOUR, name="Old", state="over"))
+    row = events.begin_round("cup", 1, WRITE)
+    for keys, name in (({"ann", "anna"}, "Anna"), ({"ben"}, "CLEO"), ({"ben", "cleo"}, "Ben C"), ({"dan"}, "D" * 101)):
+        events.rename_player(keys, name, WRITE)
+    assert [player.name for player in plan_of(events.load("cup")).players] == ["Anna", *FOUR[1:]]
+    assert [player.name for player in plan_of(events.load("old")).players] == [*FOUR]
+    assert game_at(games, row, 1).tags["South"] == "Anna"
+    with pytest.raises(OutsideLimit):
+        events.rename_player({"anna"}, "Ann", Write("api", limit=Limit("event", "Other")))
+
+
 def test_an_event_of_tags_alone_can_be_given_a_plan(games, events):
     tags = {"Event": "Old cup", "Site": "Narok", "Date": "2026.11.20", "Round": "1"}
     games.create("bof", {}, {**tags, "South": "Ann", "North": "Ben"}, WRITE)
@@ -207,10 +233,10 @@ def test_who_was_paired_stays_and_a_new_name_is_a_mended_one(events):
     events.create(plan(*FOUR))
     events.begin_round("cup", 1, WRITE)
     with pytest.raises(Invalid):
-        events.change("cup", 2, lambda before: with_players(before, [{"id": 1}]))
-    row = events.change("cup", 2, lambda before: msgspec.structs.replace(before, place="Narok"))
+        events.change("cup", 2, lambda before: with_players(before, [{"id": 1}]), WRITE)
+    row = events.change("cup", 2, lambda before: msgspec.structs.replace(before, place="Narok"), WRITE)
     assert row.version == 3
     with pytest.raises(Invalid):
-        events.change("cup", 3, lambda before: msgspec.structs.replace(before, name="Other"))
+        events.change("cup", 3, lambda before: msgspec.structs.replace(before, name="Other"), WRITE)
     with pytest.raises(Invalid):
-        events.change("cup", 3, lambda before: msgspec.structs.replace(before, format="swiss"))
+        events.change("cup", 3, lambda before: msgspec.structs.replace(before, format="swiss"), WRITE)

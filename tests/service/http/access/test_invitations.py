@@ -83,6 +83,19 @@ def test_one_keeps_the_score_of_a_table_others_ask_and_it_is_handed_over(invitat
     assert {first.limit, third.limit, fourth.limit} == {Limit("table", f"3:{EVENT}")}
 
 
+def test_who_joins_another_table_leaves_the_old_one_and_gives_the_place_back(invitations, keys):
+    one, two = (invitations.create("keeper", EVENT, table, "Wanjiru", most=1) for table in ("1", "2"))
+    caller = keys.find(invitations.join(one.id, "Farah")[1], SESSION)
+    assert invitations.left_alone(caller, two).id == one.id
+    invitations.join(two.id, "Farah", caller=caller)
+    assert (invitations.keeper(EVENT, "1"), invitations.keeper(EVENT, "2")) == ("", "Farah")
+    waiting = keys.find(invitations.join(one.id, "Esther")[1], SESSION)
+    assert waiting.scopes == set(ROLES["keeper"].scopes)
+    elsewhere = invitations.create("keeper", "Another", "1", "Wanjiru")
+    invitations.join(elsewhere.id, "Esther", caller=waiting)
+    assert invitations.keeper(EVENT, "1") == "Esther"
+
+
 def test_who_came_leaves_when_the_invitation_is_withdrawn(invitations, keys):
     made = invitations.create("arbiter", EVENT, "", "Wanjiru")
     _, secret, _ = invitations.join(made.id, "Koinet")

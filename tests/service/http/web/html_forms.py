@@ -1,8 +1,19 @@
-"""What a browser without scripts sends of the forms on a page."""
+"""What a browser without scripts shows of a page, and what it sends of the forms on it."""
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from html.parser import HTMLParser
+
+FORBIDDEN = re.compile(r"\b(tokens?|scopes?|keys?|bind|attach|drivers?)\b", re.IGNORECASE)
+"""Words that no page has which players and organizers see."""
+
+
+def visible_words(page: str) -> str:
+    """What a reader sees of a page."""
+    text = re.sub(r"<(script|style|svg|template).*?</\1>", " ", page, flags=re.DOTALL)
+    return unescape(re.sub(r"<[^>]*>", " ", text))
 
 
 def form_fields(page: str, id: str) -> dict[str, str]:

@@ -160,7 +160,11 @@ def watch(browser: Any, club: Club) -> Iterator[Watch]:
 
 @pytest.fixture(scope="module")
 def ids(club: Club) -> dict[str, str]:
-    """Games, boards and disputes in all states; what stands for their ids in `PAGES`."""
+    return fill(club)
+
+
+def fill(club: Club) -> dict[str, str]:
+    """Make games, boards and disputes in all states. Returns what stands for their ids in `PAGES`."""
     games, services = club.games, club.services
     write = Write("api", actor="Naisula")
     ended = club.game(500, "oware", number=1)
@@ -200,6 +204,9 @@ def ids(club: Club) -> dict[str, str]:
     club.log(boards["SURE"], "calibrated", pit=2, ok=True)
     club.log(boards["SURE"], "gap", reason="the board started again " * 9)
     services.boards.release(boards["RELEASED"])
+    asked = services.invitations.create("keeper", "Saturday Cup", "2", "Naisula")
+    for name in ("Lemayian", "Lemuranga-Lesorogol wa Maralal na Baragoi, Samburu"):
+        services.invitations.join(asked.id, name)
     table = services.invitations.create("keeper", "Narok Open", "1", "Naisula")
     everyone = services.invitations.create("watch", "Narok Open", "", "Naisula")
     services.invitations.join(table.id, "Lemuranga-Lesorogol wa Maralal na Baragoi, Samburu")

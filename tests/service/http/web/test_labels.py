@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from records import Move, Position, ruleset
@@ -80,3 +82,18 @@ def test_what_a_pit_can_be():
         "closed",
     ]
     assert labels.special_word({"special": "bull"}, swahili) == "fahali"
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [("600", "10"), ("300+5", "5 5"), ("40/7200:95", "120 40 95"), ("90/1", "1 90"), ("?", ""), ("", "")],
+)
+def test_a_time_limit_is_said_in_words(text, numbers):
+    words = labels.time_limit(text)
+    assert re.findall("[0-9]+", words) == numbers.split()
+    assert words != text or not words
+
+
+@pytest.mark.parametrize("text", ["ten minutes", "600:", "+5", "9999999"])
+def test_a_time_limit_in_words_stays(text):
+    assert labels.time_limit(text) == text

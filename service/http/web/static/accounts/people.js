@@ -1,4 +1,4 @@
-// Keeps the organizer's page and a guest's place up to date, and leads to the table's next game once it begins; all
+// Keeps the organizer's pages and a guest's place up to date, and leads to the table's next game once it begins; all
 // texts come from the server.
 
 import { fetchPage, refresh } from "../refresh.js";

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from msgspec.structs import replace
 
-from service.games.events.plan import EventPlan, OfferedGame
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame
 from service.games.write import Write
 from service.http.access.guesses import BURST, shown_code
 from tests.service.clients import signed_in
+
+from ..html_forms import FORBIDDEN, visible_words
 
 AFAR = {"REMOTE_ADDR": "192.0.2.9"}
 EVENT = "Saturday Cup"
@@ -26,7 +29,6 @@ PREVIEWS = (  # what fetches the links that people send each other
     "LinkedInBot/1.0 (compatible; Mozilla/5.0; Jakarta Commons-HttpClient/3.1 +http://www.linkedin.com)",
     "Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com",  # Teams
 )
-FORBIDDEN = re.compile(r"\b(tokens?|scopes?|keys?|bind|attach|drivers?)\b", re.IGNORECASE)
 
 
 @pytest.fixture
@@ -65,12 +67,6 @@ def invite(organizer, services):
     return invite
 
 
-def words(page):
-    """What a reader sees, and hears."""
-    text = re.sub(r"<(script|style|svg).*?</\1>", " ", page, flags=re.DOTALL)
-    return re.sub(r"<[^>]*>", " ", text)
-
-
 def play(client, game_id, move="a"):
     """Play a turn as the page's script does."""
     csrf = re.search(r'name="csrf" value="([^"]+)"', client.get("/join").text)[1]
@@ -83,7 +79,8 @@ def test_a_phone_that_joined_a_table_writes_its_games_and_no_others(phone, game,
     made, guest = invite(role="keeper", table="3"), phone()
     page = guest.get(f"/join/{made.code}").text
     assert {"Farah", "Esther", "Koinet", "Naisula"} <= set(re.findall(r'name="name" value="([^"]+)"', page))
-    assert not FORBIDDEN.search(words(page))
+    assert not FORBIDDEN.search(visible_words(page))
+    assert (re.findall('data-side="(.)"', page), page.index("Esther") < page.index("Farah")) == (["1", "0"], True)
     answer = guest.post(f"/join/{made.code}", data={"name": "Esther", "do": "keep"})
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/games/{here}")
     cookie = answer.headers["Set-Cookie"]
@@ -92,7 +89,9 @@ def test_a_phone_that_joined_a_table_writes_its_games_and_no_others(phone, game,
     assert play(guest, there) == 404
     assert guest.get(f"/games/{there}/live").status_code == 200
     assert guest.post(f"/join/{made.code}", data={"name": "Esther"}).status_code == 403  # no form of the session
-    assert not FORBIDDEN.search(words(guest.get("/join").text))
+    page = guest.get("/join").text
+    assert not FORBIDDEN.search(visible_words(page))
+    assert re.findall('data-side="(.)"', page) == ["0", "1"]  # North is at the lower row: so Esther sees the board
 
 
 def test_a_second_phone_asks_and_the_organizer_hands_over(phone, game, invite, organizer, services):
@@ -105,7 +104,7 @@ def test_a_second_phone_asks_and_the_organizer_hands_over(phone, game, invite, o
     guest = next(one for one in services.invitations.of_event("saturday cup")[1] if one.asks)
     page = organizer.get(PEOPLE).text
     assert guest.key.id in page
-    assert not FORBIDDEN.search(words(page))
+    assert not FORBIDDEN.search(visible_words(page))
     assert organizer.post(f"{PEOPLE}/guests/{guest.key.id}", data={"do": "keep"}).status_code == 303
     assert (play(first, here, "a"), play(second, here, "A")) == (403, 201)
     organizer.post(f"{PEOPLE}/guests/{guest.key.id}", data={"do": "end"})
@@ -128,6 +127,37 @@ def test_the_page_of_an_ended_game_leads_to_the_next_one_at_its_table(phone, gam
     second = game("3", "Naisula", "Esther")
     assert following(guest) == [(second, "leads")]
     assert following(other) == following(organizer) == [(second, "")]
+
+
+def test_the_organizer_hands_a_table_over_on_the_page_of_the_event(phone, invite, organizer, services):
+    players = (EventPlayer(1, "Farah"), EventPlayer(2, "Esther"))
+    services.events.change("saturday cup", 1, lambda plan: replace(plan, players=players, format="all"), Write("api"))
+    services.events.begin_round("saturday cup", 2, Write("api"))
+    made = invite(role="keeper", table="1")
+    phone().post(f"/join/{made.code}", data={"name": "Farah", "do": "keep"})
+    phone().post(f"/join/{made.code}", data={"name": "Esther", "do": "keep"})
+    asking = next(one.key.id for one in services.invitations.of_event("saturday cup")[1] if one.asks)
+    hand_over = f"/events/saturday%20cup/people/guests/{asking}"
+    assert hand_over in organizer.get("/events/saturday cup").text
+    answer = organizer.post(hand_over, data={"do": "keep", "back": "event"})
+    assert answer.headers["Location"].startswith("/events/saturday%20cup#")  # to its place, not to the head
+    assert hand_over not in organizer.get("/events/saturday cup").text
+    assert services.invitations.keeper(EVENT, "1") == "Esther"
+
+
+def test_a_phone_leaves_a_going_game_that_nobody_else_keeps_only_if_it_says_so(phone, game, invite, services):
+    here, made, guest = game("3"), invite(role="keeper", table="3"), phone()
+    game("4", "Koinet", "Naisula")
+    other = invite(role="keeper", table="4")
+    guest.post(f"/join/{made.code}", data={"name": "Farah", "do": "keep"})
+    assert play(guest, here) == 201
+    page = guest.get(f"/join/{other.code}").text
+    form = {"name": "Farah", "do": "keep", "csrf": re.search(r'name="csrf" value="([^"]+)"', page)[1]}
+    assert guest.post(f"/join/{other.code}", data=form).status_code == 409
+    assert services.invitations.keeper(EVENT, "3") == "Farah"
+    assert 'name="leave"' in page
+    assert guest.post(f"/join/{other.code}", data={**form, "leave": "yes"}).status_code == 303
+    assert (services.invitations.keeper(EVENT, "3"), services.invitations.keeper(EVENT, "4")) == ("", "Farah")
 
 
 @pytest.mark.parametrize("agent", PREVIEWS)
@@ -176,7 +206,7 @@ def test_anyone_may_watch_if_the_organizer_says_so_and_not_longer(app, phone, ga
     guest.post(f"/join/{invite(role='watch', table='3').code}", data={"other": "Farah"})
     refused = stranger.get(f"/games/{here}/live")
     assert (refused.status_code, guest.get("/players").status_code) == (401, 403)
-    assert not FORBIDDEN.search(words(refused.text))
+    assert not FORBIDDEN.search(visible_words(refused.text))
     assert "/join" in refused.text
     assert stranger.get("/api/v1/games").status_code == 401
     for may, statuses in (("yes", (200, 200, 200)), ("no", (401, 401, 403))):

@@ -39,6 +39,30 @@ def test_an_evening_is_held_with_forms_alone(client, services):
     assert client.get(f"{PAGE}?game=oware").status_code == client.get(f"{PAGE}?round=1").status_code == 200
 
 
+def test_the_result_of_a_game_that_nobody_records_is_one_tap_and_shown(client, services):
+    client.post("/events/new", data=FORM)
+    client.post(f"{PAGE}/rounds", data={"version": "1", "offered": "0"})
+    live = f"/games/{stored(services).rounds[0].pairings[0].game}/live"
+    assert 'class="time-limit"' in client.get(live).text
+    buttons = 'name="result" value="1/2-1/2"'
+    assert client.get(PAGE).text.count(buttons) == 2
+    tap = {"version": "2", "round": "1", "table": "2", "result": "1/2-1/2"}
+    assert client.post(f"{PAGE}/tables", data=tap).status_code == 303
+    page = client.get(PAGE).text
+    assert page.count(buttons) == page.count('class="table-result"') == 1
+    assert "½ – ½</strong>" in page
+
+
+def test_the_starts_of_the_games_are_pictures(client, services):
+    form = client.get("/events/new").text
+    assert form.count('name="start.enkeshui"') == 3
+    assert form.count('class="rule-picture"') > 10
+    client.post("/events/new", data={**FORM, "game.enkeshui": "yes", "start.enkeshui": "fours-left"})
+    game = next(game for game in stored(services).games if game.game == "enkeshui")
+    assert game.options == {"setup": "fours-left"}
+    assert re.search(r'value="fours-left" checked', client.get(f"{PAGE}/plan").text)
+
+
 def test_a_refused_form_comes_again_with_what_was_written(client):
     page = client.post("/events/new", data={**FORM, "pasted": "Ann\nann"})
     assert page.status_code == 422

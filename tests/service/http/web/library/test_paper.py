@@ -5,7 +5,9 @@ import re
 
 import pytest
 
-from records.paper.reading import MAX_SHEET
+from records.paper.reading import MAX_SHEET, read_sheet
+from service.errors import Invalid
+from service.games.library.transfer import fill_in
 from service.games.write import Write
 from tests.service.clients import signed_in
 from tests.service.http.web.html_forms import form_fields
@@ -67,7 +69,8 @@ def test_a_sheet_fills_in_a_game_without_turns_once(client, services):
 
 def test_a_sheet_by_other_rules_fills_in_nothing(client, services):
     made = services.games.create("kalah", {}, {}, Write("api")).id
-    send(client, 422, into=made, text=SHEET, store="1")
+    with pytest.raises(Invalid):
+        fill_in(services.games, made, read_sheet(SHEET, {"Game": "oware"}).game, Write("api"))
     assert services.games.load(made).row.ply == 0
 
 
@@ -111,6 +114,19 @@ def test_a_game_without_turns_leads_to_its_sheet(client, services):
     options, tags = {"pits": 8, "setup": "fours-right"}, {"South": "Amina", "Round": "3", "Date": "2026.11.21"}
     game = client.post("/api/v1/games", json={"game": "enkeshui", "options": options, "tags": tags}).json["id"]
     address = re.search(r'href="(/paper\?[^"]+)"', client.get(f"/games/{game}/live").get_data(as_text=True))[1]
-    fields = form_fields(client.get(html.unescape(address)).get_data(as_text=True), "paper")
-    assert (fields["South"], fields["Round"], fields["Date"]) == ("Amina", "3", "2026-11-21")
-    assert fields["option.setup"] == "fours-right"
+    page = client.get(html.unescape(address)).get_data(as_text=True)
+    assert form_fields(page, "paper")["into"] == game
+    assert services.games.row(game).start in html.unescape(page)
+
+
+def test_the_sheet_of_a_game_has_its_rules_whatever_a_form_says(client, services):
+    made = services.games.create("enkeshui", {"setup": "fours-left"}, {"South": "Ann", "North": "Ben"}, Write("api"))
+    move = services.games.load(made.id).legal(1)[0]
+    other = {"game": "oware", "option.setup": "triples", "South": "Zoe", "into": made.id}
+    page = client.get("/paper", query_string={**other, "text": str(move)}).get_data(as_text=True)
+    assert 'value="Zoe"' not in page
+    answer = client.post("/paper", data={**other, "text": str(move), "store": "1"})
+    assert answer.location == f"/games/{made.id}"
+    row = services.games.row(made.id)
+    assert (row.ply, row.tags["South"]) == (1, "Ann")
+    assert client.get("/paper?into=none").status_code == 404

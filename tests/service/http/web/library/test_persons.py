@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
+from service.games.events.standings import load_standings
 from service.games.write import Write
 from tests.service.clients import signed_in
 
@@ -95,6 +97,24 @@ def test_tags_are_corrected_on_the_page_of_the_game(app, client, games, game):
     assert signed_in(app, "read").post(f"/games/{game}/tags", data=fields).status_code == 403
     refused = recorder.post(f"/games/{game}/tags", data={"South": "x" * 70_000, "was.South": ""})
     assert refused.status_code in (413, 422)
+
+
+@pytest.mark.parametrize("place", ["player", "game"])
+def test_a_mended_name_is_mended_in_the_plan_of_the_event_too(arbiter, app, services, place):
+    players = (EventPlayer(1, "Lemayan"), EventPlayer(2, "Ben"))
+    services.events.create(EventPlan("Open", games=(OfferedGame("oware"),), players=players, format="all"))
+    plan = plan_of(services.events.begin_round("open", 1, Write("api")))
+    game = plan.rounds[0].pairings[0].game
+    if place == "player":
+        answer = arbiter.post("/players/lemayan", data={"action": "name", "name": "Lemayian"})
+    else:
+        form = {"South": "Lemayian", "was.South": "Lemayan", "North": "Zoe", "was.North": "Ben"}
+        signed_in(app).post(f"/games/{game}/tags", data={"North": "Bem", "was.North": "Ben"})  # keeps a score
+        answer = arbiter.post(f"/games/{game}/tags", data=form)
+    assert answer.status_code == 303
+    assert [player.name for player in plan_of(services.events.load("open")).players] == ["Lemayian", "Ben"]
+    assert services.games.row(game).tags["South"] == "Lemayian"
+    assert {one.name for one in load_standings(services.store, "open", 9)} == {"Lemayian", "Ben"}
 
 
 def test_a_name_is_corrected_in_all_games_of_a_match(app, games, services):
