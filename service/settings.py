@@ -27,6 +27,7 @@ METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # the variable in which prometheus_
 TOKEN_VARIABLE = "INKEEK_TOKEN"  # not a setting: the token of `inkeek board attach`
 LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("debug", "info", "warning", "error")
+PLAIN, ENCRYPTED = "plain", "tls"  # what the file `phones` may say
 SHARED_MEMORY = "/dev/shm"
 _SITE = re.compile(r"https?://(\*\.)?[A-Za-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
 _LABEL = re.compile("([a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?)?", re.ASCII)
@@ -49,7 +50,8 @@ class Settings:
     host: str = _setting("127.0.0.1", "address to serve on; other than loopback, every request needs a token")
     phones: str = _setting(
         "",
-        "file whose presence lets other devices of the network in, as host 0.0.0.0 does; a page makes it",
+        "file whose presence lets other devices of the network in, as host 0.0.0.0 does; with the text tls the service "
+        "makes itself a certificate; a page writes it",
     )
     port: int = _setting(8000, "TCP port to serve on; 0: any free one", 0, 65535)
     allowed_hosts: str = _setting("", "host names of the service besides loopback, separated by commas")
@@ -126,9 +128,13 @@ class Settings:
         return min(self.max_findings, max(1, self.threads - self.waiting_threads - 1))
 
     @property
-    def lets_phones_in(self) -> bool:
-        """Whether the file is there that lets other devices of the network in."""
-        return bool(self.phones) and Path(self.phones).exists()
+    def phones_choice(self) -> str:
+        """What the file `phones` says: `PLAIN` or `ENCRYPTED`; empty: no other device of the network is let in."""
+        try:
+            text = Path(self.phones).read_text("utf-8") if self.phones else None
+        except OSError:
+            return ""
+        return "" if text is None else ENCRYPTED if text.strip() == ENCRYPTED else PLAIN
 
     @property
     def is_local(self) -> bool:

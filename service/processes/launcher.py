@@ -21,9 +21,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from service.errors import ServiceError, SettingError
-from service.settings import METRICS_FOLDER, Settings, as_environ, memory_folder
+from service.settings import ENCRYPTED, METRICS_FOLDER, Settings, as_environ, memory_folder
 
 from . import child_process, system
+from .certificate import with_own_certificate
 from .restarts import RestartedChild
 
 log = logging.getLogger(__name__)
@@ -56,21 +57,23 @@ def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False) 
     if exit_with_parent:
         child_process.watch(stop.set, within=STOPS_WITHIN)
     while True:
-        lets_in = settings.lets_phones_in
-        now = replace(settings, host="0.0.0.0") if lets_in else settings
+        choice = settings.phones_choice
+        now = replace(settings, host="0.0.0.0") if choice else settings
+        if choice == ENCRYPTED:
+            now = with_own_certificate(now)
         with listen(now.host, now.port) as listener:
             settings = replace(settings, port=listener.getsockname()[1])  # it stays when it is opened again
             now = replace(now, port=settings.port)
-            status = _serve_on(listener, now, stop, lets_in=lets_in, browser=browser)
+            status = _serve_on(listener, now, stop, choice=choice, browser=browser)
         if status is not None:
             return status
         browser = False
 
 
 def _serve_on(
-    listener: socket.socket, settings: Settings, stop: threading.Event, *, lets_in: bool, browser: bool
+    listener: socket.socket, settings: Settings, stop: threading.Event, *, choice: str, browser: bool
 ) -> int | None:
-    """Serve until `stop`, and return the exit status; None: until phones are let in or no longer, unlike `lets_in`."""
+    """Serve until `stop`, and return the exit status; None: until the choice about phones is no longer this one."""
     if not settings.is_local and not settings.tls_cert and not settings.proxies:
         log.warning(
             "serving on %s without TLS: others on the network can read tokens and use them. Set tls_cert and tls_key, "
@@ -89,7 +92,7 @@ def _serve_on(
                 status = kept.check()
                 if status is not None:
                     return status
-                if settings.lets_phones_in != lets_in:
+                if settings.phones_choice != choice:
                     stop.wait(REOPEN_AFTER)
                     return None
             return 0

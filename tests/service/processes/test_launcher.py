@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import socket
+import ssl
 import tempfile
 import threading
 from importlib import resources
@@ -101,15 +102,21 @@ def test_phones_are_let_in_while_a_file_is_there(tmp_path, monkeypatch):
     with service(tmp_path) as child:
         client = client_of(child, tmp_path)
 
-        def status() -> int:
+        def status(url: str = client.url, verify: ssl.SSLContext | bool = True) -> int:
             with contextlib.suppress(httpx.HTTPError):
-                return httpx.get(f"{client.url}/api/v1/games").status_code
+                return httpx.get(f"{url}/api/v1/games", verify=verify).status_code
             return 0
 
         assert status() == 200
         choice.touch()
         until(lambda: status() == 401)
         assert client.get("/api/v1/games")["items"] == []
+        choice.write_text("tls")
+        certificate = tmp_path / "own-certificate.pem"
+        until(certificate.exists)
+        known = ssl.create_default_context(cafile=certificate)
+        until(lambda: status(client.url.replace("http:", "https:"), known) == 401)
+        assert certificate.stat().st_mode & 0o077 == 0
         choice.unlink()
         until(lambda: status() == 200)
 

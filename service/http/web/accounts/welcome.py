@@ -2,35 +2,66 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from importlib import resources
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from service.errors import Conflict
+from service.errors import Conflict, Invalid
 from service.games.library.transfer import import_games
 from service.http.access import needs
-from service.http.context import current_services, current_write
+from service.http.access.caller import LINK
+from service.http.context import current_caller, current_services, current_write
 from service.http.web.base import blueprint, render_page, shared_url
 from service.http.web.events.hall import qr_svg
 from service.http.web.forms import shows_refusals
+from service.processes.certificate import own_certificate_path
+from service.processes.supervisor import sign_in_url
+from service.settings import ENCRYPTED, PLAIN
 
 EXAMPLE = resources.files("service.demo").joinpath("demo.pmn")
 
 
-def _page(*, refusal: str = "") -> Response:
+def _page(*, refusal: str = "", next_address: str = "") -> Response:
     settings = current_services().settings
     address = shared_url("web.games")
     return render_page(
         "accounts/welcome.html",
         refusal=refusal,
         may_choose=bool(settings.phones),
+        may_encrypt=not settings.tls_cert,
         lets_in=not settings.is_local,
-        changes=settings.lets_phones_in == settings.is_local,
+        encrypts=_has_own_certificate(),
+        changes=bool(settings.phones) and settings.phones_choice != _choice_in_force(),
+        next_address=next_address or url_for("web.welcome"),
         address=address,
         code=qr_svg(address),
     )
+
+
+def _has_own_certificate() -> bool:
+    settings = current_services().settings
+    return settings.tls_cert == str(own_certificate_path(settings))
+
+
+def _choice_in_force() -> str:
+    if current_services().settings.is_local:
+        return ""
+    return ENCRYPTED if _has_own_certificate() else PLAIN
+
+
+def _signed_in_at(scheme: str) -> str:
+    """The address that opens this page over http or https. Browsers do not take the session along: a link does."""
+    services, caller = current_services(), current_caller()
+    parts = urlsplit(request.host_url)
+    root = parts._replace(scheme=scheme).geturl()
+    if scheme == parts.scheme:
+        return root.rstrip("/") + url_for("web.welcome")
+    lifetime = timedelta(seconds=services.settings.link_lifetime)
+    return sign_in_url(root, services.keys.create(LINK, caller.name, caller.scopes, lifetime)[1])
 
 
 @blueprint.get("/welcome")
@@ -57,8 +88,12 @@ def choose_phones() -> ResponseReturnValue:
     phones = current_services().settings.phones
     if not phones:
         raise Conflict("Whoever started this service chose its address (host). Start it with 'inkeek' to choose here.")
-    if request.form.get("let") == "in":
-        Path(phones).touch()
+    choice = request.form.get("let", "")
+    if choice not in ("", PLAIN, ENCRYPTED):
+        raise Invalid("let is %(choice)r: expected one of plain, tls, or nothing", choice=choice[:80])
+    if choice:
+        Path(phones).write_text(choice, "utf-8")
     else:
         Path(phones).unlink(missing_ok=True)
-    return _page()
+    encrypts = choice == ENCRYPTED or (request.is_secure and not _has_own_certificate())
+    return _page(next_address=_signed_in_at("https" if encrypts else "http"))

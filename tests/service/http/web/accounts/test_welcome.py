@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -31,20 +33,33 @@ def test_the_example_is_stored_once_and_shown(admin, services):
     assert shown == [f"/games/{row.id}/review"] * 2
 
 
+def next_page(answer):
+    """Where the page goes when the service is open again."""
+    return re.search(r'<a href="([^"]+)" data-opening', answer.get_data(as_text=True))[1]
+
+
 def test_phones_are_let_in_and_no_longer(admin, choice):
-    assert "data-opening" in admin.post("/welcome/phones", data={"let": "in"}).get_data(as_text=True)
+    assert next_page(admin.post("/welcome/phones", data={"let": "plain"})) == "http://localhost/welcome"
     assert choice.exists()
     assert "data-opening" not in admin.post("/welcome/phones", data={}).get_data(as_text=True)
     assert not choice.exists()
 
 
+def test_who_lets_phones_in_over_tls_is_signed_in_there_by_a_link(admin, choice, services):
+    address = urlsplit(next_page(admin.post("/welcome/phones", data={"let": "tls"})))
+    assert choice.read_text() == "tls"
+    assert (address.scheme, address.netloc, address.path) == ("https", "localhost", "/sign-in")
+    (link,) = parse_qs(address.query)["key"]
+    assert services.keys.link_name(link) == "Naisula"
+
+
 def test_an_address_that_the_start_chose_is_not_changed(admin):
-    assert admin.post("/welcome/phones", data={"let": "in"}).status_code == 409
+    assert admin.post("/welcome/phones", data={"let": "plain"}).status_code == 409
 
 
 @pytest.mark.parametrize("scope", [scope for scope in SCOPES if scope != "admin"])
 def test_only_an_administrator_lets_phones_in(app, choice, scope):
-    assert signed_in(app, scope).post("/welcome/phones", data={"let": "in"}).status_code == 403
+    assert signed_in(app, scope).post("/welcome/phones", data={"let": "plain"}).status_code == 403
     assert not choice.exists()
 
 

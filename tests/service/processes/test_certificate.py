@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from cryptography.x509 import DNSName, SubjectAlternativeName, load_pem_x509_certificate
+
+from service.processes import certificate
+from service.processes.certificate import LASTS, RENEWED_BEFORE, with_own_certificate
+from service.settings import Settings
+
+
+def test_it_names_the_service_and_is_made_again_only_before_it_ends(tmp_path, monkeypatch):
+    def made() -> bytes:
+        settings = with_own_certificate(Settings(data=str(tmp_path), local_name="club"))
+        assert settings.tls_cert == settings.tls_key
+        return (tmp_path / "own-certificate.pem").read_bytes()
+
+    first = made()
+    read = load_pem_x509_certificate(first)
+    names = read.extensions.get_extension_for_class(SubjectAlternativeName).value.get_values_for_type(DNSName)
+    assert names == ["club.local", "localhost"]
+    assert RENEWED_BEFORE < read.not_valid_after_utc - datetime.now(UTC) <= LASTS
+    assert made() == first
+    monkeypatch.setattr(certificate, "RENEWED_BEFORE", LASTS)
+    assert made() != first
+
+
+def test_a_file_that_is_no_certificate_is_replaced(tmp_path):
+    (tmp_path / "own-certificate.pem").write_text("x")
+    settings = with_own_certificate(Settings(data=str(tmp_path)))
+    with open(settings.tls_cert, "rb") as file:
+        load_pem_x509_certificate(file.read())
