@@ -36,7 +36,7 @@ class Cup:
         def changed(plan):
             return EventPlan(**{**{name: getattr(plan, name) for name in plan.__struct_fields__}, "boards": boards})
 
-        self._services.events.change("cup", None, changed)
+        self._services.events.change("cup", None, changed, Write("api"))
 
     def game(self, table, number=-1):
         plan = plan_of(self._services.events.load("cup"))

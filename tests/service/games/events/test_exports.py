@@ -22,7 +22,8 @@ def held(store, games):
     """A Swiss tournament of three with a bye, a forfeit and a game that goes on."""
     events = Events(store, games, 1000)
     players = tuple(EventPlayer(id, name) for id, name in enumerate(("=Ann", "Bén, the\u2003second", "Cleo"), 1))
-    event = EventPlan("Cup", "2026-11-20", "2026-11-21", "Narok", (OfferedGame("bof"),), 0, players, "swiss")
+    days = ("2026-11-20", "2026-11-21")
+    event = EventPlan("Cup", *days, "Narok", (OfferedGame("bof"),), players=players, format="swiss")
     events.create(event)
     events.begin_round("cup", 1, WRITE)
     events.change_table("cup", 2, 1, 1, {"result": "1-0"}, WRITE)
