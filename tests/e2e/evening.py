@@ -148,6 +148,13 @@ class Evening:
                 self.press(desk, 'button:has-text("Download a backup")')
             assert Path(download.value.path()).read_bytes().startswith(b"SQLite format 3")
         wall.close()
+        with self.step("next month: the same again", desk):
+            desk.goto(self.base + EVENT)
+            self.press(desk, 'a:has-text("The same again")')
+            self.fill(desk, "#name", "Sunday Cup")
+            self.press(desk, 'main form button:has-text("Make the event")')
+            self.press(desk, ".next-round button")
+            desk.wait_for_selector('text="Table 6"')
 
     def _join(self, link: str) -> Any:
         """A phone that scans the card of a table, keeps its score, and plays the first turn, unless a board does."""

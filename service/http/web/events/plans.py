@@ -17,6 +17,7 @@ from service.games.events import plan as plans
 from service.games.events.plan import EventPlan, OfferedGame, TableBoard, plan_of, with_players
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
+from service.http.event_boards import check_new_boards
 from service.http.language import gettext_later as later
 from service.http.names import check_event, key_of_page, page_name
 from service.http.web.base import blueprint, render_page
@@ -61,18 +62,41 @@ def _event_words() -> dict[str, Any]:
 @blueprint.get("/events/new")
 @needs("read", limited=True)
 def new_event() -> ResponseReturnValue:
-    """The form for a new event."""
-    return _form_page(EventPlan("", date.today().isoformat(), format="swiss"))
+    """The form for a new event; with ``like`` as that event was, with its players."""
+    like = request.args.get("like", "")
+    plan = _like(like)
+    pasted = "\n".join(f"{player.name}; {player.team}" if player.team else player.name for player in plan.players)
+    plan = msgspec.structs.replace(plan, first_date=date.today().isoformat(), players=())
+    return _form_page(plan, like=like, pasted=pasted)
 
 
 @blueprint.post("/events/new")
 @needs("arbiter", limited=True)
-@shows_refusals(lambda refusal: _form_page(_kept(EventPlan("", format="swiss")), refusal=refusal))
+@shows_refusals(lambda refusal: _new_page(refusal))
 def create_event() -> ResponseReturnValue:
     """Make the event, or show the form again with what is wrong."""
-    plan = _read_plan(EventPlan(""))
+    before = msgspec.structs.replace(_like(request.form.get("like", "")), players=())
+    boards = before.boards if allows(current_caller().scopes, "board") else ()
+    check_new_boards((), boards)
+    plan = _read_plan(before, boards)
     check_event(name_key(plan.name))
     return redirect(url_for("web.event", name=page_name(current_services().events.create(plan).name)), 303)
+
+
+def _new_page(refusal: str) -> Response:
+    like = request.form.get("like", "")
+    return _form_page(_kept(msgspec.structs.replace(_like(like), players=())), like=like, refusal=refusal)
+
+
+def _like(name: str) -> EventPlan:
+    """What a new event has of one with that name; of none: what every new one has."""
+    if not name:
+        return EventPlan("", format="swiss")
+    before = plan_of(current_services().events.load(check_event(key_of_page(name, "event"))))
+    players = tuple(player for player in before.players if player.state != "out")
+    return msgspec.structs.replace(
+        before, name="", first_date="", last_date="", players=players, rounds=(), state="planned"
+    )
 
 
 def _plan_page(name: str, refusal: str = "") -> Response:
@@ -148,9 +172,17 @@ def change_event_table(name: str) -> ResponseReturnValue:
     return redirect(url_for("web.event", name=name, round=number, _anchor=f"table-{table}"), 303)
 
 
-def _form_page(plan: EventPlan, *, name: str = "", version: int | None = None, refusal: str = "") -> Response:
+def _form_page(
+    plan: EventPlan,
+    *,
+    name: str = "",
+    version: int | None = None,
+    refusal: str = "",
+    like: str = "",
+    pasted: str = "",
+) -> Response:
     offered = {game.game: game for game in plan.games}
-    last = _last_event(name_key(plan.name)) if not plan.players else None
+    last = _last_event(name_key(plan.name)) if not (plan.players or like) else None
     chooses_boards = bool(version) and allows(current_caller().scopes, "board")
     rulesets = [(load_ruleset(id), set_ups(id)) for id in ruleset_ids()]
     return render_page(
@@ -164,7 +196,8 @@ def _form_page(plan: EventPlan, *, name: str = "", version: int | None = None, r
         start_rows={start.position.row for _, starts in rulesets for start in starts if start.is_pictured},
         chosen_starts={id: _start_of(game) for id, game in offered.items()},
         last=last,
-        pasted=request.form.get("pasted", ""),
+        like=like,
+        pasted=request.form.get("pasted", pasted),
         board_choices=board_choices(plan) if chooses_boards else {},
         table_numbers=table_numbers(plan),
         chosen_boards={

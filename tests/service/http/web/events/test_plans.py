@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import re
 
-from service.games.events.plan import plan_of
+from msgspec.structs import replace
+
+from service.games.events.plan import TableBoard, plan_of
 from service.games.write import Write
 from tests.service.boards_double import set_status
 
@@ -68,6 +70,19 @@ def test_a_refused_form_comes_again_with_what_was_written(client):
     assert page.status_code == 422
     assert "Saturday Cup" in page.text
     assert "Ann\nann" in page.text
+
+
+def test_the_next_event_is_the_same_again_with_players_games_and_boards(client, services):
+    client.post("/events/new", data={**FORM, "start.oware": ""})
+    boards = (TableBoard(2, "/dev/first", serial="B-7"),)
+    services.events.change("saturday cup", 1, lambda plan: replace(plan, boards=boards, legs=2), Write("api"))
+    form = client.get(re.search(r'href="(/events/new\?like=[^"]+)"', client.get(PAGE).text)[1]).text
+    assert "\nAnn\nBen; Red\nCleo\nDan</textarea>" in form
+    like = re.search('name="like" value="([^"]+)"', form)[1]
+    client.post("/events/new", data={**FORM, "name": "Sunday Cup", "like": like, "legs": "2"})
+    again, before = plan_of(services.events.load("sunday cup")), stored(services)
+    assert (again.games, again.boards, again.rounds, again.legs) == (before.games, boards, (), 2)
+    assert [player.name for player in again.players] == [player.name for player in before.players]
 
 
 def test_players_and_settings_are_changed(client, services):
