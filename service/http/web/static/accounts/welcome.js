@@ -1,22 +1,24 @@
-// While the service opens again, for other devices or only for this one: look until it answers, and go on. Over the
-// other one of http and https no page may look: go on when it should be open.
+// While the service opens again, for other devices or only for this one: look until it answers, and go on. If it goes
+// from http to https or back, it no longer answers here when it is there.
 
 const EVERY = 500; // milliseconds
-const OPENED = 8000;
+const REOPENED = 1500; // after it no longer answers
 
 const next = document.querySelector("[data-opening]");
 
-async function look() {
+async function answers() {
   try {
-    if ((await fetch("/healthz")).ok) {
-      location.assign(next.href);
-      return;
-    }
+    return (await fetch("/healthz")).ok;
   } catch {
-    // it is not there yet
+    return false;
   }
-  setTimeout(look, EVERY);
 }
 
-if (next?.protocol === location.protocol) setTimeout(look, 3 * EVERY);
-else if (next) setTimeout(() => location.assign(next.href), OPENED);
+async function look() {
+  const stays = next.protocol === location.protocol;
+  if ((await answers()) !== stays) setTimeout(look, EVERY);
+  else if (stays) location.assign(next.href);
+  else setTimeout(() => location.assign(next.href), REOPENED);
+}
+
+if (next) setTimeout(look, 3 * EVERY);
