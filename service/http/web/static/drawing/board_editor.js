@@ -69,9 +69,9 @@ export class BoardEditor extends BoardTapping {
   select(place) {
     this.selected = place;
     this.fields.forEach((field, at) => field.parentElement.classList.toggle("selected", at === place));
-    this.figure.querySelector(".shown")?.classList.remove("shown");
+    this.figure.querySelector(".chosen")?.classList.remove("chosen");
     const drawn = place < 2 * this.row ? `.pit[data-pit="${place}"]` : `.store[data-store="${place - 2 * this.row}"]`;
-    if (this.isActive()) this.figure.querySelector(drawn).classList.add("shown");
+    if (this.isActive()) this.figure.querySelector(drawn).classList.add("chosen");
   }
 
   listenToFields() {

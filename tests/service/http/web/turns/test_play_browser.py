@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from records import Move
 from service.games.disputes import disputes
 from service.games.write import Write
-from tests.service.http.web.browsing import PATIENCE, enter_twice, point
+from tests.service.http.web.browsing import PATIENCE, enter_twice, point, wait_connected
 from tests.service.http.web.test_browser import LIVE, REVIEW, wait_position
 
 from .test_board_entry_browser import CHOICE, OPEN, PHONE, WATCH_SHIFTS, wait_ply
@@ -147,7 +147,11 @@ def show_irregular(page, games, game_id) -> None:
     page.click('.tools a[href="#irregular"]')
     page.wait_for_selector(".laying-out")
     page.mouse.click(*point(page, 1))
-    page.wait_for_selector('.pit.shown[data-pit="1"]', state="attached")
+    page.wait_for_selector('.pit.chosen[data-pit="1"]', state="attached")
+    with page.expect_response(lambda answer: "/live" in answer.url):
+        page.evaluate("dispatchEvent(new Event('online'))")  # the page is fetched anew
+    wait_connected(page)
+    page.wait_for_selector('[data-following] .pit.chosen[data-pit="1"]', state="attached")
 
 
 @pytest.mark.parametrize("look", ["dark", "phone"])
