@@ -22,6 +22,7 @@ from service.http.web.base import blueprint, render_page
 from service.http.web.disputes.remedies import penalty_word
 from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.forms import read_number, shows_refusals
+from service.http.web.labels import points_words
 from service.http.web.library.pages import newest
 from service.storage import EventRules, GameRow
 
@@ -69,6 +70,7 @@ def event_page(name: str, refusal: str = "") -> Response:
         ruleset_name=lambda id: load_ruleset(id).name,
         rules=event_rules.load_rules(services.store, key),
         page_refusal=refusal,
+        points_words=points_words,
         penalty_kinds=PENALTIES,
         penalty_word=penalty_word,
         feed=feed_address(after, event=counts.name),
