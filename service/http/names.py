@@ -69,12 +69,12 @@ def key_of_id(text: str, what: str) -> str:
 
 def shown_tags(tags: Mapping[str, str]) -> dict[str, str]:
     """Tags with the initials of players who are shown by them. The record itself keeps the names."""
-    hidden = _hidden_names()
+    hidden = hidden_names()
     shown = {side: hidden[key] for side in SIDES if hidden and (key := name_key(tags.get(side, ""))) in hidden}
     return {**tags, **shown}
 
 
-def _hidden_names() -> Mapping[str, str]:
+def hidden_names() -> Mapping[str, str]:
     """As `PersonTable.hidden`, once for each request."""
     if not has_request_context():
         return {}
