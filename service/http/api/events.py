@@ -17,6 +17,7 @@ from service.games.events.planning import ENDS
 from service.games.events.standings import KnownPersons, load_rows, matches_of, standings
 from service.games.events.tables import pairings_csv, standings_csv
 from service.games.events.trf import trf_lines
+from service.games.library.persons import change_plan
 from service.http.answers.events import EventPlanJson, event_plan_json
 from service.http.context import current_services, current_write
 from service.http.event_boards import check_new_boards
@@ -190,10 +191,14 @@ def get_event_plan(event_id: str) -> ResponseReturnValue:
 )
 def change_event_plan(body: dict[str, Any], event_id: str) -> ResponseReturnValue:
     """Change the plan of an event. What is left out stays."""
-    events, key = current_services().events, decode_event(event_id)
+    services, key = current_services(), decode_event(event_id)
+    events = services.events
     if "boards" in body:
         check_new_boards(plans.plan_of(events.load(key)).boards, _boards(body["boards"]))
-    return _respond(events.change(key, expected_seq(), lambda plan: changed_plan(plan, body), current_write()))
+    write = current_write()
+    return _respond(
+        change_plan(events, services.store, key, expected_seq(), lambda plan: changed_plan(plan, body), write)
+    )
 
 
 @blueprint.operation(

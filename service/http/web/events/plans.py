@@ -15,6 +15,7 @@ from records.rules.ruleset import load_ruleset
 from service.errors import Invalid, NotFound
 from service.games.events import plan as plans
 from service.games.events.plan import EventPlan, OfferedGame, TableBoard, plan_of, with_players
+from service.games.library.persons import change_plan
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.event_boards import check_new_boards
@@ -126,7 +127,8 @@ def change_event_plan(name: str) -> ResponseReturnValue:
     if request.form.get("version", ""):
         boards = read_boards(request.form, plan_of(events.load(key)))
         version = read_number(request.form, "version")
-        events.change(key, version, lambda plan: _read_plan(plan, boards), current_write())
+        store, write = current_services().store, current_write()
+        change_plan(events, store, key, version, lambda plan: _read_plan(plan, boards), write)
     else:
         found = _read_plan(events.adopted(key))
         if name_key(found.name) != key:
