@@ -152,7 +152,9 @@ def export(name: str, kind: str, settings: Settings) -> None:
         rows, _, persons = load_rows(store, name_key(name), settings.max_event_games)
     found, matches = standings(rows, persons, plan), matches_of(rows)
     if kind == "trf":
-        text = "\n".join(trf_lines(plan, matches, ranks={one.key: one.rank for one in found})) + "\n"
+        places = {one.key: one.rank for one in found}
+        ranks = {player.id: places[persons.owner(player.key)] for player in plan.players}
+        text = "\n".join(trf_lines(plan, matches, ranks=ranks)) + "\n"
     else:
         text = standings_csv(found, plan.order) if kind == "standings" else pairings_csv(plan, matches)
     sys.stdout.write(text)

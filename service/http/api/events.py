@@ -21,7 +21,7 @@ from service.games.library.persons import change_plan
 from service.http.answers.events import EventPlanJson, event_plan_json
 from service.http.context import current_services, current_write
 from service.http.event_boards import check_new_boards
-from service.http.names import check_event, name_id
+from service.http.names import check_event, name_id, shown_plan
 from service.storage import EventPlanRow, GameRow
 from service.storage.search import name_key
 
@@ -266,7 +266,7 @@ def get_pairings_table(event_id: str) -> ResponseReturnValue:
     """Get the pairings of all rounds as a table for a spreadsheet."""
     current_services().events.load(decode_event(event_id))
     rows, plan, _ = _load(event_id)
-    return _file(pairings_csv(plan or plans.EventPlan(""), matches_of(rows)), CSV, "pairings.csv")
+    return _file(pairings_csv(shown_plan(plan or plans.EventPlan("")), matches_of(rows)), CSV, "pairings.csv")
 
 
 @blueprint.operation(
@@ -285,8 +285,8 @@ def get_tournament_file(event_id: str) -> ResponseReturnValue:
     rows, plan, persons = _load(event_id)
     ranks = {one.key: one.rank for one in standings(rows, persons, plan)}
     players = () if plan is None else plan.players
-    places = {player.key: ranks[persons.owner(player.key)] for player in players}
-    lines = trf_lines(plan or plans.EventPlan(""), matches_of(rows), ranks=places)
+    places = {player.id: ranks[persons.owner(player.key)] for player in players}
+    lines = trf_lines(shown_plan(plan or plans.EventPlan("")), matches_of(rows), ranks=places)
     return _file("\n".join(lines) + "\n", TRF, "tournament.trf")
 
 
@@ -309,6 +309,6 @@ def _respond(row: EventPlanRow, status: int = 200, **headers: str) -> Response:
     services = current_services()
     plan = plans.plan_of(row)
     rows = load_rows(services.store, row.event, services.settings.max_event_games)[0] if plan.rounds else []
-    body = to_json(event_plan_json(row, plan, matches_of(rows)))
+    body = to_json(event_plan_json(row, shown_plan(plan), matches_of(rows)))
     tag = f"{row.version}.{sha1(body, usedforsecurity=False).hexdigest()}"
     return respond_bytes(body, status, JSON, {"ETag": f'"{tag}"', **headers})
