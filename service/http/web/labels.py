@@ -232,7 +232,7 @@ def result_words(names: tuple[str, str], row: GameRow) -> str:
 
 def _how_ended(row: GameRow) -> str:
     """How a game ended; a result without turns was tapped, or taken from paper."""
-    if row.ply == 0 and row.result != "*" and row.termination in ("adjudication", "agreement"):
+    if row.ply == 0 and row.result != "*" and row.termination in (None, "normal", "adjudication", "agreement"):
         return gettext("without a record")
     return termination_words(row.termination or "normal")
 

@@ -19,7 +19,7 @@ from service.http.access.roles import KEEPER, ROLES, WATCH, role_of
 from service.http.context import current_caller, current_services
 from service.http.language import error_text
 from service.http.names import hidden_names
-from service.http.web.base import blueprint, render_page
+from service.http.web.base import blueprint, render_page, tagged
 from service.http.web.games.pages import games_of
 from service.http.web.games.view_models import GameCard
 from service.storage import GameFilter, GameRow, InvitationRow
@@ -55,7 +55,7 @@ def join() -> ResponseReturnValue:
             refusal=error_text(Invalid("%(code)r is not a code. A code looks like K7PM-3XQ9.", code=code[:20]))
         )
     found = current_services().invitations.place(current_caller())
-    return _page() if found is None else _page(_place_of(found[0]), me=True)
+    return _page() if found is None else tagged(_page(_place_of(found[0]), me=True))
 
 
 @blueprint.post("/join")
