@@ -144,12 +144,13 @@ def _place_of(row: InvitationRow) -> InvitedPlace:
     players = [player.name for player in plan_of(planned).players] if planned else []
     names = _names([*_played(here[:1]), *players, *_played(rows)])[:MOST_NAMES]
     joined = {name_key(guest.key.name) for guest in services.invitations.of_event(event)[1] if guest.good}
-    left = [name for name in _names(_played(here[:1])) if name_key(name) not in joined]
+    planned_here = {name_key(name) for name in players}.intersection(map(name_key, _played(here[:1])))
+    left = [name for name in names if name_key(name) in planned_here - joined]
     return InvitedPlace(
         row,
         games_of(here[:1])[0] if here else None,
         tuple(names),
-        left[0] if len(left) == 1 and left[0] in names else "",
+        left[0] if len(left) == 1 else "",
         tuple(_other_tables(rows, name_key(row.table))),
         services.invitations.keeper(row.event, row.table) if row.table else "",
         bool(rows),
