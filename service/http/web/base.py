@@ -158,7 +158,8 @@ def tagged(page: Response) -> Response:
     if csrf := current_csrf():
         body = body.replace(csrf.encode(), b"")
     page.set_etag(sha1(body, usedforsecurity=False).hexdigest(), weak=True)
-    return page.make_conditional(request)
+    page.make_conditional(request)
+    return page
 
 
 def view_name(near: int) -> str | None:
