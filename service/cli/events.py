@@ -28,6 +28,7 @@ from service.games.events.tables import pairings_csv, standings_csv
 from service.games.events.trf import trf_lines
 from service.games.repository import Games
 from service.games.write import Write
+from service.http.access.players import follow_players
 from service.http.answers.events import event_plan_json
 from service.http.answers.shape import to_builtins
 from service.settings import Settings
@@ -151,7 +152,9 @@ def export(name: str, kind: str, settings: Settings) -> None:
         rows, _, persons = load_rows(store, name_key(name), settings.max_event_games)
     found, matches = standings(rows, persons, plan), matches_of(rows)
     if kind == "trf":
-        text = "\n".join(trf_lines(plan, matches, ranks={one.key: one.rank for one in found})) + "\n"
+        places = {one.key: one.rank for one in found}
+        ranks = {player.id: places[persons.owner(player.key)] for player in plan.players}
+        text = "\n".join(trf_lines(plan, matches, ranks=ranks)) + "\n"
     else:
         text = standings_csv(found, plan.order) if kind == "standings" else pairings_csv(plan, matches)
     sys.stdout.write(text)
@@ -170,7 +173,8 @@ def _open(settings: Settings) -> Iterator[tuple[Store, Events]]:
     try:
         store.check_revision()
         games, boards = Games(store, max_plies=settings.max_plies), Boards(store, max_boards=settings.max_boards)
-        yield store, Events(store, games, settings.max_event_games, seat=TableBoards(store, boards).seat)
+        seat = TableBoards(store, boards).seat
+        yield store, Events(store, games, settings.max_event_games, seat=seat, follow=follow_players)
     finally:
         store.close()
 

@@ -8,14 +8,17 @@ from collections.abc import Mapping
 from typing import cast
 from urllib.parse import quote
 
+import msgspec
 from flask import has_request_context, request
 
 from service.errors import NotFound
+from service.games.events.plan import EventPlan
 from service.games.plies import SIDES
 from service.storage.search import name_key
 
 from .access.limits import outside
-from .context import current_limit, current_services
+from .access.scopes import allows
+from .context import current_caller, current_limit, current_services
 
 HIDDEN = "inkeek.hidden"  # key in the WSGI environment
 MARK = "~"  # before an id in the address of a page
@@ -69,12 +72,23 @@ def key_of_id(text: str, what: str) -> str:
 
 def shown_tags(tags: Mapping[str, str]) -> dict[str, str]:
     """Tags with the initials of players who are shown by them. The record itself keeps the names."""
-    hidden = _hidden_names()
+    hidden = hidden_names()
     shown = {side: hidden[key] for side in SIDES if hidden and (key := name_key(tags.get(side, ""))) in hidden}
     return {**tags, **shown}
 
 
-def _hidden_names() -> Mapping[str, str]:
+def shown_name(name: str) -> str:
+    """The name of a player of an event, or the initials for readers who do not hold events."""
+    return name if allows(current_caller().scopes, "arbiter") else hidden_names().get(name_key(name), name)
+
+
+def shown_plan(plan: EventPlan) -> EventPlan:
+    """The plan with its players as `shown_name` has them."""
+    players = tuple(msgspec.structs.replace(player, name=shown_name(player.name)) for player in plan.players)
+    return msgspec.structs.replace(plan, players=players)
+
+
+def hidden_names() -> Mapping[str, str]:
     """As `PersonTable.hidden`, once for each request."""
     if not has_request_context():
         return {}

@@ -28,6 +28,7 @@ from service.storage import Store
 from .access.guesses import Guesses
 from .access.invitations import Invitations
 from .access.keys import Keys
+from .access.players import follow_players
 from .sse import encode
 
 MAX_ANALYSES = 2  # that compute at once
@@ -88,7 +89,7 @@ def build_services(settings: Settings) -> Services:
         store=store,
         games=games,
         matches=Matches(store, games),
-        events=Events(store, games, settings.max_event_games, seat=tables.seat),
+        events=Events(store, games, settings.max_event_games, seat=tables.seat, follow=follow_players),
         boards=boards,
         tables=tables,
         inboxes=Inboxes(store),

@@ -36,6 +36,9 @@ ENDS = {"1-0": ("adjudication", "South"), "0-1": ("adjudication", "North"), "1/2
 """Results of a game that nobody recorded, with the end that the game gets."""
 
 
+Follow = Callable[[Transaction, EventPlan, EventPlan], None]
+"""Brings who joined to their tables, in the transaction of a change of a plan."""
+
 Seat = Callable[[EventPlan, EventPlan], None]
 """Brings the boards to their tables after a change of a plan, which is stored already."""
 
@@ -50,12 +53,14 @@ class Events:
         most: int,
         clock: Clock = utc_now,
         seat: Seat = lambda before, after: None,
+        follow: Follow = lambda transaction, before, after: None,
     ) -> None:
         self._store = store
         self._games = games
         self._most = most
         self._clock = clock
         self._seat = seat
+        self._follow = follow
 
     def load(self, key: str) -> EventPlanRow:
         """The plan of the event with that key.
@@ -102,7 +107,7 @@ class Events:
         with self._store.writing() as transaction:
             if transaction.event_plans.get(name_key(plan.name)) is not None:
                 raise Conflict("There is an event %(name)r already. Choose another name.", name=plan.name)
-            return self._put(transaction, plan, 1)
+            return self._put(transaction, plan, plan, 1)
 
     def change(
         self, key: str, version: int | None, edit: Callable[[EventPlan], EventPlan], write: Write
@@ -129,7 +134,7 @@ class Events:
                     before=before.format,
                 )
             self._rename(transaction, before, plan, write)
-            changed = self._put(transaction, plan, row.version + 1)
+            changed = self._put(transaction, before, plan, row.version + 1)
         self._seat(before, plan)
         return changed
 
@@ -145,7 +150,7 @@ class Events:
                 plan = renamed(before, keys, name)
                 if plan != before:
                     self._rename(transaction, before, plan, write)
-                    self._put(transaction, plan, row.version + 1)
+                    self._put(transaction, before, plan, row.version + 1)
 
     def begin_round(
         self, key: str, version: int | None, write: Write, pairs: Sequence[Pair] | None = None, offered: int = 0
@@ -178,7 +183,7 @@ class Events:
         with self._games.together() as transaction:
             _check_version(_get(transaction, key, lock=True), row.version)
             self._games.add_all(list(made.values()))
-            changed_row = self._put(transaction, after, row.version + 1)
+            changed_row = self._put(transaction, plan, after, row.version + 1)
         self._seat(plan, after)
         return changed_row
 
@@ -210,16 +215,17 @@ class Events:
             changed = Round(number, tuple(pairings.values()))
             rounds = tuple(changed if one.number == number else one for one in plan.rounds)
             after = msgspec.structs.replace(plan, rounds=rounds)
-            changed_row = self._put(transaction, after, row.version + 1)
+            changed_row = self._put(transaction, plan, after, row.version + 1)
         self._seat(plan, after)
         return changed_row
 
     # Parts
 
-    def _put(self, transaction: Transaction, plan: EventPlan, version: int) -> EventPlanRow:
+    def _put(self, transaction: Transaction, before: EventPlan, plan: EventPlan, version: int) -> EventPlanRow:
         data = msgspec.to_builtins(plan)
         row = EventPlanRow(name_key(plan.name), plan.name, version, data, stamp(self._clock()))
         transaction.event_plans.put(row)
+        self._follow(transaction, before, plan)
         return row
 
     def _rename(self, transaction: Transaction, before: EventPlan, plan: EventPlan, write: Write) -> None:

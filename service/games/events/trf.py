@@ -22,10 +22,10 @@ def trf_lines(
     plan: EventPlan,
     matches: Mapping[str, list[GameRow]],
     *,
-    ranks: Mapping[str, int] | None = None,
+    ranks: Mapping[int, int] | None = None,
     next_round: bool = False,
 ) -> list[str]:
-    """The lines. `ranks`: places in the standings by key. `next_round`: those for a program that pairs the round after
+    """The lines. `ranks`: places in the standings. `next_round`: those for a program that pairs the round after
     them, in which who is away has a result already."""
     results = _results(plan, matches)
     numbers = {player.id: number for number, player in enumerate(plan.players, 1)}
@@ -45,7 +45,7 @@ def trf_lines(
         if next_round and player.state != "in":
             found = [*found, (0.5, "0000 - H") if player.state == "bye" else AWAY]
         points, number = sum(scored for scored, _ in found), numbers[player.id]
-        rank = (ranks or {}).get(player.key, number)
+        rank = (ranks or {}).get(player.id, number)
         name = "".join(c if c.isprintable() else " " for c in player.name)[:33]
         start = f"001 {number:>4}      {name:<33} {'':>4} {'':>3} {'':>11} {'':<10} {points:>4.1f} {rank:>4}"
         lines.append("  ".join([start, *(text for _, text in found)]))

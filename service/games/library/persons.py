@@ -5,18 +5,20 @@ A person is the key of a name; names that were joined to it lead there. Tags of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from unicodedata import normalize
 
 from records.notation.tags import MAX_VALUE
 from service.errors import Conflict, Forbidden, Invalid, NotFound
+from service.games.events.plan import EventPlan, check_plan, plan_of
 from service.games.events.planning import Events
 from service.games.plies import SIDES
 from service.games.repository import Games
 from service.games.validation import check_actor, check_text
 from service.games.write import Write
-from service.storage import GameFilter, NameRow, PersonChange, PersonRow, Store, Transaction
+from service.storage import EventPlanRow, GameFilter, NameRow, PersonChange, PersonRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
 from service.storage.search import MAX_KEY, NAMELESS, name_key, players_of
@@ -86,6 +88,23 @@ def follow_name(events: Events, store: Store, key: str, write: Write) -> str:
     if row is not None and row.name:
         events.rename_player(keys, row.name, write)
     return key
+
+
+def change_plan(
+    events: Events, store: Store, key: str, version: int | None, edit: Callable[[EventPlan], EventPlan], write: Write
+) -> EventPlanRow:
+    """Change the plan of an event as `Events.change` does. A player whose spelling it mends is written so everywhere,
+    unless another one has that name, or the writer is limited to the event."""
+    row = events.load(key)
+    before = plan_of(row)
+    if write.limit is None and version in (None, row.version):
+        after = check_plan(edit(before)).by_id
+        for old in before.players:
+            new = after.get(old.id, old)
+            if new.name != old.name and are_near(old.name, new.name):
+                with suppress(NotFound, Conflict, Invalid):  # before the games that have not begun have the name
+                    rename(store, old.key, new.name, write)
+    return events.change(key, version, edit, write)
 
 
 def neighbors(key: str) -> set[str]:

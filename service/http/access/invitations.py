@@ -18,6 +18,7 @@ from service.storage.search import name_key, reading, table_limit
 from .caller import NOBODY, SESSION, Caller, network_of
 from .guesses import Guesses, random_code, read_code
 from .keys import KEPT, MAX_LIMIT, Keys, is_good
+from .players import plays_at, table_of_guest
 from .roles import KEEPER, ROLES, WATCH, role_of
 
 MAX_PEOPLE = 200  # for whom an invitation is
@@ -31,7 +32,7 @@ SHORTEST = timedelta(hours=6)
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """A guest's session, the role it has now, and the role and the table of the invitation."""
+    """A guest's session, the role and the table it has now, and the role of the invitation."""
 
     key: KeyRow
     role: str
@@ -107,8 +108,8 @@ class Invitations:
         self, invitation_id: str, name: str, *, watches: bool = False, caller: Caller = NOBODY
     ) -> tuple[KeyRow, str, timedelta]:
         """A session for a guest with that name, its secret, and for how long. Where somebody keeps the score of the
-        table already, another one asks for it, and watches. With `watches` the guest wants no more. A `caller` who
-        had joined the same event leaves the old place.
+        table already, another one asks for it, and watches, unless it is the phone of somebody who plays there. With
+        `watches` the guest wants no more. A `caller` who had joined the same event leaves the old place.
 
         :raises NotFound: the invitation is over. :raises Conflict: everybody whom it is for has come.
         :raises Invalid: the name cannot be one, or there are too many guests.
@@ -131,7 +132,10 @@ class Invitations:
             if sum(key.invitation is not None for key in sessions) >= MAX_GUESTS:
                 raise Invalid("There are %(most)s guests already. Ask the organizer.", most=MAX_GUESTS)
             limit = _limit_of(row)
-            waits = row.role == KEEPER and not watches and any(_keeps(key, limit) for key in sessions)
+            keeping = [key for key in sessions if _keeps(key, limit)]
+            if keeping and plays_at(transaction, name_key(row.event), name, row.table):
+                keeping = [key for key in keeping if name_key(key.name) == name_key(name)]
+            waits = row.role == KEEPER and not watches and bool(keeping)
             lifetime = moment(row.expires) - now
             key, secret = self._keys.add_guest(
                 transaction,
@@ -152,9 +156,8 @@ class Invitations:
             keys = transaction.invitations.guests(event)
         by_id, now = {row.id: row for row in rows}, self._clock()
         guests = [
-            Guest(key, role_of(key.scopes), invitation.role, invitation.table, is_good(key, now))
+            Guest(key, role_of(key.scopes), by_id[str(key.invitation)].role, table_of_guest(key), is_good(key, now))
             for key in keys
-            for invitation in [by_id[str(key.invitation)]]
         ]
         return [row for row in rows if self.is_open(row)], guests
 
@@ -173,11 +176,11 @@ class Invitations:
         return rows[-1].event
 
     def place(self, caller: Caller) -> tuple[InvitationRow, KeyRow] | None:
-        """The invitation and the session of a guest; None for everybody else."""
+        """The invitation, with the table that the guest is at now, and the session; None for everybody else."""
         with self._store.reading() as transaction:
             key = transaction.keys.get(caller.id) if caller.kind == SESSION else None
             row = transaction.invitations.get(key.invitation) if key and key.invitation else None
-        return None if key is None or row is None else (row, key)
+        return None if key is None or row is None else (replace(row, table=table_of_guest(key)), key)
 
     def keeper(self, event: str, table: str) -> str:
         """Who keeps the score of a table; empty: nobody yet."""

@@ -29,7 +29,7 @@ class TableBoardJson(Shape):
 
 class EventPlayerJson(Shape):
     id: Annotated[int, "the player's number in this event, which stays"]
-    name: str
+    name: Annotated[str, "for readers initials, if the person asked for that"]
     team: str
     state: Annotated[
         str, one_of(PLAYER_STATES), "`bye`: half a point instead of the next round; `out`: not paired until back"

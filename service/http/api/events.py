@@ -17,10 +17,11 @@ from service.games.events.planning import ENDS
 from service.games.events.standings import KnownPersons, load_rows, matches_of, standings
 from service.games.events.tables import pairings_csv, standings_csv
 from service.games.events.trf import trf_lines
+from service.games.library.persons import change_plan
 from service.http.answers.events import EventPlanJson, event_plan_json
 from service.http.context import current_services, current_write
 from service.http.event_boards import check_new_boards
-from service.http.names import check_event, name_id
+from service.http.names import check_event, name_id, shown_plan
 from service.storage import EventPlanRow, GameRow
 from service.storage.search import name_key
 
@@ -190,10 +191,14 @@ def get_event_plan(event_id: str) -> ResponseReturnValue:
 )
 def change_event_plan(body: dict[str, Any], event_id: str) -> ResponseReturnValue:
     """Change the plan of an event. What is left out stays."""
-    events, key = current_services().events, decode_event(event_id)
+    services, key = current_services(), decode_event(event_id)
+    events = services.events
     if "boards" in body:
         check_new_boards(plans.plan_of(events.load(key)).boards, _boards(body["boards"]))
-    return _respond(events.change(key, expected_seq(), lambda plan: changed_plan(plan, body), current_write()))
+    write = current_write()
+    return _respond(
+        change_plan(events, services.store, key, expected_seq(), lambda plan: changed_plan(plan, body), write)
+    )
 
 
 @blueprint.operation(
@@ -261,7 +266,7 @@ def get_pairings_table(event_id: str) -> ResponseReturnValue:
     """Get the pairings of all rounds as a table for a spreadsheet."""
     current_services().events.load(decode_event(event_id))
     rows, plan, _ = _load(event_id)
-    return _file(pairings_csv(plan or plans.EventPlan(""), matches_of(rows)), CSV, "pairings.csv")
+    return _file(pairings_csv(shown_plan(plan or plans.EventPlan("")), matches_of(rows)), CSV, "pairings.csv")
 
 
 @blueprint.operation(
@@ -280,8 +285,8 @@ def get_tournament_file(event_id: str) -> ResponseReturnValue:
     rows, plan, persons = _load(event_id)
     ranks = {one.key: one.rank for one in standings(rows, persons, plan)}
     players = () if plan is None else plan.players
-    places = {player.key: ranks[persons.owner(player.key)] for player in players}
-    lines = trf_lines(plan or plans.EventPlan(""), matches_of(rows), ranks=places)
+    places = {player.id: ranks[persons.owner(player.key)] for player in players}
+    lines = trf_lines(shown_plan(plan or plans.EventPlan("")), matches_of(rows), ranks=places)
     return _file("\n".join(lines) + "\n", TRF, "tournament.trf")
 
 
@@ -304,6 +309,6 @@ def _respond(row: EventPlanRow, status: int = 200, **headers: str) -> Response:
     services = current_services()
     plan = plans.plan_of(row)
     rows = load_rows(services.store, row.event, services.settings.max_event_games)[0] if plan.rounds else []
-    body = to_json(event_plan_json(row, plan, matches_of(rows)))
+    body = to_json(event_plan_json(row, shown_plan(plan), matches_of(rows)))
     tag = f"{row.version}.{sha1(body, usedforsecurity=False).hexdigest()}"
     return respond_bytes(body, status, JSON, {"ETag": f'"{tag}"', **headers})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from records import NORTH, SOUTH, Position, Side, Turn
@@ -15,6 +15,7 @@ from records.position import CLOSED, ORDINARY, SOUTHS
 from service.http.language import gettext, ngettext, shown_language, side_names
 from service.http.language import gettext_later as later
 from service.http.names import shown_tags
+from service.storage import GameRow
 
 from .review.command_words import command_words
 
@@ -217,16 +218,37 @@ def match_kind(kind: str) -> str:
     return words[kind]
 
 
-def result_words(names: tuple[str, str], result: str, score: tuple[int, int] | None, termination: str | None) -> str:
-    """Who won and how, in a line; South's score first."""
-    if result in ("1-0", "0-1"):
-        words = gettext("%(name)s wins", name=names[SOUTH if result == "1-0" else NORTH])
+def result_words(names: tuple[str, str], row: GameRow) -> str:
+    """Who won and how, in a line; the winner's score first."""
+    if row.result in ("1-0", "0-1"):
+        words = gettext("%(name)s wins", name=names[SOUTH if row.result == "1-0" else NORTH])
     else:
-        words = gettext("Draw") if result == "1/2-1/2" else gettext("No result")
-    if score is not None:
-        words += f" {score[0]}–{score[1]}"
-    how = TERMINATIONS.get(termination or "normal", termination or "")
-    return f"{words}, {gettext(how)}" if how else words
+        words = gettext("Draw") if row.result == "1/2-1/2" else gettext("No result")
+    if row.score is not None:
+        first, second = reversed(row.score) if row.result == "0-1" else row.score
+        words += f" {first}–{second}"
+    return ", ".join(filter(None, (words, _how_ended(row), _left_words(row))))
+
+
+def _how_ended(row: GameRow) -> str:
+    """How a game ended; a result without turns was tapped, or taken from paper."""
+    if row.ply == 0 and row.result != "*" and row.termination in (None, "normal", "adjudication", "agreement"):
+        return gettext("without a record")
+    return termination_words(row.termination or "normal")
+
+
+def _left_words(row: GameRow) -> str:
+    """The seeds that no store has, because the game was ended by hand."""
+    if row.result == "*" or row.ply == 0 or row.termination in (None, "normal", "repetition"):
+        return ""
+    left = sum(Position.parse(row.position).pits)
+    return ngettext("with %(num)d seed left in the pits", "with %(num)d seeds left in the pits", left) if left else ""
+
+
+def points_words(names: Sequence[str], points: Sequence[float]) -> str:
+    """What a table came to, with the winner, whose points come first."""
+    words = " – ".join("½" if one == 0.5 else f"{one:g}" for one in sorted(points, reverse=True))
+    return f"{names[points.index(max(points))]} {words}" if len(set(points)) > 1 else words
 
 
 def board_title(position: Position, turn: str, *, ended: bool) -> str:

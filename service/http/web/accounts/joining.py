@@ -10,6 +10,7 @@ from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from service.errors import Conflict, Invalid, NotFound
+from service.games.events.plan import plan_of
 from service.http.access import needs
 from service.http.access.guard import set_cookie
 from service.http.access.guesses import read_code
@@ -17,23 +18,26 @@ from service.http.access.keys import MAX_NAME
 from service.http.access.roles import KEEPER, ROLES, WATCH, role_of
 from service.http.context import current_caller, current_services
 from service.http.language import error_text
-from service.http.web.base import blueprint, render_page
+from service.http.names import hidden_names
+from service.http.web.base import blueprint, render_page, tagged
 from service.http.web.games.pages import games_of
 from service.http.web.games.view_models import GameCard
 from service.storage import GameFilter, GameRow, InvitationRow
 from service.storage.search import NAMELESS, name_key, table_of
 
 LOOKED_AT = 200  # newest games of an event among which its tables and players are found
-MOST_NAMES = 40  # offered as buttons
+MOST_NAMES = 128  # offered as buttons: all players of an event
 
 
 @dataclass(frozen=True, slots=True)
 class InvitedPlace:
-    """What an invitation leads to: the game at its table, the names that are likely, and the other tables."""
+    """What an invitation leads to: the game at its table, the names that are likely and the one that is the likeliest,
+    and the other tables."""
 
     invitation: InvitationRow
     game: GameCard | None
     names: tuple[str, ...]
+    likely: str
     others: tuple[tuple[str, str], ...]
     keeper: str
     has_games: bool
@@ -51,7 +55,7 @@ def join() -> ResponseReturnValue:
             refusal=error_text(Invalid("%(code)r is not a code. A code looks like K7PM-3XQ9.", code=code[:20]))
         )
     found = current_services().invitations.place(current_caller())
-    return _page() if found is None else _page(_place_of(found[0]), me=True)
+    return _page() if found is None else tagged(_page(_place_of(found[0]), me=True))
 
 
 @blueprint.post("/join")
@@ -136,25 +140,34 @@ def _place_of(row: InvitationRow) -> InvitedPlace:
     rows, _ = services.games.page(LOOKED_AT, None, GameFilter(event=event))
     rows = sorted(rows, key=lambda game: game.state != "live")  # newest first, live ones before
     here = [game for game in rows if row.table and table_of(game.tags) == name_key(row.table)]
-    names = tuple(_names([*here[:1], *rows]))[:MOST_NAMES]
+    planned = services.events.row(event)
+    players = [player.name for player in plan_of(planned).players] if planned else []
+    names = _names([*_played(here[:1]), *players, *_played(rows)])[:MOST_NAMES]
+    joined = {name_key(guest.key.name) for guest in services.invitations.of_event(event)[1] if guest.good}
+    planned_here = {name_key(name) for name in players}.intersection(map(name_key, _played(here[:1])))
+    left = [name for name in names if name_key(name) in planned_here - joined]
     return InvitedPlace(
         row,
         games_of(here[:1])[0] if here else None,
-        names,
+        tuple(names),
+        left[0] if len(left) == 1 else "",
         tuple(_other_tables(rows, name_key(row.table))),
         services.invitations.keeper(row.event, row.table) if row.table else "",
         bool(rows),
     )
 
 
-def _names(rows: Iterable[GameRow]) -> list[str]:
-    """The players of these games, each once, in the order in which a board has them from above."""
+def _played(rows: Iterable[GameRow]) -> list[str]:
+    """The players of these games, in the order in which a board has them from above."""
+    return [row.tags.get(side, "") for row in rows for side in ("North", "South")]
+
+
+def _names(names: Iterable[str]) -> list[str]:
+    """Those of these names that can be offered, each once; who is shown by initials writes their name."""
     found: dict[str, str] = {}
-    for row in rows:
-        for side in ("North", "South"):
-            name = " ".join(row.tags.get(side, "").split())
-            if name_key(name) not in NAMELESS and len(name) <= MAX_NAME:
-                found.setdefault(name_key(name), name)
+    for name in (" ".join(name.split()) for name in names):
+        if name_key(name) not in (*NAMELESS, *hidden_names()) and len(name) <= MAX_NAME:
+            found.setdefault(name_key(name), name)
     return list(found.values())
 
 

@@ -140,7 +140,7 @@ def _how(row: GameRow, language: Language) -> str:
     """How a game stands, in words."""
     if row.state == "live":
         return gettext("the game goes on")
-    return labels.result_words(labels.player_names(row.tags, language.sides), row.result, row.score, row.termination)
+    return labels.result_words(labels.player_names(row.tags, language.sides), row)
 
 
 def _board(follows: Consequences, terms: Mapping[str, str], language: Language) -> str:

@@ -10,6 +10,7 @@ from service.games.events.standings import matches_of, points_of
 from service.games.events.tie_breaks import Points
 from service.http.access.invitations import Guest
 from service.http.access.roles import KEEPER
+from service.http.names import shown_name
 from service.http.web.games.view_models import GameCard
 from service.storage import GameRow
 from service.storage.search import name_key
@@ -17,9 +18,11 @@ from service.storage.search import name_key
 
 @dataclass(frozen=True, slots=True)
 class TableCard:
-    """A table of a round: its pairing, the names, the last of its games, what it came to, and who joined it."""
+    """A table of a round: its pairing, its players' keys and names, the last of its games, what it came to, and who
+    joined it."""
 
     pairing: Pairing
+    keys: tuple[str, ...]
     names: tuple[str, ...]
     game: GameCard | None
     points: Points | None
@@ -94,7 +97,8 @@ def evening_view(
     cards = []
     for one in round.pairings if round else ():
         games = matches.get(one.game or "")
-        names = tuple(players[id].name for id in one.players)
+        keys = tuple(players[id].key for id in one.players)
+        names = tuple(shown_name(players[id].name) for id in one.players)
         here = tuple(guest for guest in guests if guest.good and name_key(guest.table) == str(one.table))
-        cards.append(TableCard(one, names, GameCard(games[-1]) if games else None, points_of(one, matches), here))
+        cards.append(TableCard(one, keys, names, GameCard(games[-1]) if games else None, points_of(one, matches), here))
     return Evening(plan, version, round, tuple(cards))

@@ -18,10 +18,11 @@ from service.http.access import allows, needs
 from service.http.context import current_caller, current_services
 from service.http.language import error_text
 from service.http.names import check_event, key_of_page, name_id
-from service.http.web.base import blueprint, render_page
+from service.http.web.base import blueprint, render_page, tagged
 from service.http.web.disputes.remedies import penalty_word
 from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.forms import read_number, shows_refusals
+from service.http.web.labels import points_words
 from service.http.web.library.pages import newest
 from service.storage import EventRules, GameRow
 
@@ -69,6 +70,7 @@ def event_page(name: str, refusal: str = "") -> Response:
         ruleset_name=lambda id: load_ruleset(id).name,
         rules=event_rules.load_rules(services.store, key),
         page_refusal=refusal,
+        points_words=points_words,
         penalty_kinds=PENALTIES,
         penalty_word=penalty_word,
         feed=feed_address(after, event=counts.name),
@@ -80,7 +82,7 @@ def event_page(name: str, refusal: str = "") -> Response:
 @needs("read", limited=True)
 def event(name: str) -> ResponseReturnValue:
     """An event: its standings, its matches, its newest games and its rules for arbiters."""
-    return event_page(name)
+    return tagged(event_page(name))
 
 
 @blueprint.post("/events/<path:name>")

@@ -15,11 +15,12 @@ from records.rules.ruleset import load_ruleset
 from service.errors import Invalid, NotFound
 from service.games.events import plan as plans
 from service.games.events.plan import EventPlan, OfferedGame, TableBoard, plan_of, with_players
+from service.games.library.persons import change_plan
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.event_boards import check_new_boards
 from service.http.language import gettext_later as later
-from service.http.names import check_event, key_of_page, page_name
+from service.http.names import check_event, key_of_page, page_name, shown_plan
 from service.http.web.base import blueprint, render_page
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.games.set_ups import set_ups
@@ -92,11 +93,8 @@ def _like(name: str) -> EventPlan:
     """What a new event has of one with that name; of none: what every new one has."""
     if not name:
         return EventPlan("", format="swiss")
-    before = plan_of(current_services().events.load(check_event(key_of_page(name, "event"))))
-    players = tuple(player for player in before.players if player.state != "out")
-    return msgspec.structs.replace(
-        before, name="", first_date="", last_date="", players=players, rounds=(), state="planned"
-    )
+    before = shown_plan(plan_of(current_services().events.load(check_event(key_of_page(name, "event")))))
+    return msgspec.structs.replace(before, name="", first_date="", last_date="", rounds=(), state="planned")
 
 
 def _plan_page(name: str, refusal: str = "") -> Response:
@@ -104,9 +102,9 @@ def _plan_page(name: str, refusal: str = "") -> Response:
     try:
         row = events.load(key)
     except NotFound:
-        plan = events.adopted(key)
+        plan = shown_plan(events.adopted(key))
         return _form_page(_kept(plan) if refusal else plan, name=name, refusal=refusal)
-    plan = plan_of(row)
+    plan = shown_plan(plan_of(row))
     return _form_page(_kept(plan) if refusal else plan, name=name, version=row.version, refusal=refusal)
 
 
@@ -126,7 +124,8 @@ def change_event_plan(name: str) -> ResponseReturnValue:
     if request.form.get("version", ""):
         boards = read_boards(request.form, plan_of(events.load(key)))
         version = read_number(request.form, "version")
-        events.change(key, version, lambda plan: _read_plan(plan, boards), current_write())
+        store, write = current_services().store, current_write()
+        change_plan(events, store, key, version, lambda plan: _read_plan(plan, boards), write)
     else:
         found = _read_plan(events.adopted(key))
         if name_key(found.name) != key:
@@ -216,7 +215,7 @@ def _last_event(key: str) -> EventPlan | None:
         row = transaction.event_plans.get(newest[0]) if newest else None
     if row is None or current_limit() is not None:
         return None
-    return plan_of(row)
+    return shown_plan(plan_of(row))
 
 
 def _start_of(game: OfferedGame) -> str:

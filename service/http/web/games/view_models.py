@@ -14,7 +14,7 @@ from records.rules.ruleset import format_value, load_ruleset
 from records.rules.trace import SownSeed, sown_seeds
 from service.games.plies import BY_RULES
 from service.games.snapshot import GameSnapshot
-from service.games.state import CHANGES_END, ENDS
+from service.games.state import CHANGES_END, ENDS, end_columns
 from service.http.language import gettext, shown_language, side_names
 from service.http.web import labels
 from service.http.web.boards.view_models import BoardReport, board_view
@@ -163,7 +163,7 @@ class GameCard:
 
     @property
     def result(self) -> str:
-        return labels.result_words(self.names, self.row.result, self.row.score, self.row.termination)
+        return labels.result_words(self.names, self.row)
 
     @property
     def record_url(self) -> str:
@@ -212,7 +212,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         may_change_end=snapshot.state.end is not None and snapshot.state.end.source != BY_RULES,
         match=row.match_id,
         end_history=end_history(snapshot, names),
-        result_words=labels.result_words(names, row.result, row.score, row.termination) if snapshot.ended else "",
+        result_words=labels.result_words(names, row) if snapshot.ended else "",
         ply=at,
         plies=last,
         position=shown,
@@ -267,15 +267,17 @@ def end_history(snapshot: GameSnapshot, names: tuple[str, str]) -> tuple[str, ..
     """How the game had ended before, and what an arbiter changed and why; empty if nothing was changed."""
     sentences: list[str] = []
     ended = ""  # how it stood
+    row = snapshot.row._replace(ply=0)
     for event in snapshot.events:
         data = event.data
+        if event.kind in ("turn", "retraction"):
+            row = row._replace(ply=data["ply"] - (event.kind == "retraction"), position=data["position"])
         if event.kind in CHANGES_END:
             change = gettext("Corrected") if event.kind == "correction" else gettext("Reopened")
             sentences += [gettext("Before: %(end)s.", end=ended)] if ended else []
             sentences.append(f"{change}{' (' + data['by'] + ')' if data['by'] else ''}: {data['reason']}")
         if event.kind in ENDS:
-            score = None if data["score"] is None else (data["score"][0], data["score"][1])
-            ended = labels.result_words(names, data["result"], score, data["termination"])
+            ended = labels.result_words(names, row._replace(**end_columns(data)))
         elif event.kind in ("reopening", "retraction"):
             ended = ""
     return tuple(sentences)

@@ -16,7 +16,7 @@ from service.http.web.games import view_models
 from service.http.web.games.view_models import GameCard
 from service.http.web.suggestions import name_hints
 from service.storage import GameFilter, covers, event_of
-from service.storage.search import table_of
+from service.storage.search import name_key, players_of, table_and_event, table_of
 
 from .lay_out import lay_out_form
 
@@ -28,6 +28,8 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     services, limit = current_services(), current_caller().limit
     snapshot, feed, following = services.games.load(game_id), "", None
     event, table = event_of(snapshot.row.tags), table_of(snapshot.row.tags)
+    if limit is not None and limit.kind == "table" and name_key(current_caller().name) in players_of(snapshot.row.tags):
+        table = name_key(table_and_event(limit)[0])  # players go on where they play next
     if snapshot.row.state == "ended" and event and table:  # the next game at the table matters too
         feed = feed_address(feed_end(), event=event)
         snapshot = services.games.load(game_id)

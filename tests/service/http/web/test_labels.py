@@ -60,16 +60,30 @@ def test_the_summary_of_an_irregular_turn_is_not_that_of_a_rearrangement(games, 
 
 
 @pytest.mark.parametrize(
-    ("result", "score", "termination", "expected"),
+    ("turns", "result", "score", "termination", "expected"),
     [
-        ("1-0", (27, 21), "normal", "West wins 27–21"),
-        ("0-1", None, "resignation", "East wins, by resignation"),
-        ("1/2-1/2", (24, 24), None, "Draw 24–24"),
-        ("*", None, "abandoned", "No result, abandoned"),
+        (9, "1-0", (27, 21), "normal", "West wins 27–21"),
+        (9, "0-1", (20, 28), "normal", "East wins 28–20"),
+        (9, "0-1", None, "resignation", "East wins, by resignation, with 48 seeds left in the pits"),
+        (9, "1/2-1/2", (24, 24), None, "Draw 24–24"),
+        (9, "*", None, "abandoned", "No result, abandoned"),
+        (0, "0-1", None, "adjudication", "East wins, without a record"),
+        (0, "1/2-1/2", None, "agreement", "Draw, without a record"),
+        (0, "1-0", None, "forfeit", "West wins, by forfeit"),
     ],
 )
-def test_results_in_words(result, score, termination, expected):
-    assert labels.result_words(("West", "East"), result, score, termination) == expected
+def test_results_in_words(games, turns, result, score, termination, expected):
+    row = games.create("oware", {}, {}, Write("api"))
+    row = row._replace(ply=turns, result=result, score=score, termination=termination)
+    assert labels.result_words(("West", "East"), row) == expected
+
+
+@pytest.mark.parametrize(
+    ("points", "expected"),
+    [((1.0, 0.0), "West 1 – 0"), ((0.5, 1.5), "East 1.5 – ½"), ((0.5, 0.5), "½ – ½"), ((1.0,), "1")],
+)
+def test_points_name_the_winner(points, expected):
+    assert labels.points_words(("West", "East"), points) == expected
 
 
 def test_what_a_pit_can_be():

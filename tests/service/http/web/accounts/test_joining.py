@@ -7,9 +7,11 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
+from service.games.library import persons
 from service.games.write import Write
 from service.http.access.guesses import BURST, shown_code
+from service.storage.search import name_key
 from tests.service.clients import signed_in
 
 from ..html_forms import FORBIDDEN, visible_words
@@ -135,14 +137,89 @@ def test_the_organizer_hands_a_table_over_on_the_page_of_the_event(phone, invite
     services.events.begin_round("saturday cup", 2, Write("api"))
     made = invite(role="keeper", table="1")
     phone().post(f"/join/{made.code}", data={"name": "Farah", "do": "keep"})
-    phone().post(f"/join/{made.code}", data={"name": "Esther", "do": "keep"})
+    phone().post(f"/join/{made.code}", data={"other": "Koinet", "do": "keep"})
     asking = next(one.key.id for one in services.invitations.of_event("saturday cup")[1] if one.asks)
     hand_over = f"/events/saturday%20cup/people/guests/{asking}"
     assert hand_over in organizer.get("/events/saturday cup").text
     answer = organizer.post(hand_over, data={"do": "keep", "back": "event"})
     assert answer.headers["Location"].startswith("/events/saturday%20cup#")  # to its place, not to the head
     assert hand_over not in organizer.get("/events/saturday cup").text
-    assert services.invitations.keeper(EVENT, "1") == "Esther"
+    assert services.invitations.keeper(EVENT, "1") == "Koinet"
+
+
+@pytest.fixture
+def cup(services):
+    """An event in which everybody meets everybody: its first round, and the two players of its first table."""
+    players = tuple(EventPlayer(id, name) for id, name in enumerate(("Farah", "Esther", "Koinet", "Naisula"), 1))
+    services.events.change("saturday cup", 1, lambda plan: replace(plan, players=players, format="all"), Write("api"))
+    plan = plan_of(services.events.begin_round("saturday cup", 2, Write("api")))
+    return [plan.by_id[id].name for id in plan.rounds[0].pairings[0].players]
+
+
+def test_the_players_of_the_plan_are_offered_first_those_of_the_table(phone, invite, organizer, services, cup):
+    def offered():
+        return re.findall(r'name="name" value="([^"]+)"( checked)?', phone().get(f"/join/{made.code}").text)
+
+    made = invite(role="keeper", table="1")
+    south, north = cup
+    assert [name for name, _ in offered()[:2]] == [north, south]
+    assert {name for name, _ in offered()} == {"Farah", "Esther", "Koinet", "Naisula"}
+    assert not any(checked for _, checked in offered())
+    phone().post(f"/join/{made.code}", data={"name": north, "do": "keep"})
+    assert [name for name, checked in offered() if checked] == [south]
+    persons.set_initials(services.store, name_key(south), True, Write("api", "Wanjiru"))
+    assert south not in phone().get(f"/join/{made.code}").text
+
+
+def test_a_phone_follows_its_player_and_that_of_a_scorekeeper_its_table(phone, invite, services, cup, organizer):
+    def next_of(client):
+        page = client.get(f"/games/{first}/live").text
+        return re.findall(r'href="/games/(\w+)/live"\s+data-next="(\w*)"', page)
+
+    def game_of(name):
+        """The table and the game of a player in the last round."""
+        plan = plan_of(services.events.load("saturday cup"))
+        return next(
+            (str(one.table), one.game)
+            for one in plan.rounds[-1].pairings
+            if name in [plan.by_id[id].name for id in one.players]
+        )
+
+    made = invite(role="keeper", table="1")
+    first, clients = game_of(cup[0])[1], {name: phone() for name in (*cup, "Wanjiru")}
+    for name, client in clients.items():
+        client.post(f"/join/{made.code}", data={"other": name, "do": "keep"})
+    assert [play(clients[name], first, move) for name, move in zip((*cup, "Wanjiru"), "aAb", strict=True)] == [
+        201,
+        201,
+        403,
+    ]
+    (asking,) = (guest.key.id for guest in services.invitations.of_event("saturday cup")[1] if guest.asks)
+    services.games.end(first, "resignation", "South", Write("api"))
+    services.events.begin_round("saturday cup", 3, Write("api"))
+    tables = {name: game_of(name)[0] for name in cup}
+    assert set(tables.values()) == {"1", "2"}
+    for name, (table, game_id) in ((name, game_of(name)) for name in cup):
+        assert next_of(clients[name]) == [(game_id, "leads")]
+        assert f"/games/{game_id}/live" in clients[name].get("/join").text
+        assert play(clients[name], game_id, "a") == 201
+        other = next(game_of(one)[1] for one in cup if tables[one] != table)
+        assert play(clients[name], other, "a") == 404
+    assert next_of(clients["Wanjiru"]) == [(game_of(next(one for one in cup if tables[one] == "1"))[1], "leads")]
+    assert organizer.post(f"{PEOPLE}/guests/{asking}", data={"do": "keep"}).status_code == 303
+    assert services.invitations.keeper(EVENT, "1") == "Wanjiru"
+
+
+def test_a_player_without_an_opponent_has_no_table(phone, invite, services, cup):
+    made, guest = invite(role="keeper", table="1"), phone()
+    guest.post(f"/join/{made.code}", data={"name": cup[1], "do": "keep"})
+    plan = plan_of(services.events.load("saturday cup"))
+    one = plan.rounds[0].pairings[0]
+    services.events.change_table("saturday cup", 3, 1, 1, {"north": None}, Write("api"))
+    assert services.invitations.keeper(EVENT, "1") == ""
+    page = guest.get("/join")
+    assert (page.status_code, "data-to-board" in page.text) == (200, False)
+    assert play(guest, one.game) == 404
 
 
 def test_a_phone_leaves_a_going_game_that_nobody_else_keeps_only_if_it_says_so(phone, game, invite, services):

@@ -4,9 +4,15 @@ import re
 
 from msgspec.structs import replace
 
+from service.games.disputes.disputes import open_dispute
 from service.games.events.plan import TableBoard, plan_of
+from service.games.library.persons import set_initials
 from service.games.write import Write
+from service.http.names import name_id
 from tests.service.boards_double import set_status
+from tests.service.clients import signed_in
+
+from ..html_forms import visible_words
 
 FORM = {
     "name": "Saturday Cup",
@@ -53,6 +59,64 @@ def test_the_result_of_a_game_that_nobody_records_is_one_tap_and_shown(client, s
     page = client.get(PAGE).text
     assert page.count(buttons) == page.count('class="table-result"') == 1
     assert "½ – ½</strong>" in page
+    assert client.post(f"{PAGE}/tables", data={**tap, "version": "3", "table": "1", "result": "0-1"}).status_code == 303
+    page = client.get(PAGE).text
+    players = stored(services).by_id
+    assert f"{players[stored(services).rounds[0].pairings[0].north].name} 1 – 0</strong>" in page
+    assert "adjudication" not in visible_words(page)
+
+
+def test_an_evening_lists_no_game_twice_and_leaders_only_with_points(client):
+    client.post("/events/new", data=FORM)
+    client.post(f"{PAGE}/rounds", data={"version": "1", "offered": "0"})
+    page = client.get(PAGE).text
+    assert ('class="game-list"' in page, 'id="leaders-head"' in page) == (False, False)
+    assert 'href="/games?event=Saturday+Cup"' in page
+    client.post(f"{PAGE}/tables", data={"version": "2", "round": "1", "table": "2", "result": "1-0"})
+    assert 'id="leaders-head"' in client.get(PAGE).text
+
+
+def test_an_open_dispute_is_one_tap_from_the_event_and_the_hall_for_arbiters(app, client, services):
+    client.post("/events/new", data=FORM)
+    client.post(f"{PAGE}/rounds", data={"version": "1", "offered": "0"})
+    game = stored(services).rounds[0].pairings[0].game
+    services.games.play(game, services.games.load(game).legal(1)[0], Write("api"))
+    seq = open_dispute(services.games, game, "South", "no", Write("api")).seq
+    link = f'href="/games/{game}/disputes/{seq}"'
+    waiting = re.search('data-fresh="waiting">(.*?)</section>', client.get(PAGE).text, re.DOTALL)[1]
+    alerts = re.search('data-fresh="alerts"(.*?)</div>', client.get(f"{PAGE}/hall").text, re.DOTALL)[1]
+    assert (link in waiting, link in alerts) == (True, True)
+    reader = signed_in(app, "read").get(f"{PAGE}/hall").text
+    assert link not in re.search('data-fresh="alerts"(.*?)</div>', reader, re.DOTALL)[1]
+
+
+def test_an_unchanged_page_is_not_sent_again(app, client, services):
+    client.post("/events/new", data=FORM)
+    organizer = signed_in(app, "record", "arbiter", "invite", "read")
+    guest, invited = app.test_client(), services.invitations.create("keeper", "Saturday Cup", "1", "Wanjiru")
+    guest.post(f"/join/{invited.code}", data={"other": "Ann"})
+    for reader, page in ((organizer, PAGE), (organizer, f"{PAGE}/people"), (guest, "/join")):
+        first = reader.get(page)
+        again = {"If-None-Match": first.headers["ETag"]}
+        same = reader.get(page, headers=again)
+        assert (first.status_code, same.status_code, same.data) == (200, 304, b"")
+        services.events.change(
+            "saturday cup", None, lambda plan: replace(plan, players=plan.players[:-1]), Write("api")
+        )
+        services.invitations.create("watch", "Saturday Cup", "", "Wanjiru")
+        services.games.create("bof", {}, {"Event": "Saturday Cup", "Board": "1"}, Write("api"))
+        assert reader.get(page, headers=again).status_code == 200
+
+
+def test_readers_see_initials_in_the_pairings_and_the_organizer_names(app, client, services):
+    client.post("/events/new", data={**FORM, "pasted": "Ann Achieng\nBen"})
+    client.post(f"{PAGE}/rounds", data={"version": "1", "offered": "0"})
+    set_initials(services.store, "ann achieng", True, Write("api", "Wanjiru"))
+    api = f"/api/v1/events/{name_id('saturday cup')}"
+    pages = (PAGE, f"{PAGE}/plan", "/events/new?like=saturday+cup", "/events/new", f"{api}/plan")
+    for path in (*pages, f"{api}/pairings.csv", f"{api}/tournament.trf"):
+        reader, arbiter = (signed_in(app, *scopes).get(path).text for scopes in (("read",), ("arbiter", "read")))
+        assert ("Ann Achieng" in reader, "A. A." in reader, "Ann Achieng" in arbiter) == (False, True, True), path
 
 
 def test_the_starts_of_the_games_are_pictures(client, services):
@@ -75,14 +139,16 @@ def test_a_refused_form_comes_again_with_what_was_written(client):
 def test_the_next_event_is_the_same_again_with_players_games_and_boards(client, services):
     client.post("/events/new", data={**FORM, "start.oware": ""})
     boards = (TableBoard(2, "/dev/first", serial="B-7"),)
-    services.events.change("saturday cup", 1, lambda plan: replace(plan, boards=boards, legs=2), Write("api"))
+    one_left = (replace(stored(services).players[0], state="out"), *stored(services).players[1:])
+    changes = {"boards": boards, "legs": 2, "players": one_left}
+    services.events.change("saturday cup", 1, lambda plan: replace(plan, **changes), Write("api"))
     form = client.get(re.search(r'href="(/events/new\?like=[^"]+)"', client.get(PAGE).text)[1]).text
     assert "\nAnn\nBen; Red\nCleo\nDan</textarea>" in form
     like = re.search('name="like" value="([^"]+)"', form)[1]
     client.post("/events/new", data={**FORM, "name": "Sunday Cup", "like": like, "legs": "2"})
     again, before = plan_of(services.events.load("sunday cup")), stored(services)
     assert (again.games, again.boards, again.rounds, again.legs) == (before.games, boards, (), 2)
-    assert [player.name for player in again.players] == [player.name for player in before.players]
+    assert [(one.name, one.state) for one in again.players] == [(one.name, "in") for one in before.players]
 
 
 def test_players_and_settings_are_changed(client, services):

@@ -98,6 +98,12 @@ def test_a_result_without_its_reason_is_refused_and_the_list_mends_it(client, se
     assert services.games.row(answer.location.rpartition("/")[2]).termination == "time"
 
 
+def test_the_letters_of_the_pits_stand_where_the_sheet_is_typed(client):
+    page = client.get("/paper?game=oware").text
+    letters = re.search("data-letters>(.*?)</span>", page[: page.index("<textarea")], re.DOTALL)[1]
+    assert {"a", "f", "A", "F"} <= set(re.findall(r"\b[a-zA-Z]\b", letters))
+
+
 def test_the_board_is_shown_after_a_turn(client):
     page = send(client, text=SHEET, ply="1")
     assert re.search(r'value="1" aria-current="true"', page)

@@ -4,12 +4,20 @@ import re
 
 import pytest
 
+from records import Move
 from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
 from service.games.events.standings import load_standings
 from service.games.write import Write
+from service.storage import Limit
 from tests.service.clients import signed_in
 
 from ..html_forms import form_fields
+
+SETTINGS = {  # of the event Open, with the name of its first player mended
+    "name": "Open", "game.oware": "yes", "format": "all", "legs": "1", "player": ["1", "2"], "name.1": "Lemayian",
+    "name.2": "Ben",
+    "state.1": "in", "state.2": "in",
+}  # fmt: skip
 
 
 def text(response):
@@ -99,22 +107,45 @@ def test_tags_are_corrected_on_the_page_of_the_game(app, client, games, game):
     assert refused.status_code in (413, 422)
 
 
-@pytest.mark.parametrize("place", ["player", "game"])
-def test_a_mended_name_is_mended_in_the_plan_of_the_event_too(arbiter, app, services, place):
+@pytest.mark.parametrize("place", ["player", "game", "plan"])
+def test_a_mended_name_is_mended_in_the_plan_of_the_event_too(arbiter, app, services, games, place):
     players = (EventPlayer(1, "Lemayan"), EventPlayer(2, "Ben"))
     services.events.create(EventPlan("Open", games=(OfferedGame("oware"),), players=players, format="all"))
     plan = plan_of(services.events.begin_round("open", 1, Write("api")))
     game = plan.rounds[0].pairings[0].game
+    services.invitations.join(services.invitations.create("watch", "Open", "", "Wanjiru").id, "Lemayan")
     if place == "player":
         answer = arbiter.post("/players/lemayan", data={"action": "name", "name": "Lemayian"})
+    elif place == "plan":
+        services.events.begin_round("open", 2, Write("api"), [(2, 1)])
+        games.play(game, Move.parse("a"), Write("api"))
+        answer = arbiter.post("/events/open/plan", data={**SETTINGS, "version": "3"})
+        assert services.games.row(game).tags["South"] == "Lemayan"  # what is written in a record stays
+        game = plan_of(services.events.load("open")).rounds[1].pairings[0].game
+        assert services.games.row(game).tags["North"] == "Lemayian"
+        assert arbiter.get("/players/lemayan").headers["Location"] == "/players/lemayian"
     else:
         form = {"South": "Lemayian", "was.South": "Lemayan", "North": "Zoe", "was.North": "Ben"}
         signed_in(app).post(f"/games/{game}/tags", data={"North": "Bem", "was.North": "Ben"})  # keeps a score
         answer = arbiter.post(f"/games/{game}/tags", data=form)
     assert answer.status_code == 303
     assert [player.name for player in plan_of(services.events.load("open")).players] == ["Lemayian", "Ben"]
-    assert services.games.row(game).tags["South"] == "Lemayian"
+    if place != "plan":
+        assert services.games.row(game).tags["South"] == "Lemayian"
     assert {one.name for one in load_standings(services.store, "open", 9)} == {"Lemayian", "Ben"}
+    assert [guest.key.name for guest in services.invitations.of_event("open")[1]] == ["Lemayian"]
+
+
+def test_another_name_in_a_plan_is_another_person(arbiter, app, services, game):
+    players = (EventPlayer(1, "Lemayan"), EventPlayer(2, "Ben"))
+    services.events.create(EventPlan("Open", games=(OfferedGame("oware"),), players=players, format="all"))
+    for version, name in (("1", "Zoe"), ("2", "Lemayan")):
+        form = {**SETTINGS, "version": version, "name.1": name}
+        assert arbiter.post("/events/open/plan", data=form).status_code == 303
+    services.games.create("oware", {}, {"South": "Zoe"}, Write("api"))
+    limited = signed_in(app, "arbiter", limit=Limit("event", "Open"))
+    assert limited.post("/events/open/plan", data={**SETTINGS, "version": "3"}).status_code == 303
+    assert {arbiter.get(f"/players/{name}").status_code for name in ("zoe", "lemayan")} == {200}
 
 
 def test_a_name_is_corrected_in_all_games_of_a_match(app, games, services):

@@ -1,0 +1,65 @@
+"""Guests who are players of an event: each round leads their phones to the tables that they play at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from service.games.events.plan import EventPlan, plan_of
+from service.storage import KeyRow, Transaction
+from service.storage.search import name_key, table_and_event, table_limit
+
+from .roles import KEEPER, ROLES, role_of
+
+NOWHERE = "?"  # instead of a table: no game has it
+
+
+def follow_players(transaction: Transaction, before: EventPlan, after: EventPlan) -> None:
+    """Lead the guests with names of players where these play after a change of the plan, and spell them as it does.
+
+    A guest who keeps the score at another table than the own one stays there until the player's table changes.
+    """
+    ids, players = {player.key: player.id for player in before.players}, after.by_id
+    old, new = _places(before), _places(after)
+    for key in transaction.invitations.guests(name_key(after.name)):
+        id = ids.get(name_key(key.name))
+        if id is None or id not in players or key.revoked is not None:
+            continue
+        found = replace(key, name=players[id].name)
+        if old.get(id) != new.get(id) and key.limit is not None and key.limit.kind == "table":
+            table = str(new[id][1]) if id in new else NOWHERE
+            found = replace(found, limit=table_limit(after.name, table))
+            if key.asked is not None or role_of(key.scopes) == KEEPER:
+                found = replace(found, scopes=ROLES[KEEPER].scopes, asked=None)
+        if found != key:
+            transaction.keys.put(found)
+
+
+def plays_at(transaction: Transaction, event: str, name: str, table: str) -> bool:
+    """Whether a player of that name plays at the table in the last round of the event with that key."""
+    row = transaction.event_plans.get(event)
+    plan = EventPlan("") if row is None else plan_of(row)
+    places = _places(plan)
+    return any(
+        player.id in places and str(places[player.id][1]) == name_key(table)
+        for player in plan.players
+        if player.key == name_key(name)
+    )
+
+
+def table_of_guest(key: KeyRow) -> str:
+    """The table that a guest's session is limited to; empty: none."""
+    if key.limit is None or key.limit.kind != "table":
+        return ""
+    table, _ = table_and_event(key.limit)
+    return "" if table == NOWHERE else table
+
+
+def _places(plan: EventPlan) -> dict[int, tuple[int, int]]:
+    """The last round and the table in it, by the players who have an opponent."""
+    return {
+        id: (round.number, one.table)
+        for round in plan.rounds[-1:]
+        for one in round.pairings
+        if one.north is not None
+        for id in one.players
+    }
