@@ -55,6 +55,10 @@ HEADERS = {  # of responses
     "Retry-After": "seconds after which the request may be tried again",
     "WWW-Authenticate": "that a token is needed",
 }
+ENDS = {  # headers of an operation that ends
+    "Deprecation": {"description": "since when that is known, as `@` and seconds", "schema": {"type": "string"}},
+    "Sunset": {"description": "its last day", "schema": {"type": "string"}},
+}
 ALWAYS = ("ETag", "Location")  # never missing where they are declared
 HEADERS_OF = {304: ("ETag",), 401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
 PARAMETERS: tuple[dict[str, Any], ...] = (  # headers of requests
@@ -234,6 +238,7 @@ def _operation(
         "tags": [tag],
         "security": [{TOKEN: []}, *anonymous],
         SCOPES: list(need.scopes),
+        **({"deprecated": True} if operation.ends else {}),
         "parameters": _parameters(operation, resolver),
         "responses": {
             str(operation.success): _success(operation, refer, others),
@@ -305,7 +310,7 @@ def _success(operation: Operation, refer: Refer, others: Sequence[Operation]) ->
     response = {
         "description": HTTPStatus(operation.success).phrase,
         "content": content,
-        "headers": {name: name for name, is_sent in headers.items() if is_sent},
+        "headers": {**{name: name for name, is_sent in headers.items() if is_sent}, **(ENDS if operation.ends else {})},
         "links": _links(operation, others),
     }
     return {name: value for name, value in response.items() if value}

@@ -125,7 +125,7 @@ def test_methods_that_are_not_allowed_are_problems_that_name_the_others(app, pat
 
 
 def test_the_server_is_where_the_document_was_asked_for(app):
-    for address in ("http://localhost", "https://inkeek.localhost:8443/club"):
+    for address in ("http://localhost", "https://127.0.0.1:8443/club"):
         answer = with_token(app).get("/api/v1/openapi.json", base_url=address)
         assert [server["url"] for server in answer.json["servers"]] == [address]
 
