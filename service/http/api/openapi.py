@@ -300,8 +300,8 @@ def _success(operation: Operation, refer: Refer, others: Sequence[Operation]) ->
     for media_type, items in operation.sends.items():
         kinds = [refer(item) if item else {"type": "null"} for item in items]
         item = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
-        items = {"contentMediaType": media_type, "contentSchema": {"type": "array", "items": item}} if kinds else {}
-        content[media_type] = {"schema": {**(EVENTS if media_type == sse.MEDIA_TYPE else STREAM), **items}}
+        decoded = {"contentMediaType": media_type, "contentSchema": {"type": "array", "items": item}} if kinds else {}
+        content[media_type] = {"schema": {**(EVENTS if media_type == sse.MEDIA_TYPE else STREAM), **decoded}}
     headers = {
         "ETag": operation.changes_game or operation.is_conditional,
         **dict.fromkeys(operation.headers, True),
