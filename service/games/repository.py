@@ -19,13 +19,11 @@ from service.storage import (
     GameEvent,
     GameFilter,
     GameRow,
-    Limit,
     Store,
     Transaction,
 )
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
-from service.storage.search import covers, reading
 
 from .cache import GameCache
 from .content import update_contents
@@ -102,13 +100,6 @@ class Games:
             self._store.update_ledger()
         with self._store.reading() as transaction:
             return transaction.games.page(limit, cursor, where)
-
-    def rows(self, ids: Sequence[str], within: Limit | None) -> list[GameRow]:
-        """The games with these ids, in this order, as far as they are there and the limit covers them."""
-        with self._store.reading() as transaction:
-            found = transaction.games.rows(ids)
-        rows = [found[id] for id in dict.fromkeys(ids) if id in found]
-        return [row for row in rows if within is None or covers(reading(within), row)]
 
     def row(self, game_id: str) -> GameRow:
         """The game without its events.

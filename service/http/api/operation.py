@@ -25,7 +25,7 @@ Item = type[Schema | Shape] | None
 
 
 @dataclass(frozen=True)
-class Ending:
+class Retirement:
     """That an operation ends (`docs/api-changes.md`): since when this is known, and on which day."""
 
     known: date
@@ -82,7 +82,7 @@ class Operation:
     idempotent: bool | None = None
     creates: Mapping[str, str] = field(default_factory=dict)
     binds_key: bool = False
-    ends: Ending | None = None
+    ends: Retirement | None = None
 
     @property
     def name(self) -> str:

@@ -38,6 +38,7 @@ from service.http.context import current_limit, current_sender, current_services
 from service.http.names import shown_tags
 from service.processes.workers.importer import ImportText
 from service.storage import GameFilter, GameRow
+from service.storage.search import covers, reading
 
 from .schemas import (
     EndCorrectionSchema,
@@ -214,17 +215,20 @@ def _found(query: Mapping[str, Any]) -> tuple[list[GameRow], dict[str, Any]]:
     :raises Invalid: too many are asked for, by ids and in another way too, or by an invalid filter.
     """
     check_limit(query["limit"], "games")
-    games, ids = current_services().games, query["id"]
+    ids, within = query["id"], current_limit()
     if ids is None:
-        rows, cursor = games.page(query["limit"], query["cursor"], game_filter(query))
+        rows, cursor = current_services().games.page(query["limit"], query["cursor"], game_filter(query))
         return _shown(rows), {"next": cursor, "missing": UNSET}
     most = current_services().settings.max_page
     if len(ids) > most:
         raise Invalid(f"{len(ids)} ids are given. A page has at most {most} games.")
     if beside := sorted(request.args.keys() - {"id"}):
         raise Invalid(f"id is given with {beside[0]!r}. Give ids alone.")
-    rows = games.rows(ids, current_limit())
-    return _shown(rows), {"next": None, "missing": sorted({*ids} - {row.id for row in rows})}
+    with current_services().store.reading() as transaction:
+        found = transaction.games.rows(ids)
+    known = {id for id, row in found.items() if within is None or covers(reading(within), row)}
+    rows = [found[id] for id in dict.fromkeys(ids) if id in known]
+    return _shown(rows), {"next": None, "missing": sorted({*ids} - known)}
 
 
 def _shown(rows: list[GameRow]) -> list[GameRow]:

@@ -8,7 +8,7 @@ from flask import Flask
 from service.http.access.scopes import OPEN
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.openapi import document
-from service.http.api.operation import Ending, long_paths
+from service.http.api.operation import Retirement, long_paths
 from service.settings import Settings
 
 
@@ -34,7 +34,7 @@ def test_streams_and_files_are_long(app, path, is_long):
 def test_an_operation_that_ends_says_so_in_its_answers_and_in_the_document():
     blueprint = ApiBlueprint("old", "What ends.")
 
-    @blueprint.operation("GET", "/old", scope=OPEN, sends={}, ends=Ending(date(2027, 1, 1), date(2028, 1, 1)))
+    @blueprint.operation("GET", "/old", scope=OPEN, sends={}, ends=Retirement(date(2027, 1, 1), date(2028, 1, 1)))
     def get_old() -> dict[str, bool]:
         """Get what is old."""
         return {"old": True}
