@@ -1,4 +1,4 @@
-# Every target sets up what it needs in .venv. `make test-all` also installs Chromium and npm where it may.
+# Every target sets up what it needs in .venv. `make test-all` also installs Chromium, npm and generators of clients where it may.
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -21,6 +21,7 @@ test: $(VENV)/.test
 test-all: $(VENV)/.test
 	-@sh .ci/browser
 	-@sh .ci/micropython
+	-@PYTHON=$(BIN)/python sh .ci/generators
 	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
 
 check: $(VENV)/.dev

@@ -57,6 +57,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="can",
         help="must: fail tests under MicroPython instead of skipping them where it cannot be installed",
     )
+    parser.addoption(
+        "--generators",
+        choices=("can", "must"),
+        default="can",
+        help="must: fail tests of generated clients instead of skipping them where no generator can be installed",
+    )
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -38,6 +38,7 @@ SLOW = (
     "tests/service/games/test_plies.py::test_any_record_without_remarks",
     "tests/service/games/test_entrances.py::test_what_an_import_takes",
     "tests/service/games/test_model.py",
+    "tests/service/http/api/test_generators.py",
     "tests/service/http/api/test_schema.py",
     "tests/service/jobs/test_dask.py",
     "tests/service/jobs/test_runner.py::test_a_killed_worker",

@@ -56,13 +56,13 @@ def operations_table(tags: str) -> str:
 
 
 def purpose(operation: Node) -> str:
-    """What an operation does, in sentences."""
-    return " ".join(filter(None, (sentence(operation["summary"]), sentence(operation.get("description", "")))))
+    """What an operation does, in sentences. What it needs has a column of its own."""
+    return sentence(operation["description"].rpartition("\n\n")[0])
 
 
 def scopes(operation: Node) -> str:
     """The scopes of which a caller needs one."""
-    return " or ".join(scope for need in operation["security"] for scope in need.get("token", ()))
+    return " or ".join(operation["x-scopes"])
 
 
 def body(operation: Node) -> str:
@@ -84,8 +84,8 @@ def contents(content: Node) -> str:
         name = MEDIA_TYPES.get(media_type, media_type)
         if media_type == "application/json":
             found[type_text(held["schema"])] = None
-        elif "x-item-schema" in held:
-            found[f"{name} of {type_text(held['x-item-schema'])}"] = None
+        elif "contentSchema" in held["schema"]:
+            found[f"{name} of {type_text(held['schema']['contentSchema']['items'])}"] = None
         else:
             found[name] = None
     return "; ".join(found)

@@ -6,11 +6,12 @@ from typing import Annotated, Any
 
 from service.games.events.plan import FORMATS, PLAYER_STATES, RESULTS, STATES, TIE_BREAKS, EventPlan, Pairing
 from service.games.events.standings import points_of
-from service.http.names import name_id
+from service.http.addresses import page_url
+from service.http.names import name_id, page_name
 from service.storage import EventPlanRow, GameRow
 from service.storage.search import name_key
 
-from .shape import Form, Shape, one_of
+from .shape import Form, Shape, Url, one_of
 
 
 class OfferedGameJson(Shape):
@@ -55,6 +56,7 @@ class RoundJson(Shape):
 
 class EventPlanJson(Shape):
     id: Annotated[str, "the normalized name in URL-safe Base64"]
+    url: Url
     version: Annotated[int, Form(minimum=1), "for `If-Match`"]
     name: str
     first_date: Annotated[str, "empty: not known"]
@@ -79,7 +81,13 @@ def event_plan_json(row: EventPlanRow, plan: EventPlan, matches: dict[str, list[
         points = points_of(one, matches)
         return PairingJson.of(one, points=None if points is None else list(points))
 
+    key = name_key(plan.name)
     rounds = [RoundJson(number=one.number, pairings=list(map(pairing, one.pairings))) for one in plan.rounds]
     return EventPlanJson.of(
-        plan, id=name_id(name_key(plan.name)), version=row.version, tie_breaks=list(plan.order), rounds=rounds
+        plan,
+        id=name_id(key),
+        url=page_url("events", page_name(key)),
+        version=row.version,
+        tie_breaks=list(plan.order),
+        rounds=rounds,
     )

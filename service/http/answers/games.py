@@ -9,33 +9,40 @@ from msgspec import UNSET, UnsetType
 from records import Side
 from records.notation.tags import RESULTS, TERMINATIONS
 from service.errors import Illegal
+from service.http.addresses import page_url
 from service.storage.search import STATES
 
 from .boards import BoardJson
 from .rules import OutcomeJson, TurnJson, trace_json
-from .shape import Form, Page, Shape, SideName, Time, one_of
+from .shape import Form, Page, Shape, SideName, Time, Url, one_of
 
 TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is a trace to show
 
 
-class SummaryJson(Shape):
-    """A game in a list."""
+class LeanGameJson(Shape):
+    """The least of a game in a list."""
 
     id: str
     game: str
-    options: dict[str, Any]
-    tags: dict[str, str]
+    tags: Annotated[dict[str, str], "in a lean list only South and North"]
     state: Annotated[str, one_of(STATES)]
     ply: int
+    result: Annotated[str, one_of(RESULTS)]
+    updated: Time
+    seq: int
+
+
+class SummaryJson(LeanGameJson):
+    """A game in a list."""
+
+    url: Url
+    options: dict[str, Any]
     position: str
     to_move: SideName | None
-    result: Annotated[str, one_of(RESULTS)]
     score: list[int] | None
     termination: Annotated[str, one_of(TERMINATIONS)] | None
     winner: SideName | None
     created: Time
-    updated: Time
-    seq: int
     match: Annotated[str | None, "id of its match"]
     dispute: Annotated[str | None, "id of the dispute for whose ruling it waits"]
 
@@ -48,12 +55,18 @@ class SummaryJson(Shape):
             to_move=None if source.state == "ended" else to_move,
             match=source.match_id,
             dispute=source.dispute_id,
-            **given,
+            **{"url": page_url("games", source.id), **given},
         )
 
 
 class GamesJson(Page):
     items: list[SummaryJson]
+    missing: Annotated[list[str] | UnsetType, "of the ids that were asked for, those of no game"] = UNSET
+
+
+class LeanGamesJson(Page):
+    items: list[LeanGameJson]
+    missing: Annotated[list[str] | UnsetType, "of the ids that were asked for, those of no game"] = UNSET
 
 
 class GameJson(SummaryJson):

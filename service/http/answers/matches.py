@@ -6,12 +6,13 @@ from typing import Annotated
 
 from records.notation.tags import MAX_GAMES, RESULTS
 from service.games.matches.matches import Series
+from service.http.addresses import page_url
 from service.http.names import shown_tags
 from service.storage import GameRow
 from service.storage.search import STATES
 
 from .rules import MatchOutcomeJson
-from .shape import Form, Page, Shape, Time, one_of
+from .shape import Form, Page, Shape, Time, Url, one_of
 
 
 class TallyJson(Shape):
@@ -41,6 +42,7 @@ class MatchItemJson(Shape):
     title: str
     tags: dict[str, str]
     created: Time
+    url: Url
 
 
 class MatchesJson(Page):
@@ -60,7 +62,9 @@ class MatchJson(MatchItemJson):
 
 def match_item_json(first: GameRow) -> MatchItemJson:
     """A match in a list, by its first game."""
-    return MatchItemJson.of(first, tags=shown_tags(first.tags), title=first.tags.get("Match", ""))
+    return MatchItemJson.of(
+        first, tags=shown_tags(first.tags), title=first.tags.get("Match", ""), url=page_url("matches", first.id)
+    )
 
 
 def match_json(series: Series) -> MatchJson:
@@ -69,6 +73,7 @@ def match_json(series: Series) -> MatchJson:
     return MatchJson.of(
         match,
         id=series.id,
+        url=page_url("matches", series.id),
         game=first.game,
         tags=shown_tags(first.tags),
         created=first.created,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from service.http.names import name_id
+from service.http.addresses import page_url
+from service.http.names import name_id, page_name
 
-from .shape import Count, Form, Page, Shape, Time, one_of
+from .shape import Count, Form, Page, Shape, Time, Url, one_of
 
 CHANGES = ("name", "join", "initials", "undo")
 Complete = Annotated[bool, "false: only the newest games are counted"]
@@ -15,11 +16,12 @@ Complete = Annotated[bool, "false: only the newest games are counted"]
 class NameJson(Shape):
     id: Annotated[str, "the normalized name in URL-safe Base64"]
     name: Annotated[str, "as it was first written, or as somebody set it; initials, if the person asked for that"]
+    url: Url
 
 
-def name_json(key: str, name: str) -> NameJson:
-    """A player or an event with this normalized name."""
-    return NameJson(id=name_id(key), name=name)
+def name_json(kind: str, key: str, name: str) -> NameJson:
+    """A player or an event, as `kind` says in the plural, with this normalized name."""
+    return NameJson(id=name_id(key), name=name, url=page_url(kind, page_name(key)))
 
 
 class NamesJson(Page):

@@ -140,4 +140,4 @@ def _owner(mark: int) -> str | None:
 
 
 def _rank_json(change: RankChange) -> RankChangeJson:
-    return RankChangeJson.of(change, player=name_json(change.now.key, change.now.name))
+    return RankChangeJson.of(change, player=name_json("players", change.now.key, change.now.name))

@@ -33,6 +33,7 @@ def reference(name: str) -> dict[str, Any]:
 
 Count = Annotated[int, Form(minimum=0)]
 Time = Annotated[str, Form(format="date-time")]
+Url = Annotated[str, Form(format="uri"), "its page"]
 SideName = Annotated[str, one_of(("South", "North"))]
 
 

@@ -89,7 +89,9 @@ def _handler(operation: Operation) -> Callable[..., Response]:
 
     @functools.wraps(view)
     def handle(**parameters: Any) -> Response:
-        return run_once(*[read() for read in readers], **parameters)
+        response = run_once(*[read() for read in readers], **parameters)
+        response.headers.update(operation.ends.headers() if operation.ends else {})
+        return response
 
     mark(handle, operation)
     return handle

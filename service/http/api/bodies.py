@@ -39,14 +39,16 @@ def body_reader(schema: Schema) -> Read:
 
 
 def query_reader(schema: Schema) -> Read:
-    """What reads the query of the current request, as `body_reader` reads a body."""
+    """What reads the query of the current request, as `body_reader` reads a body. Only a list may be given twice."""
+    listed = {name for name, field in schema.fields.items() if isinstance(field, fields.List)}
 
     def read() -> Any:
-        sent = request.args.to_dict()
+        args = request.args
+        sent = {name: args.getlist(name) if name in listed else args[name] for name in args}
         again = {
             name: [f"It is given {len(values)} times, last as {values[-1][:80]!r}. Give it once."]
-            for name, values in request.args.lists()
-            if len(values) > 1
+            for name, values in args.lists()
+            if len(values) > 1 and name not in listed
         }
         if again:
             raise invalid_fields("query", again, sent)

@@ -13,7 +13,7 @@ from typing import Any
 
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
-from flask import Response
+from flask import Response, request
 from marshmallow import fields
 
 from records.rules.ruleset import ruleset_ids
@@ -36,10 +36,16 @@ from .text_fields import ID, MAX_NAME_ID, NAME_ID, whole
 
 TITLE = "Inkeek"
 VERSION = "v1"
+INFO = {
+    "description": "Games of traditional two-row mancala: their turns, records, disputes and sensor boards. "
+    "`docs/api.md` explains the operations, `docs/api-changes.md` what may change.",
+    "contact": {"name": "The club that runs this service"},
+    "license": {"name": "MIT", "identifier": "MIT"},
+}
 OPENAPI = "3.1.0"
 TOKEN = "token"  # the security scheme
 TOKEN_SAYS = "A token of `inkeek token create`. Requests from the service's own machine may read without one."
-ITEM_SCHEMA = "x-item-schema"  # of a stream; OpenAPI 3.2 calls it `itemSchema`
+SCOPES = "x-scopes"  # of which a token needs one; only OAuth has scopes in a requirement
 HEADERS = {  # of responses
     "ETag": "version of the response, for `If-None-Match`; that of a game also for `If-Match`",
     "Location": "path of what was created",
@@ -48,6 +54,10 @@ HEADERS = {  # of responses
     idempotency.REPLAYED: "`true`: the response to an earlier request with this key",
     "Retry-After": "seconds after which the request may be tried again",
     "WWW-Authenticate": "that a token is needed",
+}
+ENDS = {  # headers of an operation that ends
+    "Deprecation": {"description": "since when that is known, as `@` and seconds", "schema": {"type": "string"}},
+    "Sunset": {"description": "its last day", "schema": {"type": "string"}},
 }
 ALWAYS = ("ETag", "Location")  # never missing where they are declared
 HEADERS_OF = {304: ("ETag",), 401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
@@ -99,18 +109,20 @@ def document_view(blueprints: Sequence[ApiBlueprint]) -> Callable[[], Response]:
 
     @needs("read", limited=True)
     def openapi_json() -> Response:
-        return respond_bytes(_text(tuple(blueprints), current_services().settings), 200, JSON, {})
+        server = {"url": request.url_root.rstrip("/"), "description": "Where this document was asked for."}
+        known = _document(tuple(blueprints), current_services().settings)
+        return respond_bytes(to_json({**known, "servers": [server]}), 200, JSON, {})
 
     return openapi_json
 
 
 @functools.cache
-def _text(blueprints: tuple[ApiBlueprint, ...], settings: Settings) -> bytes:
-    return to_json(document(blueprints, settings))
+def _document(blueprints: tuple[ApiBlueprint, ...], settings: Settings) -> dict[str, Any]:
+    return document(blueprints, settings)
 
 
 def document(blueprints: Sequence[ApiBlueprint], settings: Settings) -> dict[str, Any]:
-    """The document of a service with these settings.
+    """The document of a service with these settings, but for the address of the server.
 
     :raises ValueError: two operations have the same name.
     """
@@ -119,7 +131,7 @@ def document(blueprints: Sequence[ApiBlueprint], settings: Settings) -> dict[str
     if len(set(names)) < len(names):
         raise ValueError(f"Two views have the same name: {next(name for name in names if names.count(name) > 1)}.")
     plugin = MarshmallowPlugin()
-    spec = APISpec(TITLE, VERSION, OPENAPI, plugins=[plugin])
+    spec = APISpec(TITLE, VERSION, OPENAPI, plugins=[plugin], info=INFO)
     resolver: Any = plugin.resolver
     converter: Any = plugin.converter
     converter.add_attribute_function(_names_of_entries)
@@ -156,6 +168,7 @@ def document(blueprints: Sequence[ApiBlueprint], settings: Settings) -> dict[str
             spec.path(path, operations={operation.method.lower(): documented})
     for key, name in converter.refs.items():
         spec.components.schemas[name].update(getattr(key[0], "FORM", {}))
+        _say_defaults(spec.components.schemas[name])
     return {name: _with_separate_null(_with_bounds(part, settings)) for name, part in spec.to_dict().items()}
 
 
@@ -165,6 +178,15 @@ def _names_of_entries(converter: Any, field: fields.Field[Any], **_: Any) -> dic
         return {}
     names = converter.field2property(field.key_field)
     return {"propertyNames": names} if len(names) > 1 else {}
+
+
+def _say_defaults(schema: dict[str, Any]) -> None:
+    """Name the defaults of a body in the descriptions only: generated TypeScript requires a field with a `default`."""
+    for field in schema.get("properties", {}).values():
+        default = field.pop("default", None)
+        if default not in (None, "", [], {}):
+            says = f"by default `{to_json(default).decode().strip()}`"
+            field["description"] = ", ".join(filter(None, (field.get("description"), says)))
 
 
 def _with_bounds(value: Any, settings: Settings) -> Any:
@@ -212,9 +234,11 @@ def _operation(
     documented: dict[str, Any] = {
         "operationId": operation.name,
         "summary": summary,
-        "description": description,
+        "description": f"{description}\n\nNeeds the scope {' or '.join(f'`{scope}`' for scope in need.scopes)}.",
         "tags": [tag],
-        "security": [*({TOKEN: [scope]} for scope in need.scopes), *anonymous],
+        "security": [{TOKEN: []}, *anonymous],
+        SCOPES: list(need.scopes),
+        **({"deprecated": True} if operation.ends else {}),
         "parameters": _parameters(operation, resolver),
         "responses": {
             str(operation.success): _success(operation, refer, others),
@@ -275,8 +299,9 @@ def _success(operation: Operation, refer: Refer, others: Sequence[Operation]) ->
             content[JSON]["example"] = RESPONSES[component_name(operation.returns)]
     for media_type, items in operation.sends.items():
         kinds = [refer(item) if item else {"type": "null"} for item in items]
-        item_schema = {ITEM_SCHEMA: kinds[0] if len(kinds) == 1 else {"anyOf": kinds}} if kinds else {}
-        content[media_type] = {"schema": EVENTS if media_type == sse.MEDIA_TYPE else STREAM, **item_schema}
+        item = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+        decoded = {"contentMediaType": media_type, "contentSchema": {"type": "array", "items": item}} if kinds else {}
+        content[media_type] = {"schema": {**(EVENTS if media_type == sse.MEDIA_TYPE else STREAM), **decoded}}
     headers = {
         "ETag": operation.changes_game or operation.is_conditional,
         **dict.fromkeys(operation.headers, True),
@@ -285,7 +310,7 @@ def _success(operation: Operation, refer: Refer, others: Sequence[Operation]) ->
     response = {
         "description": HTTPStatus(operation.success).phrase,
         "content": content,
-        "headers": {name: name for name, is_sent in headers.items() if is_sent},
+        "headers": {**{name: name for name, is_sent in headers.items() if is_sent}, **(ENDS if operation.ends else {})},
         "links": _links(operation, others),
     }
     return {name: value for name, value in response.items() if value}
@@ -318,6 +343,6 @@ def _response_name(status: int) -> str:
 
 
 def _sentences(docstring: str) -> tuple[str, str]:
-    """The first sentence, and the others, as Markdown."""
-    summary, _, rest = " ".join(docstring.replace("``", "`").split()).partition(". ")
-    return summary.removesuffix("."), rest
+    """The first sentence, and all of them, as Markdown."""
+    text = " ".join(docstring.replace("``", "`").split())
+    return text.partition(". ")[0].removesuffix("."), text

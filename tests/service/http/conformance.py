@@ -15,7 +15,6 @@ from typing import Any
 from flask import Flask, Request, Response, request
 from jsonschema_rs import Draft202012Validator
 
-from service.http.api.openapi import ITEM_SCHEMA
 from service.http.context import services_of
 from service.http.problems import MEDIA_TYPE, problem_types
 from service.http.sse import MEDIA_TYPE as SSE
@@ -135,8 +134,9 @@ class Conformance:
         media = content[response.mimetype]
         if response.is_json and request.method != "HEAD":
             self._note(what, self._errors(media["schema"], response.get_json()))
-        elif ITEM_SCHEMA in media and request.method != "HEAD":
-            return _Stream(self, what, media[ITEM_SCHEMA], response.response, response.mimetype == SSE)
+        elif "contentSchema" in media["schema"] and request.method != "HEAD":
+            item = media["schema"]["contentSchema"]["items"]
+            return _Stream(self, what, item, response.response, response.mimetype == SSE)
         return response.response
 
     def check_item(self, what: str, schema: Any, item: str) -> None:

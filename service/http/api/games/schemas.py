@@ -12,8 +12,17 @@ from records.position import MAX_SEEDS
 from records.rules.ruleset import ruleset_ids
 from service.games import endings
 from service.games.plies import SIDES
-from service.http.api.constraints import OPTIONAL, JsonBoolean, JsonInteger, bounded_by, describe, optional_integer
+from service.http.api.constraints import (
+    OPTIONAL,
+    JsonBoolean,
+    JsonInteger,
+    Pattern,
+    bounded_by,
+    describe,
+    optional_integer,
+)
 from service.http.api.text_fields import (
+    ID,
     by_field,
     comments_field,
     move_field,
@@ -182,6 +191,11 @@ class GameListSchema(FilterSchema, PageSchema):
     cursor = cursor_field(f"{game_list.CURSOR}|{change_list.CURSOR}")
     updated_since = time_filter("changed on that day or at that time, or later; the oldest change first")
     sort = filter_field("created: the oldest game first; -created: the newest", 8, validate.OneOf(SORTS))
+    id = fields.List(
+        fields.String(validate=Pattern(ID)),
+        load_default=None,
+        metadata=bounded_by("max_page", "these games, in this order; with it nothing else is given"),
+    )
 
 
 class NewTurnSchema(Schema):

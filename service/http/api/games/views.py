@@ -11,15 +11,25 @@ from typing import Any
 
 from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
+from msgspec import UNSET
 
 from records import Position
 from service.errors import Invalid
 from service.games import corrections
 from service.games.endings import CorrectedEnd
+from service.games.plies import SIDES
 from service.games.snapshot import GameSnapshot
 from service.games.write import Write
-from service.http.answers.games import GameJson, GamesJson, ImportedJson, IntegrityJson
-from service.http.answers.shape import Page
+from service.http.addresses import page_url
+from service.http.answers.games import (
+    GameJson,
+    GamesJson,
+    ImportedJson,
+    IntegrityJson,
+    LeanGameJson,
+    LeanGamesJson,
+)
+from service.http.answers.shape import Page, encode
 from service.http.api import idempotency
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.responses import JSON, location, respond, respond_bytes, to_json, while_allowed
@@ -27,7 +37,8 @@ from service.http.compression import SUFFIX
 from service.http.context import current_limit, current_sender, current_services, current_write
 from service.http.names import shown_tags
 from service.processes.workers.importer import ImportText
-from service.storage import GameFilter
+from service.storage import GameFilter, GameRow
+from service.storage.search import covers, reading
 
 from .schemas import (
     EndCorrectionSchema,
@@ -50,10 +61,10 @@ _ETAG = re.compile(ETAG)
 blueprint = ApiBlueprint("games", "Games and their records.")
 
 
-def game_json(game: GameSnapshot) -> GameJson:
+def game_json(game: GameSnapshot, **given: Any) -> GameJson:
     """A game with its legal moves and its board."""
     legal = game.legal(current_services().settings.max_legal)
-    return GameJson.of(game.row, legal=legal, warnings=game.warnings, board=game.board)
+    return GameJson.of(game.row, legal=legal, warnings=game.warnings, board=game.board, **given)
 
 
 def etag(game: GameSnapshot) -> str:
@@ -123,7 +134,9 @@ def respond_page(page: Page) -> Response:
 def respond_game(game_id: str, status: int = 200, **headers: str) -> Response:
     """A game as JSON."""
     snapshot = current_services().games.load(game_id)
-    body = snapshot.cached("json", lambda game: to_json(game_json(game)))
+    body = snapshot.cached("json", lambda game: to_json(game_json(game, url=UNSET)))
+    url = encode(page_url("games", game_id))  # as this reader reaches the service: it is not cached
+    body = b'{"url":' + url + b"," + body[1:]
     return respond_bytes(body, status, JSON, {"ETag": f'"{etag(snapshot)}"', "Vary": "Accept", **headers})
 
 
@@ -175,10 +188,51 @@ def create_game(body: dict[str, Any]) -> ResponseReturnValue:
 )
 def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     """List games, newest first; without filters, live games first. `next` and ``Link`` name the next page."""
+    items, more = _found(query)
+    return respond_page(GamesJson.of(items=items, **more))
+
+
+@blueprint.operation(
+    "GET",
+    "/games/lean",
+    scope="read",
+    limited=True,
+    query=GameListSchema,
+    returns=LeanGamesJson,
+    headers=("Link",),
+    problems=(409, 507),
+)
+def list_lean_games(query: dict[str, Any]) -> ResponseReturnValue:
+    """List games as `GET /games` does, in fewer bytes: who plays, how it stands, and whether it changed."""
+    items, more = _found(query)
+    lean = [LeanGameJson.of(row, tags={side: row.tags[side] for side in SIDES if side in row.tags}) for row in items]
+    return respond_page(LeanGamesJson.of(items=lean, **more))
+
+
+def _found(query: Mapping[str, Any]) -> tuple[list[GameRow], dict[str, Any]]:
+    """The games that a query asks for, and what else is said of the page.
+
+    :raises Invalid: too many are asked for, by ids and in another way too, or by an invalid filter.
+    """
     check_limit(query["limit"], "games")
-    rows, cursor = current_services().games.page(query["limit"], query["cursor"], game_filter(query))
-    items = [row._replace(tags=shown_tags(row.tags)) for row in rows]
-    return respond_page(GamesJson.of(items=items, next=cursor))
+    ids, within = query["id"], current_limit()
+    if ids is None:
+        rows, cursor = current_services().games.page(query["limit"], query["cursor"], game_filter(query))
+        return _shown(rows), {"next": cursor, "missing": UNSET}
+    most = current_services().settings.max_page
+    if len(ids) > most:
+        raise Invalid(f"{len(ids)} ids are given. A page has at most {most} games.")
+    if beside := sorted(request.args.keys() - {"id"}):
+        raise Invalid(f"id is given with {beside[0]!r}. Give ids alone.")
+    with current_services().store.reading() as transaction:
+        found = transaction.games.rows(ids)
+    known = {id for id, row in found.items() if within is None or covers(reading(within), row)}
+    rows = [found[id] for id in dict.fromkeys(ids) if id in known]
+    return _shown(rows), {"next": None, "missing": sorted({*ids} - known)}
+
+
+def _shown(rows: list[GameRow]) -> list[GameRow]:
+    return [row._replace(tags=shown_tags(row.tags)) for row in rows]
 
 
 @blueprint.operation("GET", "/games/<game_id>", scope="read", returns=GameJson, sends={PMN: ()})

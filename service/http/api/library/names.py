@@ -16,6 +16,7 @@ from service.games.events.planning import event_names
 from service.games.events.rules import MAX_MINUTES, load_rules, set_rules
 from service.games.events.standings import load_event, load_player, load_standings
 from service.games.library.persons import load_person, near_players
+from service.http.addresses import page_url
 from service.http.answers.names import HeldEventJson, NamesJson, PlayerJson, StandingJson, StandingsJson, name_json
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.constraints import describe, optional_integer
@@ -23,7 +24,7 @@ from service.http.api.games.schemas import PageSchema, filter_field
 from service.http.api.games.views import check_limit, respond_page
 from service.http.api.text_fields import MAX_GAME, MAX_NAME_ID, NAME_ID, text_field
 from service.http.context import current_services
-from service.http.names import check_event, key_of, key_of_id, name_id
+from service.http.names import check_event, key_of, key_of_id, name_id, page_name
 from service.storage import EventRules, NameRow
 
 SCORES = {"won": "won", "drawn": "drawn", "lost": "lost", "live": "live", "unfinished": "none", "both": "both"}
@@ -64,7 +65,7 @@ def list_players(query: dict[str, Any]) -> ResponseReturnValue:
     after = _after(query)
     with current_services().store.reading() as transaction:
         found = transaction.names.players(query["prefix"], query["limit"] + 1, after)
-    return _respond_names(found, query["limit"])
+    return _respond_names("players", found, query["limit"])
 
 
 @blueprint.operation("GET", "/players/<player_id>", scope="read", returns=PlayerJson)
@@ -84,9 +85,10 @@ def player_json(name: str) -> PlayerJson:
     return PlayerJson.of(
         found,
         id=name_id(person.key),
+        url=page_url("players", page_name(person.key)),
         initials=person.initials,
         joined=() if person.initials else person.joined,
-        near=[name_json(*row) for row in near],
+        near=[name_json("players", *row) for row in near],
         games=sum(sum(counts.values()) for counts in found.scores.values()),
         records=[
             {"game": game, **{name: counts.get(score, 0) for name, score in SCORES.items()}}
@@ -101,14 +103,15 @@ def list_held_events(query: dict[str, Any]) -> ResponseReturnValue:
     after = _after(query)
     with current_services().store.reading() as transaction:
         found = event_names(transaction, query["prefix"], query["limit"] + 1, after)
-    return _respond_names(found, query["limit"])
+    return _respond_names("events", found, query["limit"])
 
 
 @blueprint.operation("GET", "/events/<event_id>", scope="read", limited=True, returns=HeldEventJson)
 def get_held_event(event_id: str) -> HeldEventJson:
     """Get an event: its games and dates. `games?event=` lists the games, `matches?event=` the matches."""
-    found = load_event(current_services().store, decode_event(event_id))
-    return HeldEventJson.of(found, id=event_id)
+    key = decode_event(event_id)
+    found = load_event(current_services().store, key)
+    return HeldEventJson.of(found, id=event_id, url=page_url("events", page_name(key)))
 
 
 @blueprint.operation(
@@ -125,7 +128,7 @@ def get_standings(query: dict[str, Any], event_id: str) -> StandingsJson:
     services, key = current_services(), decode_event(event_id)
     found = load_standings(services.store, key, services.settings.max_event_games, query["game"])
     items = [
-        StandingJson.of(standing, player=name_json(standing.key, standing.name), byes=standing.extra)
+        StandingJson.of(standing, player=name_json("players", standing.key, standing.name), byes=standing.extra)
         for standing in found
     ]
     row = services.events.row(key)
@@ -189,6 +192,6 @@ def decode_event(text: str) -> str:
     return check_event(key_of_id(text, "event"))
 
 
-def _respond_names(found: Sequence[NameRow], limit: int) -> ResponseReturnValue:
-    items = [name_json(row.key, row.name) for row in found[:limit]]
+def _respond_names(kind: str, found: Sequence[NameRow], limit: int) -> ResponseReturnValue:
+    items = [name_json(kind, row.key, row.name) for row in found[:limit]]
     return respond_page(NamesJson(items=items, next=items[-1].id if len(found) > limit else None))

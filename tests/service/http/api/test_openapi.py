@@ -7,7 +7,6 @@ import pytest
 from flask import Flask
 
 from service.http.api.games.views import NDJSON, PMN
-from service.http.api.openapi import ITEM_SCHEMA
 from tests.service.clients import with_token
 from tests.service.http.conformance import documented, path_of
 
@@ -92,7 +91,9 @@ def test_bodies_and_streams_are_documented_with_their_media_types(app):
     paths = documented(app)["paths"]
     importing = paths["/api/v1/games/import"]["post"]
     assert set(importing["requestBody"]["content"]) == {PMN, NDJSON, "text/plain"}
-    assert importing["responses"]["200"]["content"][NDJSON][ITEM_SCHEMA]["$ref"].endswith("/Imported")
+    assert importing["responses"]["200"]["content"][NDJSON]["schema"]["contentSchema"]["items"] == {
+        "$ref": "#/components/schemas/Imported"
+    }
     assert set(paths["/api/v1/games/export"]["get"]["responses"]["200"]["content"]) == {PMN, NDJSON}
     events = paths["/api/v1/games/{game_id}/events"]["get"]["responses"]["200"]["content"]
     assert set(events) == {"text/event-stream", NDJSON}
@@ -121,3 +122,24 @@ def test_methods_that_are_not_allowed_are_problems_that_name_the_others(app, pat
         answer = client.open(f"/api/v1/{path}", method=method, data="x", content_type="text/html")
         assert (answer.status_code, answer.json["type"]) == (405, "/problems/method-not-allowed"), method
         assert set(answer.headers["Allow"].split(", ")) == expected | {"OPTIONS"}, method
+
+
+def test_the_server_is_where_the_document_was_asked_for(app):
+    for address in ("http://localhost", "https://127.0.0.1:8443/club"):
+        answer = with_token(app).get("/api/v1/openapi.json", base_url=address)
+        assert [server["url"] for server in answer.json["servers"]] == [address]
+
+
+def test_every_operation_says_what_it_does_and_which_scope_it_needs(app):
+    for _, _, operation in operations(app):
+        assert operation["description"].startswith(operation["summary"])
+        assert operation["x-scopes"]
+        assert all(f"`{scope}`" in operation["description"] for scope in operation["x-scopes"])
+
+
+def test_defaults_of_bodies_are_said_in_words(app):
+    """A field with `default` is required by generated TypeScript."""
+    schemas = documented(app)["components"]["schemas"]
+    fields = [field for schema in schemas.values() for field in schema.get("properties", {}).values()]
+    assert not any("default" in field for field in fields)
+    assert "`true`" in schemas["NewBoard"]["properties"]["buttons"]["description"]

@@ -1,8 +1,15 @@
 from __future__ import annotations
 
-import pytest
+from datetime import date
 
-from service.http.api.operation import long_paths
+import pytest
+from flask import Flask
+
+from service.http.access.scopes import OPEN
+from service.http.api.blueprint import ApiBlueprint
+from service.http.api.openapi import document
+from service.http.api.operation import Retirement, long_paths
+from service.settings import Settings
 
 
 @pytest.mark.parametrize(
@@ -22,3 +29,29 @@ from service.http.api.operation import long_paths
 )
 def test_streams_and_files_are_long(app, path, is_long):
     assert bool(long_paths(app).fullmatch(path)) is is_long
+
+
+def test_an_operation_that_ends_says_so_in_its_answers_and_in_the_document():
+    blueprint = ApiBlueprint("old", "What ends.")
+
+    @blueprint.operation("GET", "/old", scope=OPEN, sends={}, ends=Retirement(date(2027, 1, 1), date(2028, 1, 1)))
+    def get_old() -> dict[str, bool]:
+        """Get what is old."""
+        return {"old": True}
+
+    @blueprint.operation("GET", "/kept", scope=OPEN, sends={})
+    def get_kept() -> dict[str, bool]:
+        """Get what is kept."""
+        return {"old": False}
+
+    app = Flask(__name__)
+    app.register_blueprint(blueprint)
+    headers = app.test_client().get("/api/v1/old").headers
+    assert headers["Deprecation"] == "@1798761600"
+    assert headers["Sunset"] == "Sat, 01 Jan 2028 00:00:00 GMT"
+    assert not {"Deprecation", "Sunset"} & set(app.test_client().get("/api/v1/kept").headers.keys())
+    paths = document([blueprint], Settings())["paths"]
+    old, kept = paths["/api/v1/old"]["get"], paths["/api/v1/kept"]["get"]
+    assert old["deprecated"]
+    assert set(old["responses"]["200"]["headers"]) == {"Deprecation", "Sunset"}
+    assert "deprecated" not in kept

@@ -8,6 +8,8 @@ import pytest
 
 from records import read_games
 from service.http.problems import MEDIA_TYPE
+from service.storage import Limit
+from tests.service.clients import with_token
 from tests.service.http.api.test_openapi import properties
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8}, "tags": {"South": "A", "North": "B"}}
@@ -255,3 +257,66 @@ def test_an_import_may_be_larger_than_other_bodies(client, services):
     answer = client.post("/api/v1/games/import", data=text, content_type=PMN)
     assert answer.status_code == 200
     assert all(json.loads(line)["ok"] for line in answer.text.splitlines())
+
+
+@pytest.fixture
+def three(client):
+    """The ids of three games."""
+    return [client.post("/api/v1/games", json=SMALL).json["id"] for _ in range(3)]
+
+
+@pytest.mark.parametrize("place", ["/api/v1/games", "/api/v1/games/lean"])
+def test_games_by_ids_come_in_the_order_asked_and_unknown_ids_are_said(client, three, place):
+    first, second, third = three
+    answer = client.get(f"{place}?id={third}&id=2222222222&id={first}&id={second}&id={first}").json
+    assert [item["id"] for item in answer["items"]] == [third, first, second]
+    assert (answer["missing"], answer["next"]) == (["2222222222"], None)
+    assert "missing" not in client.get(place).json
+
+
+def test_games_by_ids_outside_the_limit_of_the_key_are_missing(client, three):
+    limited = with_token(client.application, "read", limit=Limit("game", three[0]))
+    limited.environ_base["REMOTE_ADDR"] = "192.0.2.7"  # where reading is open it has no limit
+    answer = limited.get(f"/api/v1/games?id={three[1]}&id={three[0]}").json
+    assert ([item["id"] for item in answer["items"]], answer["missing"]) == ([three[0]], [three[1]])
+
+
+def test_ids_are_bounded_and_given_alone(client, three):
+    most = client.application.extensions["inkeek"].settings.max_page
+    many = "&".join(f"id={three[0]}" for _ in range(most + 1))
+    for query, quoted in ((many, str(most + 1)), (f"id={three[0]}&game=kalah", "game"), ("id=", '""'), ("id=x!", "x!")):
+        answer = client.get(f"/api/v1/games?{query}")
+        assert answer.status_code == 422
+        assert quoted in answer.json["detail"]
+
+
+def test_a_lean_list_is_the_same_list(client, three):
+    client.patch(f"/api/v1/games/{three[1]}", json={"tags": {"Event": "Cup"}})
+    full, lean = (client.get(f"/api/v1/games{rest}?event=cup").json for rest in ("", "/lean"))
+    [whole], [least] = full["items"], lean["items"]
+    assert least == {name: whole[name] for name in properties(client.application, "LeanGame")} | {
+        "tags": {"South": "A", "North": "B"}
+    }
+    pages = client.get("/api/v1/games/lean?limit=2")
+    rest = client.get(f"/api/v1/games/lean?cursor={pages.json['next']}").json
+    assert sorted(item["id"] for item in pages.json["items"] + rest["items"]) == sorted(three)
+    assert "/api/v1/games/lean?" in pages.headers["Link"]
+
+
+def test_answers_have_the_addresses_of_pages_as_the_reader_reached_the_service(client):
+    tags = {"South": "Wañjirũ", "North": "K/L", "Event": "Cup ~ 1", "Match": "first to 2 games"}
+    game = client.post("/api/v1/games", json={**SMALL, "tags": tags}).json["id"]
+    for address in ("http://localhost", "http://127.0.0.1:8001/club"):
+        for place, kind in (
+            (f"/games/{game}", "games"),
+            (f"/games?id={game}", "games"),
+            ("/players", "players"),
+            ("/events", "events"),
+        ):
+            answer = client.get(f"/api/v1{place}", base_url=address).json
+            for item in answer.get("items", [answer]):
+                assert item["url"].startswith(f"{address}/{kind}/")
+                with client.get(item["url"].removeprefix(address), follow_redirects=True) as page:
+                    assert page.status_code == 200, item["url"]
+                if kind != "games":
+                    assert client.get(f"/api/v1/{kind}/{item['id']}", base_url=address).json["url"] == item["url"]

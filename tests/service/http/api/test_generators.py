@@ -1,0 +1,91 @@
+"""The document as others read it: two generators of TypeScript, two of Python, and two linters, all without options.
+
+`.ci/generators` installs them into `build/`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from docs.generate.api import document
+from service.http.api import PARTS
+
+FOLDER = Path(__file__).parents[4] / "build/generators"
+ADDRESS = "https://games.inkeek.club"  # a linter wants no `localhost`
+TSC = ("--strict", "--noEmit", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler")
+TURN = """import type {{ {name} }} from "./client";
+export const turn: {turn} = {{ move: "c" }};
+"""
+QUIET = {"NO_COLOR": "1", "REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
+
+
+def run(folder: Path, *command: str | Path) -> str:
+    """What a program prints, which must succeed."""
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, **QUIET, "PYTHONPATH": str(FOLDER / "python")},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    return done.stdout
+
+
+@pytest.fixture
+def tools(request):
+    """The folder of the installed programs. Without them, skips the test, or fails it if they must be there."""
+    if shutil.which("node") is None or not (FOLDER / "installed").is_file():
+        reason = "the generators of clients are not installed: run .ci/generators, which needs npm"
+        pytest.fail(reason) if request.config.getoption("--generators") == "must" else pytest.skip(reason)
+    return FOLDER / "node_modules/.bin"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with the document."""
+    (tmp_path / "openapi.json").write_text(json.dumps({**document(), "servers": [{"url": ADDRESS}]}))
+    return tmp_path
+
+
+def test_types_of_openapi_typescript_ask_for_no_field_that_has_a_default(tools, folder):
+    run(folder, tools / "openapi-typescript", "openapi.json", "--output", "client.d.ts")
+    (folder / "turn.ts").write_text(TURN.format(name="components", turn='components["schemas"]["NewTurn"]'))
+    run(folder, tools / "tsc", *TSC, "turn.ts", "client.d.ts")
+
+
+def test_a_client_of_openapi_ts_asks_for_no_field_that_has_a_default_and_knows_the_address(tools, folder):
+    run(folder, tools / "openapi-ts", "--input", "openapi.json", "--output", "client")
+    (folder / "turn.ts").write_text(TURN.format(name="NewTurn", turn="NewTurn"))
+    run(folder, tools / "tsc", *TSC, "turn.ts", "client/sdk.gen.ts", "client/client.gen.ts")
+    assert ADDRESS in (folder / "client/client.gen.ts").read_text("utf-8")
+
+
+def test_models_of_datamodel_code_generator_can_be_imported(tools, folder):
+    run(folder, sys.executable, "-m", "datamodel_code_generator", "--input", "openapi.json", "--output", "models.py")
+    run(folder, sys.executable, "-c", "from models import NewTurn; NewTurn(move='c')")
+
+
+def test_a_client_of_openapi_python_client_can_be_imported(folder):
+    options = ("--path", "openapi.json", "--meta", "none", "--output-path", "client")
+    run(folder, sys.executable, "-m", "openapi_python_client", "generate", *options)
+    modules = ", ".join(f"client.api.{part.blueprint.name}" for part in PARTS)
+    run(folder, sys.executable, "-c", f"import {modules}; from client.models import NewTurn; NewTurn(move='c')")
+
+
+def test_redocly_has_no_warning(tools, folder):
+    found = json.loads(run(folder, tools / "redocly", "lint", "openapi.json", "--format", "json"))
+    assert found["problems"] == []
+
+
+def test_spectral_has_no_hint(tools, folder):
+    (folder / ".spectral.json").write_text(json.dumps({"extends": ["spectral:oas"]}))
+    run(folder, tools / "spectral", "lint", "openapi.json", "--fail-severity", "hint")
