@@ -20,6 +20,7 @@ from records.rules.ruleset import ruleset_ids
 from service.boards.identity import FAR
 from service.http import sse
 from service.http.access import need_of, needs
+from service.http.answers.event_kinds import kind_schemas
 from service.http.answers.shape import Refer, Shape, component_name, json_schema, reference
 from service.http.context import current_services
 from service.http.problems import MEDIA_TYPE, problem_types
@@ -138,6 +139,8 @@ def document(blueprints: Sequence[ApiBlueprint], settings: Settings) -> dict[str
             spec.components.schema(name, json_schema(kind, refer))
         return reference(name)
 
+    for name, schema in kind_schemas().items():
+        spec.components.schema(name, schema)
     spec.components.security_scheme(TOKEN, {"type": "http", "scheme": "bearer", "description": TOKEN_SAYS})
     for name, description in HEADERS.items():
         shown = {"description": description, "schema": {"type": "string"}, "required": name in ALWAYS}
