@@ -87,6 +87,7 @@ NUMBER = {"type": "integer", "minimum": 0}  # in a path
 PROBLEM = {MEDIA_TYPE: {"schema": ProblemSchema}}
 EVENTS = {"description": "`data` is JSON"}  # a schema of type string would be that of each event
 STREAM = {"type": "string", "format": "binary"}
+OBJECT = {"type": "object"}  # in a response that is JSON of another kind
 SETTING = "x-setting"  # the setting that bounds a value: `constraints.bounded_by`
 DRIVERS = "x-drivers"  # the values are the names of drivers
 RESPONSES_FILE = Path(__file__).with_name("responses.json")  # of ``python -m tests.service.http.api.example_responses``
@@ -279,7 +280,8 @@ def _success(operation: Operation, refer: Refer, others: Sequence[Operation]) ->
     for media_type, items in operation.sends.items():
         kinds = [refer(item) if item else {"type": "null"} for item in items]
         item_schema = {ITEM_SCHEMA: kinds[0] if len(kinds) == 1 else {"anyOf": kinds}} if kinds else {}
-        content[media_type] = {"schema": EVENTS if media_type == sse.MEDIA_TYPE else STREAM, **item_schema}
+        whole = EVENTS if media_type == sse.MEDIA_TYPE else OBJECT if media_type.endswith("+json") else STREAM
+        content[media_type] = {"schema": whole, **item_schema}
     headers = {
         "ETag": operation.changes_game or operation.is_conditional,
         **dict.fromkeys(operation.headers, True),

@@ -1,9 +1,14 @@
-"""Games with events of every kind and most of their fields, the same in every run."""
+"""Games with events of every kind and most of their fields, the same in every run.
+
+``python -m tests.service.games.every_kind`` writes `GOLDEN` again. Only new lines may differ: stored games keep theirs.
+"""
 
 from __future__ import annotations
 
 import itertools
+import tempfile
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from records import Move
 from service.games import corrections, people
@@ -17,10 +22,13 @@ from service.games.plies import COMMENT, NAG, VARIATION
 from service.games.repository import Games
 from service.games.review.annotations import Edit, annotate, write_annotations
 from service.games.write import Write
+from service.maintenance.archive import export
 from service.storage import Store, dispute_id
+from tests.databases import sqlite_database
 
 NASIEKU, LEMAYIAN = Write("page:Nasieku:k1", "Nasieku"), Write("page:Lemayian:k2", "Lemayian")
 ARBITER, OTHER = Write("api:Ole Kina:k3", "Ole Kina"), Write("api:Naisula:k4", "Naisula")
+GOLDEN = Path(__file__).parents[2] / "data/events.jsonl"  # the events of these games, as they have always been written
 JPEG = b"\xff\xd8\xff\xe0" + b"photograph" * 5
 RECORD = b"""[Game "kalah"]
 [South "A"]
@@ -136,3 +144,15 @@ def _annotate(games: Games) -> None:
     notes = [Edit("", COMMENT, "[%value 1.5]", 2)]
     write_annotations(games, game, lambda state: notes, ARBITER, is_arbiter=False, from_analysis=True)
     games.play(game, Move.parse(reply).choice, NASIEKU)
+
+
+def _write() -> None:
+    with tempfile.TemporaryDirectory() as name, sqlite_database(Path(name), empty=False) as database:
+        store = Store(database)
+        store_every_kind(store)
+        GOLDEN.write_text("".join(export(store)), "utf-8")
+        store.close()
+
+
+if __name__ == "__main__":
+    _write()
