@@ -9,7 +9,7 @@ from typing import Any
 
 from service import create_app
 from service.boards.identity import FAR
-from service.games.event_kinds.registry import KINDS
+from service.games.event_kinds import KINDS
 from service.http.answers.event_kinds import kind_schemas
 from service.http.api.blueprint import PREFIX
 

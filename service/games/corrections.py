@@ -15,7 +15,7 @@ from service.storage import GameRow, Limit, Transaction
 from .disputes.ruling_replay import check_unsettled
 from .editor import GameEditor
 from .endings import CorrectedEnd
-from .event_kinds.play import CorrectionData
+from .event_data import CorrectionData
 from .matches.ends import drop_results
 from .matches.games import LaterGames, check_follows, end_of, judge_later
 from .plies import BY_RULES

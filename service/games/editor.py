@@ -17,9 +17,8 @@ from service.storage import DisputeRow, EventRules, GameEvent, GameRow, Transact
 from service.storage.clock import Clock, stamp
 
 from .endings import Score, manual_end
-from .event_kinds.base import EventData
-from .event_kinds.play import CorrectionData, EndedData, PlyData, ReopeningData, RetractionData, TurnData
-from .event_kinds.registry import to_stored
+from .event_data import CorrectionData, EndedData, EventData, PlyData, ReopeningData, RetractionData, TurnData
+from .event_kinds import to_stored
 from .events.rules import rules_in
 from .matches.games import later_games
 from .plies import BY_RULES

@@ -9,8 +9,8 @@ from service.errors import Invalid
 from service.storage import GENESIS, GameEvent, GameRow, NewRows, canonical_json, event_row, new_rows, seal
 
 from .content import content_key
-from .event_kinds.base import EventData
-from .event_kinds.registry import to_stored
+from .event_data import EventData
+from .event_kinds import to_stored
 from .state import game_state
 from .validation import check_within
 from .write import Write

@@ -8,8 +8,7 @@ from service.errors import Conflict, ErrorText, Invalid
 from service.storage import GameEvent
 
 from .editor import GameEditor
-from .event_kinds.base import SIDES
-from .event_kinds.play import JoinData, LeaveData, TrialData
+from .event_data import SIDES, JoinData, LeaveData, TrialData
 from .repository import Games
 from .validation import check_name, check_side, check_write
 from .write import Write

@@ -35,7 +35,7 @@ from records.notation.dispute_commands import (
 from service.errors import StorageError
 from service.storage import GameEvent
 
-from .event_kinds.registry import SAID, read_data
+from .event_kinds import SAID, read_data
 
 NAG, COMMENT, VARIATION = KINDS = ("nag", "comment", "variation")  # of annotations, in the order of a turn's data
 COMMAND = "command"  # kind of a note that is the command of an event of its own

@@ -28,8 +28,7 @@ from service.storage.ids import random_id
 from .cache import GameCache
 from .content import update_contents
 from .editor import EVENTS_A_PLY, GameEditor
-from .event_kinds.base import EventData
-from .event_kinds.play import EndedData, MatchData, TagsData
+from .event_data import EndedData, EventData, MatchData, TagsData
 from .integrity import game_faults
 from .matches.ends import end_waiting
 from .new_game import NewGame, new_game

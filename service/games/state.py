@@ -13,8 +13,8 @@ from service.errors import NotFound, StorageError
 from service.storage import DisputeRow, GameEvent, GameRow, dispute_id
 
 from .disputes.courses import Course, apply_event, open_course
-from .event_kinds.play import CreatedData
-from .event_kinds.registry import COURSE, KINDS, WITHOUT_REMARKS
+from .event_data import CreatedData
+from .event_kinds import COURSE, KINDS, WITHOUT_REMARKS
 from .plies import Annotation, NotedPly, annotations_of, noted_plies
 
 DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  # follow from the events

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from flask import has_request_context, request
 
 from service.errors import NotFound
-from service.games.event_kinds.base import SIDES
+from service.games.event_data import SIDES
 from service.storage.search import name_key
 
 from .access.limits import outside

@@ -9,8 +9,8 @@ from typing import Any
 from msgspec import UNSET
 
 from service.errors import NotFound, StorageError
-from service.games.event_kinds.disputes import AppealData, ClaimData, DisputeData, RulingData
-from service.games.event_kinds.registry import STEPS, read_data
+from service.games.disputes.event_data import AppealData, ClaimData, DisputeData, RulingData
+from service.games.event_kinds import STEPS, read_data
 from service.storage import DisputeRow, GameEvent
 
 OPEN, RULED, APPEALED = STATES = ("open", "ruled", "appealed")  # of a dispute

@@ -14,8 +14,8 @@ from records.notation.commands import SIDES_REASONS
 from records.position import CLOSED
 from service.errors import Conflict, Disputed, ErrorText, Invalid, NotFound
 from service.games.corrections import locking_match
+from service.games.disputes.event_data import ClaimData, DisputeData, SensorsData
 from service.games.editor import GameEditor
-from service.games.event_kinds.disputes import ClaimData, DisputeData, SensorsData
 from service.games.repository import Games
 from service.games.snapshot import GameSnapshot, position_of, rules_of
 from service.games.state import GameState, game_state

@@ -8,7 +8,7 @@ import hashlib
 from msgspec import UNSET
 
 from service.errors import Conflict, Damaged, Forbidden, Invalid
-from service.games.event_kinds.disputes import EvidenceData, PhotoData, ReleaseData
+from service.games.disputes.event_data import EvidenceData, PhotoData, ReleaseData
 from service.games.repository import Games
 from service.games.validation import check_note, check_write
 from service.games.write import Write

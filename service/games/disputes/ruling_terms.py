@@ -9,9 +9,9 @@ from typing import Any
 from records import Move
 from records.notation.dispute_commands import OUTCOMES, PENALTIES
 from service.errors import Invalid
+from service.games.disputes.event_data import ClockData, EndTermsData, PenaltyData
 from service.games.endings import CorrectedEnd
-from service.games.event_kinds.base import SIDES
-from service.games.event_kinds.disputes import ClockData, EndTermsData, PenaltyData
+from service.games.event_data import SIDES
 from service.games.validation import check_note
 
 AGREED = "South and North"  # who rules if both sides agree

@@ -12,11 +12,10 @@ from typing import Any
 
 from service.errors import Conflict, ErrorText, Invalid
 from service.games.corrections import append_correction, append_reopening, changing_end, check_reason
+from service.games.disputes.event_data import AppealData, ProposalData, ResponseData, RulingData
 from service.games.editor import GameEditor
 from service.games.endings import CorrectedEnd
-from service.games.event_kinds.base import SIDES
-from service.games.event_kinds.disputes import AppealData, ProposalData, ResponseData, RulingData
-from service.games.event_kinds.play import EndedData
+from service.games.event_data import SIDES, EndedData
 from service.games.events.rules import appeal_until
 from service.games.plies import BY_RULES
 from service.games.repository import Games

@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 from records.notation.tags import MAX_VALUE
 from service.errors import Conflict, Forbidden, Invalid, NotFound
-from service.games.event_kinds.base import SIDES
+from service.games.event_data import SIDES
 from service.games.events.planning import Events
 from service.games.repository import Games
 from service.games.validation import check_actor, check_text

@@ -14,8 +14,7 @@ from records.errors import ErrorText, message_of
 from records.json_codec import to_json
 from records.record import with_plain_comments
 from service.errors import Conflict, Invalid, ServiceError, StorageBusy
-from service.games.event_kinds.base import EventData
-from service.games.event_kinds.play import EndedData, PlyData, TurnData
+from service.games.event_data import EndedData, EventData, PlyData, TurnData
 from service.games.new_game import NewGame
 from service.games.plies import BY_RULES
 from service.games.repository import Games

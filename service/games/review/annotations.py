@@ -20,7 +20,7 @@ from records.notation.movetext import MAX_PLIES
 from records.notation.splitter import MAX_RECORD
 from records.record import MAX_NAG, MAX_NESTING, count_plies
 from service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound
-from service.games.event_kinds.play import AnnotationsData
+from service.games.event_data import AnnotationsData
 from service.games.plies import COMMENT, NAG, VARIATION, Annotation, NotedPly, format_annotation_id
 from service.games.repository import Games
 from service.games.state import GameState, game_state

@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 from records import Side
 from records.notation.tags import RESULTS, TERMINATIONS
 from service.errors import Illegal
-from service.games.event_kinds.registry import KINDS
+from service.games.event_kinds import KINDS
 from service.storage.search import STATES
 
 from .boards import BoardJson

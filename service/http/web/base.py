@@ -16,7 +16,7 @@ from records import NORTH, SOUTH
 from records.language import language_ids, load_language
 from service.errors import ErrorText
 from service.games import endings
-from service.games.event_kinds.registry import COURSE, KINDS
+from service.games.event_kinds import COURSE, KINDS
 from service.http.access import allows, needs
 from service.http.addresses import reachable_url
 from service.http.context import current_caller, current_csrf, current_services

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from service.errors import StorageError
-from service.games.event_kinds.registry import KINDS, read_data, to_stored
+from service.games.event_kinds import KINDS, read_data, to_stored
 from service.maintenance.archive import export
 from service.storage import GENESIS, Store, seal
 

@@ -10,7 +10,7 @@ from records import Move, Position, PositionError, RecordsError, read_games
 from service.errors import Conflict, GameEnded, Illegal, Invalid, NotFound, Stale
 from service.games.disputes.disputes import take_back
 from service.games.editor import EVENTS_A_PLY
-from service.games.event_kinds.registry import read_data
+from service.games.event_kinds import read_data
 from service.games.repository import Games
 from service.games.state import game_state
 from service.games.write import Write

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from service.games.content import update_contents
-from service.games.event_kinds.registry import read_data
+from service.games.event_kinds import read_data
 from service.games.repository import Games
 from service.games.write import Write
 from service.maintenance import rebuild, verify

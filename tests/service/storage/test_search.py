@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.errors import Ahead, Invalid
-from service.games.event_kinds.registry import read_data
+from service.games.event_kinds import read_data
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import EVERYTHING, GameFilter, position_key

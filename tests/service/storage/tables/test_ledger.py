@@ -9,7 +9,7 @@ from alembic.config import Config
 from sqlalchemy import text
 
 from records import ruleset
-from service.games.event_kinds.play import CreatedData, TagsData
+from service.games.event_data import CreatedData, TagsData
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import GENESIS, LedgerHead, Store, migrate

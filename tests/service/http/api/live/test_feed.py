@@ -9,7 +9,7 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 
 from service.errors import ServiceError, StorageFull
-from service.games.event_kinds.registry import KINDS
+from service.games.event_kinds import KINDS
 from service.games.repository import Games
 from service.games.write import Write
 from service.http import sse

@@ -10,7 +10,7 @@ import pytest
 
 from records import Move, read_games, ruleset_ids
 from records.record import count_plies
-from service.games.event_kinds.registry import KINDS
+from service.games.event_kinds import KINDS
 from service.games.write import Write
 from service.http.web import labels
 from service.http.web.base import PAGE

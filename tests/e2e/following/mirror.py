@@ -1,4 +1,4 @@
-"""A mirror of many games while service and mirror are killed: ``python -m tests.e2e.mirror --kills 100``.
+"""A mirror of many games while service and mirror are killed: ``python -m tests.e2e.following.mirror --kills 100``.
 
 It imports games, and writers change others. At random moments parts of the service, the mirror, or both get SIGKILL. In
 the end the records that the mirror made of the feed are compared with the export. Exit status 1: they differ.

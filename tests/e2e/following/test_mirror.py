@@ -1,10 +1,10 @@
-"""A few kills of `tests.e2e.mirror`. The command kills a hundred times, with 10,000 games."""
+"""A few kills of `tests.e2e.following.mirror`. The command kills a hundred times, with 10,000 games."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.e2e.mirror import MirrorRun
+from tests.e2e.following.mirror import MirrorRun
 
 
 def test_a_mirror_has_each_event_once_though_it_and_the_service_are_killed(tmp_path: Path) -> None:

@@ -9,13 +9,14 @@ import msgspec
 from service.errors import StorageError
 from service.storage import GameEvent
 
-from . import disputes, play
-from .base import EventData
-from .disputes import CourseData, DisputeData
+from . import event_data
+from .disputes import event_data as dispute_data
+from .disputes.event_data import CourseData, DisputeData
+from .event_data import EventData
 
 KINDS = {
     kind.kind: kind
-    for module in (play, disputes)  # in the order of their declaration
+    for module in (event_data, dispute_data)  # in the order of their declaration
     for kind in vars(module).values()
     if isinstance(kind, type) and issubclass(kind, EventData) and hasattr(kind, "kind")
 }

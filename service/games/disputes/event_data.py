@@ -1,4 +1,4 @@
-"""Kinds of events of disputes."""
+"""The data of the events of disputes. Pure."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from records.notation.dispute_commands import (
     Response,
     Ruling,
 )
-
-from .base import SIDES, EventData, Result, Score, SideName, Termination, given, one_of
+from service.games.event_data import SIDES, EventData, Result, Score, SideName, Termination, given, one_of
 
 Outcome = Annotated[str, one_of(OUTCOMES)]
 Seen = Annotated[str | None, Meta(description="the position on the board, with ? where nobody counted")]
