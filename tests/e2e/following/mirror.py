@@ -120,7 +120,9 @@ class MirrorRun:
                 time.sleep(0.05)
 
     def _import(self, games: int) -> None:
-        record = '[Game "oware"]\n[Round "{}"]\n[Termination "resignation"]\n\n1. c D 2. d {{slow}} 1-0\n'
+        record = (
+            '[Game "oware"]\n[Round "{}"]\n[Result "1-0"]\n[Termination "resignation"]\n\n1. c D 2. d {{slow}} 1-0\n'
+        )
         with httpx.Client(timeout=UP_WITHIN, trust_env=False) as client:
             for first in range(0, games, AT_ONCE):
                 text = "\n".join(record.format(number) for number in range(first, min(first + AT_ONCE, games)))
