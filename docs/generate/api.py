@@ -9,15 +9,19 @@ from typing import Any
 
 from service import create_app
 from service.boards.identity import FAR
+from service.games.event_kinds import KINDS
+from service.http.answers.event_kinds import kind_schemas
 from service.http.api.blueprint import PREFIX
 
 from .tables import sentence, table
 
 Node = dict[str, Any]
 FIELDS = "api-fields.md"
+EVENT_KINDS = "event-kinds.md"
 METHODS = ("get", "post", "put", "patch", "delete")
 MEDIA_TYPES = {
     "application/x-mancala-pmn": "the notation",
+    "application/schema+json": "JSON Schema",
     "application/x-ndjson": "NDJSON",
     "text/event-stream": "Server-Sent Events",
     "application/x-inkeek-proof": "a proof",
@@ -103,15 +107,28 @@ def query(operation: Node) -> str:
 
 def fields_tables(_: str) -> str:
     """Every shape of the API with its fields, by name."""
-    parts = []
-    for name, schema in sorted(document()["components"]["schemas"].items()):
-        required = schema.get("required", ())
-        rows = [
-            (f"`{field}`" + ("" if field in required else "?"), type_text(held), meaning(held))
-            for field, held in schema.get("properties", {}).items()
-        ]
-        says = sentence(schema.get("description", ""))
-        parts += [f"## {name}", *filter(None, [says]), table(("field", "type", "meaning"), rows)]
+    schemas = document()["components"]["schemas"]
+    return "\n\n".join(fields_table(name, schemas[name]) for name in sorted(schemas.keys() - kind_schemas().keys()))
+
+
+def kinds_tables(_: str) -> str:
+    """Every kind of event with the fields of its data, then what these consist of."""
+    schemas = kind_schemas()
+    data = {kind.__name__: name for name, kind in KINDS.items()}
+    others = [name for name in schemas if name.endswith("Data") and name not in data]
+    tables = [fields_table(name, schemas[kind]) for kind, name in data.items()]
+    return "\n\n".join([*tables, *(fields_table(name, schemas[name]) for name in others)])
+
+
+def fields_table(name: str, schema: Node) -> str:
+    """A shape with its fields, under its name as a heading."""
+    required = schema.get("required", ())
+    rows = [
+        (f"`{field}`" + ("" if field in required else "?"), type_text(held), meaning(held))
+        for field, held in schema.get("properties", {}).items()
+    ]
+    says = sentence(schema.get("description", ""))
+    parts = [f"## {name}", *filter(None, [says]), table(("field", "type", "meaning"), rows)]
     return "\n\n".join(part.rstrip("\n") for part in parts)
 
 
@@ -124,7 +141,7 @@ def type_text(schema: Node) -> str:
     """The type of a value, with a link if the value has fields."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
-        return f"[{name}]({FIELDS}#{name.lower()})"
+        return f"[{name}]({EVENT_KINDS if name.endswith('Data') else FIELDS}#{name.lower()})"
     for key in ("anyOf", "oneOf", "allOf"):
         if key in schema and "type" not in schema:
             return " or ".join(type_text(kind) for kind in schema[key])
@@ -158,4 +175,4 @@ def bounds(schema: Node) -> str:
     return ""
 
 
-PARTS = {"operations": operations_table, "fields": fields_tables}
+PARTS = {"operations": operations_table, "fields": fields_tables, "kinds": kinds_tables}

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+
+from msgspec import UNSET, UnsetType
 
 from records import Game
 from service.errors import Conflict, ErrorText, Invalid
 from service.storage import GameRow, Limit, Transaction
 
 from .disputes.ruling_replay import check_unsettled
-from .editor import NOTHING, GameEditor
+from .editor import GameEditor
 from .endings import CorrectedEnd
+from .event_data import CorrectionData
 from .matches.ends import drop_results
 from .matches.games import LaterGames, check_follows, end_of, judge_later
 from .plies import BY_RULES
@@ -92,8 +95,8 @@ def check_reason(where: str, text: str) -> str:
     return reason
 
 
-def append_correction(game: GameEditor, end: CorrectedEnd, reason: str, dispute: Mapping[str, int] = NOTHING) -> None:
-    """Append another end, checked as an imported record is; because of the ruling on the dispute that `dispute` names.
+def append_correction(game: GameEditor, end: CorrectedEnd, reason: str, dispute: int | UnsetType = UNSET) -> None:
+    """Append another end, checked as an imported record is; because of the ruling on `dispute`.
 
     :raises Invalid: the end is impossible, or the same as now. :raises Conflict: there is no end to correct.
     """
@@ -103,12 +106,12 @@ def append_correction(game: GameEditor, end: CorrectedEnd, reason: str, dispute:
     if (data["termination"], data["result"], score_of(data)) == (row.termination, row.result, row.score):
         how = f"{row.termination}, {row.result}"
         raise Invalid("the game has ended so already (%(how)s): nothing is corrected", how=how)
-    game.add_end({**data, "reason": reason, **dispute}, "correction")
+    game.add_end(CorrectionData(**data, reason=reason, dispute=dispute))
     check_no_new_error(record, game.state().record)
 
 
-def append_reopening(game: GameEditor, reason: str, dispute: Mapping[str, int] = NOTHING) -> None:
-    """Append that the game goes on; because of the ruling on the dispute that `dispute` names.
+def append_reopening(game: GameEditor, reason: str, dispute: int | UnsetType = UNSET) -> None:
+    """Append that the game goes on; because of the ruling on `dispute`.
 
     :raises Conflict: it goes on already, or the rules ended it.
     """

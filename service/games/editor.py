@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import UNSET, UnsetType
+
 from records import Kind, Move, Outcome, Position, Rules, Turn, write_game
 from records.counted import CountedPosition
 from records.findings import Evidence
@@ -15,6 +17,8 @@ from service.storage import DisputeRow, EventRules, GameEvent, GameRow, Transact
 from service.storage.clock import Clock, stamp
 
 from .endings import Score, manual_end
+from .event_data import CorrectionData, EndedData, EventData, PlyData, ReopeningData, RetractionData, TurnData
+from .event_kinds import to_stored
 from .events.rules import rules_in
 from .matches.games import later_games
 from .plies import BY_RULES
@@ -55,9 +59,7 @@ class GameEditor:
         """The state after all events, those appended included."""
         return game_state(self._transaction.games.events(self.row.id))
 
-    def append(
-        self, kind: str, data: dict[str, Any], columns: Mapping[str, Any] = NOTHING, *, by_rules: bool = False
-    ) -> GameEvent:
+    def append(self, data: EventData, columns: Mapping[str, Any] = NOTHING, *, by_rules: bool = False) -> GameEvent:
         """Append an event, and change these columns of the row.
 
         :raises Invalid: the game would have too many events, or too much text.
@@ -70,10 +72,11 @@ class GameEditor:
                 max_events=self.max_events,
             )
         actor, source = ("", BY_RULES) if by_rules else (self.write.actor, self.write.source)
-        text = canonical_json(data)
+        stored = to_stored(data)
+        text = canonical_json(stored)
         if len(text) > LONG_EVENT or row.seq % CHECK_EVERY == 0:
             self._check_room(len(text))
-        event = seal(row.id, row.seq + 1, stamp(self._clock()), actor, source, kind, data, row.hash, text)
+        event = seal(row.id, row.seq + 1, stamp(self._clock()), actor, source, data.kind, stored, row.hash, text)
         self._transaction.games.append(event, text)
         self.row = row._replace(seq=event.seq, hash=event.hash, updated=event.time, **columns)
         return event
@@ -205,15 +208,11 @@ class GameEditor:
             )
         position = str(turn.position)
         remember_position(position, turn.position)
-        data = {
-            "ply": row.ply + 1,
-            "turn": {"move": str(turn.move), "nags": [], "comments": list(comments), "variations": []},
-            "position": position,
-        }
-        event = self.append("turn", data, {"position": position, "ply": row.ply + 1})
+        data = TurnData(row.ply + 1, PlyData(str(turn.move), [], list(comments), []), position)
+        event = self.append(data, {"position": position, "ply": row.ply + 1})
         outcome = self.rules.outcome(turn.position)
         if outcome is not None:
-            self.add_end(ending(outcome), by_rules=True)
+            self.add_end(EndedData(**ending(outcome)), by_rules=True)
         return event, outcome
 
     def end_by_hand(self, termination: str, winner: str | None, score: Score | None = None) -> dict[str, Any]:
@@ -224,13 +223,13 @@ class GameEditor:
         positions = [position_of(text) for text in self.state().positions] if termination == "repetition" else []
         return manual_end(termination, winner, self.write.actor, self.rules, positions, score)
 
-    def add_end(self, data: dict[str, Any], kind: str = "ended", *, by_rules: bool = False) -> None:
-        """Append the end of the game, or with the kind ``correction`` another end than it had."""
-        self.append(kind, data, end_columns(data), by_rules=by_rules)
+    def add_end(self, data: EndedData | CorrectionData, *, by_rules: bool = False) -> None:
+        """Append the end of the game, or another end than it had."""
+        self.append(data, end_columns(to_stored(data)), by_rules=by_rules)
 
-    def reopen(self, reason: str, dispute: Mapping[str, int] = NOTHING) -> None:
-        """Append that the game goes on; because of the ruling on the dispute that `dispute` names."""
-        self.append("reopening", {"by": self.write.actor, "reason": reason, **dispute}, LIVE)
+    def reopen(self, reason: str, dispute: int | UnsetType = UNSET) -> None:
+        """Append that the game goes on; because of the ruling on `dispute`."""
+        self.append(ReopeningData(self.write.actor, reason, dispute), LIVE)
 
     def take_back(self, count: int, side: str | None, reason: str, note: str) -> list[GameEvent]:
         """Append that the last `count` turns are taken back by `side` (None: by the side that played each, or, with the
@@ -261,16 +260,16 @@ class GameEditor:
             position = state.positions[ply - 1]
             mover = Position.parse(position).to_move
             by_side = side or str(mover.other if reason == "objection" else mover)
-            data = {
-                "ply": ply,
-                "move": str(state.record.plies[ply - 1].move),
-                "side": None if reason == "ruling" else by_side,
-                "reason": reason,
-                "note": note,
-                "position": position,
-            }
+            data = RetractionData(
+                ply=ply,
+                move=str(state.record.plies[ply - 1].move),
+                side=None if reason == "ruling" else by_side,
+                reason=reason,
+                note=note,
+                position=position,
+            )
             columns = {**LIVE, "position": position, "ply": ply - 1}
-            appended.append(self.append("retraction", data, columns))
+            appended.append(self.append(data, columns))
         return appended
 
 

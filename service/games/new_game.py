@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from service.errors import Invalid
 from service.storage import GENESIS, GameEvent, GameRow, NewRows, canonical_json, event_row, new_rows, seal
 
 from .content import content_key
+from .event_data import EventData
+from .event_kinds import to_stored
 from .state import game_state
 from .validation import check_within
 from .write import Write
@@ -28,7 +29,7 @@ class NewGame:
 
 
 def new_game(
-    contents: Sequence[tuple[str, dict[str, Any], str]],
+    contents: Sequence[tuple[EventData, str]],
     write: Write,
     game_id: str,
     now: str,
@@ -36,16 +37,17 @@ def new_game(
     max_plies: int,
     imported: bool,
 ) -> NewGame:
-    """Make a game of the (kind, data, source) of its events, which all happen `now`.
+    """Make a game of the (data, source) of its events, which all happen `now`.
 
     :raises Invalid: it has more than `max_plies` turns. :raises OutsideLimit: it is outside the writer's limit.
     """
     events: list[GameEvent] = []
     rows = []
     prev_hash = GENESIS
-    for seq, (kind, data, source) in enumerate(contents, 1):
-        text = canonical_json(data)
-        event = seal(game_id, seq, now, write.actor, source, kind, data, prev_hash, text)
+    for seq, (data, source) in enumerate(contents, 1):
+        stored = to_stored(data)
+        text = canonical_json(stored)
+        event = seal(game_id, seq, now, write.actor, source, data.kind, stored, prev_hash, text)
         events.append(event)
         rows.append(event_row(event, text))
         prev_hash = event.hash

@@ -8,7 +8,7 @@ from service.errors import Conflict, ErrorText, Invalid
 from service.storage import GameEvent
 
 from .editor import GameEditor
-from .plies import SIDES
+from .event_data import SIDES, JoinData, LeaveData, TrialData
 from .repository import Games
 from .validation import check_name, check_side, check_write
 from .write import Write
@@ -33,7 +33,7 @@ def join(games: Games, game_id: str, side: str, name: str, write: Write) -> tupl
                 names=", ".join(team),
                 current=game.row,
             )
-        event = game.append("join", {"side": side, "name": name})
+        event = game.append(JoinData(side, name))
     return event, teams.with_person(SIDES[side], name)
 
 
@@ -54,7 +54,7 @@ def leave(games: Games, game_id: str, side: str, name: str, write: Write) -> tup
                 team=team,
                 current=game.row,
             )
-        event = game.append("leave", {"side": side, "name": name})
+        event = game.append(LeaveData(side, name))
     return event, teams.without_person(name)
 
 
@@ -70,7 +70,7 @@ def try_move(games: Games, game_id: str, move: Move, write: Write) -> GameEvent:
     with games.edit(game_id, write) as game:
         game.check_goes_on(move)
         check_side(move, game.position)
-        return game.append("trial", {"ply": game.row.ply + 1, "move": str(move), "by": write.actor})
+        return game.append(TrialData(game.row.ply + 1, str(move), write.actor))
 
 
 def _teams(game: GameEditor) -> Teams:

@@ -7,11 +7,10 @@ An annotation of a ply is a NAG, a comment or a variation. Some come with the tu
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
-from records import Move, Side
 from records.notation.command_forms import Command
 from records.notation.commands import (
     Correction,
@@ -24,7 +23,6 @@ from records.notation.commands import (
     commands_in,
 )
 from records.notation.dispute_commands import (
-    ANSWERS,
     Appeal,
     ChangedClaim,
     ClockChange,
@@ -37,9 +35,10 @@ from records.notation.dispute_commands import (
 from service.errors import StorageError
 from service.storage import GameEvent
 
+from .event_kinds import SAID, read_data
+
 NAG, COMMENT, VARIATION = KINDS = ("nag", "comment", "variation")  # of annotations, in the order of a turn's data
 COMMAND = "command"  # kind of a note that is the command of an event of its own
-SIDES = {str(side): side for side in Side}
 BY_RULES = "rules"  # the source of an end that the rules brought
 # These stay in the record when their turn is taken back.
 KEPT = (
@@ -126,7 +125,7 @@ def noted_plies(events: Sequence[GameEvent]) -> list[NotedPly]:
     plies: list[NotedPly] = []
     ended: GameEvent | None = None  # by hand, and not written: the tags say it, unless it is changed
     for event in events:
-        kind, data = event.kind, event.data
+        kind = event.kind
         if kind in ("turn", "created"):
             plies.append(NotedPly(event))
             continue
@@ -135,20 +134,25 @@ def noted_plies(events: Sequence[GameEvent]) -> list[NotedPly]:
             _annotate(plies, event)
         elif kind == "retraction":
             commands = [(str(command), added) for command, added in _said_of(plies.pop(), KEPT)]
-        elif kind == "ended" and "dispute" in data:  # by a ruling, which the record tells with its consequences
-            commands, ended = [(str(_end_command(End, data)), event)], None
-        elif kind == "ended":
-            ended = event if event.source != BY_RULES else None
         elif kind in ("correction", "reopening") and ended is not None:
-            commands = [(str(_end_command(End, ended.data)), event)]
+            commands = [(text, event) for text in _commands(ended)]
             ended = None
-        if kind in COMMANDS:
-            commands += [(str(command), event) for command in COMMANDS[kind](data)]
+        if kind != "ended":
+            commands += [(text, event) for text in _commands(event)]
+        elif "dispute" in event.data:  # by a ruling, which the record tells with its consequences
+            commands, ended = [(text, event) for text in _commands(event)], None
+        else:
+            ended = event if event.source != BY_RULES else None
         if commands:
             notes = plies[-1].notes
             for number, (command, added) in enumerate(commands, 1):
                 notes[event.seq, number] = Note(COMMAND, command, added, event)
     return plies
+
+
+def _commands(event: GameEvent) -> list[str]:
+    """The texts of the commands that an event is in the record."""
+    return [str(command) for command in read_data(event).commands()] if event.kind in SAID else []
 
 
 def numbered_remarks(plies: Sequence[NotedPly], kind: type[C]) -> list[tuple[int, C]]:
@@ -236,65 +240,3 @@ def parse_annotation_id(text: str) -> Key | None:
         if match and format_annotation_id((int(match[1]), int(match[2]))) == text
         else None
     )
-
-
-# The kinds of events that are commands in the record.
-COMMANDS: dict[str, Callable[[Mapping[str, Any]], Sequence[Command]]] = {
-    "trial": lambda data: [Trial(Move.parse(data["move"]), data["by"])],
-    "retraction": lambda data: [
-        Retraction(Move.parse(data["move"]), SIDES.get(data["side"]), data["reason"], data["note"])
-    ],
-    "join": lambda data: [Join(SIDES[data["side"]], data["name"])],
-    "leave": lambda data: [Leave(SIDES[data["side"]], data["name"])],
-    "dispute": lambda data: [
-        Dispute(
-            SIDES[data["side"]],
-            data["claim"],
-            data.get("about", ""),
-            data["ply"] if "last" in data else None,
-            data["seen"] or "",
-        )
-    ],
-    "claim": lambda data: [ChangedClaim(data["claim"], data["by"], data["seen"] or "")],
-    "proposal": lambda data: [_proposal_command(data), *_amends(data)],
-    "response": lambda data: [Response(SIDES[data["side"]], ANSWERS[not data["accepts"]], data["by"])],
-    "ruling": lambda data: [
-        Ruling(data["outcome"], data["by"], data["note"], "yes" if data.get("withdrawn") else ""),
-        *_amends(data),
-    ],
-    "appeal": lambda data: [
-        Appeal(data["reason"], SIDES.get(data["side"]), data["by"], "yes" if data.get("corrects") else "")
-    ],
-    "correction": lambda data: [_end_command(Correction, data, reason=data["reason"])],
-    "reopening": lambda data: [Reopening(data["by"], data["reason"])],
-}
-
-
-def _proposal_command(data: Mapping[str, Any]) -> Command:
-    end = data.get("end") or {}
-    return Proposal(
-        SIDES[data["side"]],
-        data["outcome"],
-        data.get("move") or "",
-        data.get("position") or "",
-        data.get("to"),
-        end.get("result", ""),
-        end.get("termination", ""),
-        data["by"],
-        data["note"],
-    )
-
-
-def _amends(data: Mapping[str, Any]) -> list[Command]:
-    """The penalties and clocks that go with a ruling or a proposal."""
-    penalties = (
-        Penalty(SIDES[one["side"]], one["kind"], one.get("seeds"), one.get("note", ""))
-        for one in data.get("penalties", ())
-    )
-    clocks = (ClockChange(SIDES[one["side"]], one.get("to"), one.get("add")) for one in data.get("clocks", ()))
-    return [*penalties, *clocks]
-
-
-def _end_command(kind: type[End] | type[Correction], data: Mapping[str, Any], **more: str) -> Command:
-    score = "" if data["score"] is None else f"{data['score'][0]}-{data['score'][1]}"
-    return kind(data["result"], data["termination"], score, " ".join(data["by"].split()), **more)

@@ -28,6 +28,7 @@ from service.storage.ids import random_id
 from .cache import GameCache
 from .content import update_contents
 from .editor import EVENTS_A_PLY, GameEditor
+from .event_data import EndedData, EventData, MatchData, TagsData
 from .integrity import game_faults
 from .matches.ends import end_waiting
 from .new_game import NewGame, new_game
@@ -196,18 +197,18 @@ class Games:
         data = created_data(rules, setup, tags, str(start))
         game_id = self._new_id()
         if match is not None:
-            data["match"] = {"id": match[0] or game_id, "number": match[1]}
-        return self.prepare([("created", data, write.source)], write, game_id)
+            data.match = MatchData(match[0] or game_id, match[1])
+        return self.prepare([(data, write.source)], write, game_id)
 
     def prepare(
         self,
-        contents: Sequence[tuple[str, dict[str, Any], str]],
+        contents: Sequence[tuple[EventData, str]],
         write: Write,
         game_id: str | None = None,
         *,
         imported: bool = False,
     ) -> NewGame:
-        """Make a new game of the (kind, data, source) of its events, without storing it.
+        """Make a new game of the (data, source) of its events, without storing it.
 
         :raises Invalid: it has too many turns. :raises OutsideLimit: it is outside the writer's limit.
         """
@@ -326,7 +327,7 @@ class Games:
                     current=row,
                 )
             game.check_undisputed()
-            game.add_end(game.end_by_hand(termination, winner))
+            game.add_end(EndedData(**game.end_by_hand(termination, winner)))
         return game.row
 
     def retag(
@@ -358,7 +359,7 @@ class Games:
         with self.edit(game_id, write) as game:
             tags = check_tag_changes(game.row.tags, changes)
             if tags != game.row.tags:
-                game.append("tags", {"tags": dict(changes)}, {"tags": tags})
+                game.append(TagsData(dict(changes)), {"tags": tags})
                 game.state().record.rules()
         return game.row
 

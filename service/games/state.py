@@ -1,44 +1,4 @@
-"""Everything about a game that follows from its events. Pure.
-
-Kinds of events and their data:
-
-* ``created``: ``{"game", "options", "setup", "tags", "comments", "position"}``: the id of the rule set, the options as
-  they were given, a position's text or null, the other tags, comments before the first turn, and the position at the
-  start; and ``"match": {"id", "number"}`` for a game of a match, whose id is that of its first game;
-* ``turn``: ``{"ply", "turn", "position"}``: its number from 1, the turn as in a record's JSON, the position after it;
-* ``tags``: ``{"tags": {name: value or null}}``: tags that changed; null takes one away;
-* ``ended``: ``{"termination", "winner", "result", "score", "by"}``;
-* ``correction``: the same and ``"reason"``: an arbiter says that the game ended so, and not as it stood;
-* ``reopening``: ``{"by", "reason"}``: an arbiter has the game go on; the end no longer counts;
-* ``retraction``: ``{"ply", "move", "side", "reason", "note", "position"}``: the last turn is taken back, and the end of
-  the game with it; `position` is the one before that turn; the side is null with the reason ``ruling``;
-* ``trial``: ``{"ply", "move", "by"}``: a move was tried for the turn with that number, and taken back;
-* ``join``, ``leave``: ``{"side", "name"}``: a person joins or leaves a team;
-* ``dispute``: ``{"ply", "turn", "side", "claim", "seen", "by"}``: an objection to the turn `ply`, which is event number
-  `turn`; `seen` is the position on the board, or null. With ``"last"`` that turn was not the last one, which had this
-  number. A turn on the board that is not recorded is the one after the last, and its event the dispute itself. With
-  ``"about": "end"`` it is to the end of the game, which event number `turn` says. ``"sensors"``: ``{"counts",
-  "lifts"}``: what a board measured then, and the pits that it saw lifted in that turn, or null. Until the ruling the
-  game waits;
-* ``claim``: ``{"dispute", "claim", "seen", "by"}``: said later; an empty claim and null change nothing;
-* ``evidence``: ``{"dispute", "witness", "text", "by"}``: what somebody saw; with ``"photo": {"sha256", "type",
-  "bytes"}`` a photograph, which is stored beside the events;
-* ``release``: ``{"dispute", "evidence", "by"}``: the photograph of that evidence, an event, may be seen by everybody;
-* ``proposal``: ``{"dispute", "side", "outcome", "by", "note", …}``: how a side would settle it, with more as a ruling;
-* ``response``: ``{"dispute", "proposal", "side", "accepts", "by"}``: the other side's; if it accepts, a ruling follows;
-* ``ruling``: ``{"dispute", "outcome", "by", "note", …}``: on the dispute of that event number; what more there can be
-  is in `rulings`. What it changes follows as ``retraction`` and ``turn`` events, or as an ``ended``, ``correction`` or
-  ``reopening`` with ``"dispute"``;
-* ``appeal``: ``{"dispute", "side", "reason", "by"}``: against the last ruling; the game waits for another;
-* ``annotations``: ``{"changes": […], "analysis"?: true}``: comments, NAGs and variations that were added, changed and
-  removed, by an analysis if it says so. A change is ``{"add": kind, "ply", "turn", "value"}``, where `turn` is the
-  number of the event of turn `ply` (1 for `ply` 0), ``{"change": id, "ply", "value"}`` or ``{"remove": id, "ply"}``;
-  `plies` says what an id is.
-
-The kinds from ``correction`` to ``appeal``, but for evidence and its release, are commands in the record
-(`records.notation.commands`), at the last turn that stands just then; before a correction or a reopening stands the end
-that it changes. When that turn is taken back they move to the turn before it; its annotations stay in the events only.
-"""
+"""Everything about a game that follows from its events. Pure."""
 
 from __future__ import annotations
 
@@ -52,15 +12,15 @@ from records.notation.tags import format_options
 from service.errors import NotFound, StorageError
 from service.storage import DisputeRow, GameEvent, GameRow, dispute_id
 
-from .disputes.courses import COURSE, Course, apply_event, open_course
-from .plies import COMMANDS, Annotation, NotedPly, annotations_of, noted_plies
+from .disputes.courses import Course, apply_event, open_course
+from .event_data import CreatedData
+from .event_kinds import COURSE, KINDS, WITHOUT_REMARKS
+from .plies import Annotation, NotedPly, annotations_of, noted_plies
 
 DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  # follow from the events
 STARTING_TAGS = ("First", "Race", "RacePosition")  # decide the position at the start
 RESULTS = {"South": "1-0", "North": "0-1"}
 ENDS = ("ended", "correction")  # kinds of events that say how the game ended
-SAY_NOTHING = frozenset({"created", "turn", "tags", "ended"})  # kinds of events that say nothing of other plies
-KINDS = frozenset({"created", "turn", "tags", "annotations", *ENDS, *COMMANDS})  # of all events
 CHANGES_END = ("correction", "reopening")  # kinds by which an arbiter changes that
 LIVE: Mapping[str, Any] = {  # columns of a game in play
     "state": "live",
@@ -161,16 +121,9 @@ def score_of(end: Mapping[str, Any]) -> tuple[int, int] | None:
 
 def created_data(
     rules: Rules, setup: str | None, tags: Mapping[str, str], start: str, comments: Sequence[str] = ()
-) -> dict[str, Any]:
+) -> CreatedData:
     """The data of a ``created`` event; `start` is the position at the start."""
-    return {
-        "game": rules.id,
-        "options": dict(rules.changed),
-        "setup": setup,
-        "tags": dict(tags),
-        "comments": list(comments),
-        "position": start,
-    }
+    return CreatedData(rules.id, dict(rules.changed), setup, dict(tags), list(comments), start)
 
 
 def game_state(events: Sequence[GameEvent]) -> GameState:
@@ -234,7 +187,7 @@ def _record_json(state: GameState) -> dict[str, Any]:
     """The JSON of the record of a game."""
     events, row = state.events, state.row
     created = events[0].data
-    if SAY_NOTHING.issuperset({event.kind for event in events}):  # as in most games
+    if WITHOUT_REMARKS.issuperset({event.kind for event in events}):  # as in most games
         comments, plies = created["comments"], [event.data["turn"] for event in events if event.kind == "turn"]
     else:
         start, *noted = state.plies

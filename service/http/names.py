@@ -12,8 +12,8 @@ import msgspec
 from flask import has_request_context, request
 
 from service.errors import NotFound
+from service.games.event_data import SIDES
 from service.games.events.plan import EventPlan
-from service.games.plies import SIDES
 from service.storage.search import name_key
 
 from .access.limits import outside

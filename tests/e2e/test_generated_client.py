@@ -19,6 +19,7 @@ CONFIG = """
 literal_enums: true
 post_hooks: []
 content_type_overrides:
+  application/schema+json: application/octet-stream
   application/x-inkeek-proof: application/octet-stream
   application/x-mancala-pmn: application/octet-stream
   application/x-ndjson: application/octet-stream

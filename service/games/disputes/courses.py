@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec import UNSET
+
 from service.errors import NotFound, StorageError
+from service.games.disputes.event_data import AppealData, ClaimData, DisputeData, RulingData
+from service.games.event_kinds import STEPS, read_data
 from service.storage import DisputeRow, GameEvent
 
 OPEN, RULED, APPEALED = STATES = ("open", "ruled", "appealed")  # of a dispute
 WAITS = (OPEN, APPEALED)  # states in which play stops until a ruling
-EVIDENCE = ("evidence", "release")  # kinds of events that change nothing of what is claimed, proposed or ruled
-COURSE = ("claim", *EVIDENCE, "proposal", "response", "ruling", "appeal")  # kinds of events that follow a dispute
 MAX_SLIP = 32  # characters of a kind of slip, which other programs may have written
 
 
@@ -35,7 +37,7 @@ class Course:
     @property
     def proposal(self) -> GameEvent | None:
         """The proposal that waits for the other side's answer."""
-        last = next((event for event in reversed(self.events) if event.kind not in ("claim", *EVIDENCE)), None)
+        last = next((event for event in reversed(self.events) if event.kind in STEPS - {"claim"}), None)
         return last if last is not None and last.kind == "proposal" else None
 
     @property
@@ -46,7 +48,7 @@ class Course:
     @property
     def last_step(self) -> GameEvent:
         """The last event besides evidence and its release."""
-        last: GameEvent = next(event for event in reversed(self.events) if event.kind not in EVIDENCE)
+        last: GameEvent = next(event for event in reversed(self.events) if event.kind in STEPS)
         return last
 
     def photograph(self, evidence: int) -> GameEvent:
@@ -80,18 +82,19 @@ class Course:
 
 def open_course(event: GameEvent) -> Course:
     """The course of a dispute that this event opens."""
-    data = event.data
+    data = read_data(event)
+    assert isinstance(data, DisputeData)
     row = DisputeRow(
         game=event.game,
         seq=event.seq,
         time=event.time,
-        ply=data["ply"],
-        turn=data["turn"],
-        side=data["side"],
-        claim=data["claim"],
-        seen=data["seen"],
-        by=data["by"],
-        about=data.get("about", "turn"),
+        ply=data.ply,
+        turn=data.turn,
+        side=data.side,
+        claim=data.claim,
+        seen=data.seen,
+        by=data.by,
+        about="turn" if data.about is UNSET else data.about,
     )
     return Course(row, (event,))
 
@@ -103,20 +106,20 @@ def apply_event(course: Course | None, event: GameEvent) -> Course:
     """
     if course is None:
         raise StorageError(f"event {event.seq} of game {event.game} is about a dispute that was not opened")
-    row, data = course.row, event.data
-    if event.kind == "claim":
-        row = replace(row, claim=data["claim"] or row.claim, seen=data["seen"] or row.seen)
-    elif event.kind == "ruling":
+    row, data = course.row, read_data(event)
+    if isinstance(data, ClaimData):
+        row = replace(row, claim=data.claim or row.claim, seen=data.seen or row.seen)
+    elif isinstance(data, RulingData):
         row = replace(
             row,
             state=RULED,
-            outcome=data["outcome"],
-            note=data["note"],
-            arbiter=data["by"],
+            outcome=data.outcome,
+            note=data.note,
+            arbiter=data.by,
             ruled=event.time,
-            slip=slip_of(data.get("finding")),
+            slip=None if data.finding is UNSET else slip_of(data.finding),
         )
-    elif event.kind == "appeal":
+    elif isinstance(data, AppealData):
         row = replace(row, state=APPEALED)
     return Course(row, (*course.events, event))
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Any
+
+from msgspec import UNSET
 
 from records import IllegalMove, Kind, Move, Position, Rules, Turn
 from records.counted import CountedPosition
@@ -13,6 +14,7 @@ from records.notation.commands import SIDES_REASONS
 from records.position import CLOSED
 from service.errors import Conflict, Disputed, ErrorText, Invalid, NotFound
 from service.games.corrections import locking_match
+from service.games.disputes.event_data import ClaimData, DisputeData, SensorsData
 from service.games.editor import GameEditor
 from service.games.repository import Games
 from service.games.snapshot import GameSnapshot, position_of, rules_of
@@ -117,24 +119,22 @@ def open_dispute(
             turn = state.end.seq
         else:
             turn = state.turns[disputed - 1] if disputed <= row.ply else row.seq + 1
-        data: dict[str, Any] = {
-            "ply": disputed,
-            "turn": turn,
-            "side": side,
-            "claim": claim,
-            "seen": board,
-            "by": write.actor,
-        }
-        if about == "end":
-            data["about"] = about
-        if disputed != row.ply:
-            data["last"] = row.ply
+        data = DisputeData(
+            ply=disputed,
+            turn=turn,
+            side=side,
+            claim=claim,
+            seen=board,
+            by=write.actor,
+            about=about if about == "end" else UNSET,
+            last=row.ply if disputed != row.ply else UNSET,
+        )
         if sensors is not None:
-            data["sensors"] = {
-                "counts": None if sensors.counts is None else list(sensors.counts[:MAX_SENSORS]),
-                "lifts": None if sensors.lifts is None else list(sensors.lifts[:MAX_SENSORS]),
-            }
-        game.append("dispute", data)
+            data.sensors = SensorsData(
+                counts=None if sensors.counts is None else list(sensors.counts[:MAX_SENSORS]),
+                lifts=None if sensors.lifts is None else list(sensors.lifts[:MAX_SENSORS]),
+            )
+        game.append(data)
         return game.save_disputes()[-1]
 
 
@@ -153,7 +153,7 @@ def add_claim(games: Games, dispute_id: str, claim: str, write: Write, seen: str
     with games.edit(game_id, write) as game:
         course_of(game, seq, waits=True)
         board = _position_seen(game, seen)
-        game.append("claim", {"dispute": seq, "claim": claim, "seen": board, "by": write.actor})
+        game.append(ClaimData(seq, claim, board, write.actor))
         return next(row for row in game.save_disputes() if row.seq == seq)
 
 

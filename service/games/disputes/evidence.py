@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import hashlib
 
+from msgspec import UNSET
+
 from service.errors import Conflict, Damaged, Forbidden, Invalid
+from service.games.disputes.event_data import EvidenceData, PhotoData, ReleaseData
 from service.games.repository import Games
 from service.games.validation import check_note, check_write
 from service.games.write import Write
@@ -45,9 +48,7 @@ def add_evidence(
     if not text and photograph is None:
         raise Invalid("text is empty: say what %(witness)s saw, or give a photograph", witness=witness)
     game_id, seq = parse_dispute_id(dispute_id)
-    data = {"dispute": seq, "witness": witness, "text": text, "by": write.actor}
-    if photograph is not None:
-        data["photo"] = _describe(photograph)
+    data = EvidenceData(seq, witness, text, write.actor, UNSET if photograph is None else _describe(photograph))
     with games.edit(game_id, write) as game:
         course = course_of(game, seq, waits=True)
         there = course.of("evidence")
@@ -63,7 +64,7 @@ def add_evidence(
                 most_photographs=MAX_PHOTOGRAPHS,
                 current=game.row,
             )
-        event = game.append("evidence", data)
+        event = game.append(data)
         if photograph is not None:
             if game.photograph_bytes() + len(photograph) > MAX_ALL:
                 raise Conflict(
@@ -75,7 +76,7 @@ def add_evidence(
         return event
 
 
-def _describe(photograph: bytes) -> dict[str, str | int]:
+def _describe(photograph: bytes) -> PhotoData:
     """A photograph as the event has it."""
     if len(photograph) > MAX_BYTES:
         raise Invalid("The photograph has %(bytes)s bytes: at most %(most)s.", bytes=len(photograph), most=MAX_BYTES)
@@ -85,7 +86,7 @@ def _describe(photograph: bytes) -> dict[str, str | int]:
             "The photograph begins with the bytes %(bytes)s. Expected a JPEG, PNG or WebP picture.",
             bytes=photograph[:12].hex(" ") or "(none)",
         )
-    return {"sha256": hashlib.sha256(photograph).hexdigest(), "type": kind, "bytes": len(photograph)}
+    return PhotoData(hashlib.sha256(photograph).hexdigest(), kind, len(photograph))
 
 
 def release(games: Games, dispute_id: str, evidence: int, write: Write) -> GameEvent:
@@ -100,7 +101,7 @@ def release(games: Games, dispute_id: str, evidence: int, write: Write) -> GameE
         course.photograph(evidence)
         if course.is_released(evidence):
             raise Conflict("the photograph of evidence %(seq)s was released before", seq=evidence, current=game.row)
-        return game.append("release", {"dispute": seq, "evidence": evidence, "by": write.actor})
+        return game.append(ReleaseData(seq, evidence, write.actor))
 
 
 def load_photograph(store: Store, course: Course, evidence: int, *, is_arbiter: bool) -> tuple[str, bytes]:

@@ -8,14 +8,15 @@ from typing import Any
 
 from records import Kind, Move, RecordsError
 from service.errors import Conflict, ServiceError
+from service.games.endings import CorrectedEnd
 from service.games.plies import BY_RULES
 from service.games.snapshot import rules_of
-from service.games.state import GameState, ending, game_state
+from service.games.state import GameState, ending, game_state, score_of
 from service.storage import GameEvent
 
 from .courses import Course
 from .ruling_effects import END, Effects, effects_of, same_end
-from .ruling_terms import AGREED, Terms, terms_from, terms_json
+from .ruling_terms import AGREED, Terms, terms_from
 
 Order = tuple[str, Mapping[str, Any]]  # a kind of event, and what its data must say among other things
 
@@ -115,7 +116,8 @@ def _complete_terms(terms: Terms, course: Course, after: Sequence[GameEvent]) ->
     if event is None:
         return terms
     if kind == "correction":
-        return terms_from({**terms_json(terms), "end": event.data})
+        end = event.data
+        return replace(terms, end=CorrectedEnd(end["termination"], end["winner"], score_of(end)))
     move = Move.parse(event.data["turn"]["move"])
     return replace(terms, move=move, position=event.data["position"] if move.kind is Kind.IRREGULAR else None)
 

@@ -9,8 +9,9 @@ from typing import Any
 from records import Move
 from records.notation.dispute_commands import OUTCOMES, PENALTIES
 from service.errors import Invalid
+from service.games.disputes.event_data import ClockData, EndTermsData, PenaltyData
 from service.games.endings import CorrectedEnd
-from service.games.plies import SIDES
+from service.games.event_data import SIDES
 from service.games.validation import check_note
 
 AGREED = "South and North"  # who rules if both sides agree
@@ -157,21 +158,21 @@ def verify_terms(about: str, terms: Terms) -> None:
         )
 
 
-def terms_json(terms: Terms) -> dict[str, Any]:
-    """Terms as the data of an event: what is not given is left out."""
+def terms_fields(terms: Terms) -> dict[str, Any]:
+    """Terms as fields of the data of an event: what is not given is left out."""
     end = terms.end
-    given: dict[str, Any] = {
-        "move": None if terms.move is None else str(terms.move),
-        "position": terms.position,
-        "end": end and {"termination": end.termination, "winner": end.winner, "score": end.score and list(end.score)},
-        "to": terms.to,
-        "keeps": terms.keeps or None,
-        "penalties": [
-            _drop_empty(side=one.side, kind=one.kind, seeds=one.seeds, note=one.note) for one in terms.penalties
+    given = _drop_empty(
+        move=None if terms.move is None else str(terms.move),
+        position=terms.position,
+        end=end and EndTermsData(end.termination, end.winner, end.score and list(end.score)),
+        to=terms.to,
+        keeps=terms.keeps or None,
+        penalties=[
+            PenaltyData(one.side, one.kind, **_drop_empty(seeds=one.seeds, note=one.note)) for one in terms.penalties
         ],
-        "clocks": [_drop_empty(side=one.side, to=one.to, add=one.add) for one in terms.clocks],
-    }
-    return {"outcome": terms.outcome, "note": terms.note, **_drop_empty(**given)}
+        clocks=[ClockData(one.side, **_drop_empty(to=one.to, add=one.add)) for one in terms.clocks],
+    )
+    return {"outcome": terms.outcome, "note": terms.note, **given}
 
 
 def _drop_empty(**values: Any) -> dict[str, Any]:
@@ -179,7 +180,7 @@ def _drop_empty(**values: Any) -> dict[str, Any]:
 
 
 def terms_from(data: Mapping[str, Any]) -> Terms:
-    """The terms in the data of an event. `terms_json` undoes it."""
+    """The terms in the data of an event. `terms_fields` undoes it."""
     end, move = data.get("end"), data.get("move")
     score = None if end is None or end["score"] is None else (end["score"][0], end["score"][1])
     return Terms(

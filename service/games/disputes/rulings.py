@@ -12,10 +12,12 @@ from typing import Any
 
 from service.errors import Conflict, ErrorText, Invalid
 from service.games.corrections import append_correction, append_reopening, changing_end, check_reason
+from service.games.disputes.event_data import AppealData, ProposalData, ResponseData, RulingData
 from service.games.editor import GameEditor
 from service.games.endings import CorrectedEnd
+from service.games.event_data import SIDES, EndedData
 from service.games.events.rules import appeal_until
-from service.games.plies import BY_RULES, SIDES
+from service.games.plies import BY_RULES
 from service.games.repository import Games
 from service.games.state import GameState, score_of
 from service.games.validation import check_note, check_write
@@ -25,7 +27,7 @@ from service.storage import DisputeRow, GameRow
 from .courses import RULED, Course
 from .disputes import course_of, parse_dispute_id
 from .ruling_effects import Effects, effects_of, same_end
-from .ruling_terms import AGREED, Terms, check_terms, terms_from, terms_json
+from .ruling_terms import AGREED, Terms, check_terms, terms_fields, terms_from
 
 MAX_PROPOSALS = 20  # in one dispute
 
@@ -73,8 +75,7 @@ def _open_own_ruling(game: GameEditor, course: Course, reason: str) -> Course:
     :raises Disputed: the game waits for another ruling.
     """
     game.check_undisputed()
-    data = {"dispute": course.row.seq, "side": None, "reason": reason, "by": game.write.actor, "corrects": True}
-    game.append("appeal", data)
+    game.append(AppealData(course.row.seq, None, reason, game.write.actor, corrects=True))
     return game.state().course(course.row.seq)
 
 
@@ -149,7 +150,7 @@ def propose(games: Games, dispute_id: str, side: str, terms: Terms, write: Write
         if len(course.of("proposal")) >= MAX_PROPOSALS:
             raise Conflict("%(count)s proposals were made: an arbiter must rule", count=MAX_PROPOSALS, current=game.row)
         data = _terms_data(effects_of(game.state(), course, terms), terms)
-        game.append("proposal", {"dispute": seq, "side": side, "by": write.actor, **data})
+        game.append(ProposalData(dispute=seq, side=side, by=write.actor, **data))
         return _save_dispute(game, seq)
 
 
@@ -191,7 +192,7 @@ def respond(
                 current=game.row,
             )
         seq = course.row.seq
-        game.append("response", {"dispute": seq, "proposal": proposal, "side": side, "accepts": accepts, "by": actor})
+        game.append(ResponseData(seq, proposal, side, accepts, actor))
         if not accepts:
             return _save_dispute(game, seq)
         return _rule(game, course, terms_from(waits.data), AGREED, finding)
@@ -240,7 +241,7 @@ def appeal(
             )
         if side is not None:
             _check_side(game, side)
-        game.append("appeal", {"dispute": seq, "side": side, "reason": reason, "by": write.actor})
+        game.append(AppealData(seq, side, reason, write.actor))
         return _save_dispute(game, seq)
 
 
@@ -274,22 +275,22 @@ def _rule(
     """Append the ruling and what it changes."""
     seq = course.row.seq
     effects = effects_of(game.state(), course, terms)
-    data = {"dispute": seq, "by": by, **_terms_data(effects, terms)}
+    ruling = RulingData(dispute=seq, by=by, **_terms_data(effects, terms))
     if withdrawn:
-        data["withdrawn"] = True
+        ruling.withdrawn = True
     if finding is not None:
-        data["finding"] = finding
-    game.append("ruling", data)
+        ruling.finding = dict(finding)
+    game.append(ruling)
     _apply(game, effects, terms.note, seq, "agreement" if by == AGREED else "ruling")
     return _save_dispute(game, seq)
 
 
 def _terms_data(effects: Effects, terms: Terms) -> dict[str, Any]:
-    """The terms as the data of an event, with the result of an end."""
-    data = terms_json(terms)
-    if "end" in data and effects.end is not None:
-        data["end"] = {**data["end"], "result": effects.end["result"]}
-    return data
+    """The terms as fields of the data of an event, with the result of an end."""
+    fields = terms_fields(terms)
+    if "end" in fields and effects.end is not None:
+        fields["end"].result = effects.end["result"]
+    return fields
 
 
 def _apply(game: GameEditor, effects: Effects, note: str, seq: int, reason: str) -> None:
@@ -297,11 +298,11 @@ def _apply(game: GameEditor, effects: Effects, note: str, seq: int, reason: str)
 
     :raises Invalid: the end of the game changes, and the note gives no reason.
     """
-    cause, end, state = {"dispute": seq}, effects.end, game.state()
+    end, state = effects.end, game.state()
     changes = effects.keeps < game.row.ply or effects.turns
     by_hand = state.end is not None and state.end.source != BY_RULES
     if by_hand and (changes or end is None):
-        append_reopening(game, check_reason("note", note), cause)
+        append_reopening(game, check_reason("note", note), seq)
     if effects.keeps < game.row.ply:
         game.take_back(game.row.ply - effects.keeps, None, reason, "")
     game.new_line = bool(effects.turns)
@@ -311,10 +312,10 @@ def _apply(game: GameEditor, effects: Effects, note: str, seq: int, reason: str)
         return
     if game.row.state == "live":
         check_reason("note", note)
-        game.add_end({**end, "by": end["by"] or game.write.actor, **cause})
+        game.add_end(EndedData(**{**end, "by": end["by"] or game.write.actor}, dispute=seq))
     elif state.end is not None and not same_end(end, state.end.data):
         corrected = CorrectedEnd(end["termination"], end["winner"], score_of(end))
-        append_correction(game, corrected, check_reason("note", note), cause)
+        append_correction(game, corrected, check_reason("note", note), seq)
 
 
 def _save_dispute(game: GameEditor, seq: int) -> DisputeRow:

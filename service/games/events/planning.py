@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from service.errors import Conflict, Invalid, NotFound, Stale
-from service.games.plies import SIDES
+from service.games.event_data import SIDES
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import EventPlanRow, GameRow, NameRow, Store, Transaction

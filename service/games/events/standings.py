@@ -11,8 +11,8 @@ from records import Outcome, RecordsError, Rules
 from records.matches.match import Match, Played
 from records.rules.ruleset import Value, load_ruleset
 from service.errors import Invalid, NotFound
+from service.games.event_data import SIDES
 from service.games.matches.games import games_that_count, standing_still
-from service.games.plies import SIDES
 from service.games.snapshot import position_of, rules_of
 from service.storage import EventCounts, GameRow, PlayerCounts, Store, Transaction
 from service.storage.search import players_of

@@ -12,9 +12,9 @@ from unicodedata import normalize
 
 from records.notation.tags import MAX_VALUE
 from service.errors import Conflict, Forbidden, Invalid, NotFound
+from service.games.event_data import SIDES
 from service.games.events.plan import EventPlan, check_plan, plan_of
 from service.games.events.planning import Events
-from service.games.plies import SIDES
 from service.games.repository import Games
 from service.games.validation import check_actor, check_text
 from service.games.write import Write

@@ -6,14 +6,17 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any
+
+import msgspec
 
 from records import BadRecord, Game, Ply, RecordsError, read_games
 from records.errors import ErrorText, message_of
 from records.json_codec import to_json
 from records.record import with_plain_comments
 from service.errors import Conflict, Invalid, ServiceError, StorageBusy
+from service.games.event_data import EndedData, EventData, PlyData, TurnData
 from service.games.new_game import NewGame
+from service.games.plies import BY_RULES
 from service.games.repository import Games
 from service.games.snapshot import GameSnapshot
 from service.games.state import DERIVED_TAGS, created_data, ending
@@ -198,8 +201,8 @@ def _add(games: Games, new: Sequence[NewGame], size: BatchSize) -> dict[str, str
     return added.ids
 
 
-def event_contents(game: Game, source: str) -> list[tuple[str, dict[str, Any], str]]:
-    """The (kind, data, source) of the events of a record.
+def event_contents(game: Game, source: str) -> list[tuple[EventData, str]]:
+    """The (data, source) of the events of a record.
 
     :raises BadRecord: the record has errors. :raises Invalid: it holds what is not stored.
     """
@@ -212,32 +215,22 @@ def event_contents(game: Game, source: str) -> list[tuple[str, dict[str, Any], s
     texts = replay.texts
     others = {name: value for name, value in tags.items() if name not in DERIVED_TAGS}
     created = created_data(rules, tags.get("Setup"), others, texts[0], game.comments)
-    contents = [("created", created, source)]
+    contents: list[tuple[EventData, str]] = [(created, source)]
     for number, (ply, text) in enumerate(zip(game.plies, texts[1:], strict=True), 1):
-        contents.append(("turn", {"ply": number, "turn": _turn_data(ply), "position": text}, source))
+        contents.append((TurnData(number, _turn_data(ply), text), source))
     result, termination = tags.get("Result", "*"), tags.get("Termination")
     if replay.outcome is not None and replay.outcome.termination == "normal":  # by the rules
-        contents.append(("ended", ending(replay.outcome), "rules"))
+        contents.append((EndedData(**ending(replay.outcome)), BY_RULES))
     elif result != "*" or termination is not None:
-        data: dict[str, Any] = {
-            "termination": termination,
-            "winner": WINNERS.get(result),
-            "result": result,
-            "score": _parse_score(tags.get("Score")),
-            "by": "",
-        }
-        contents.append(("ended", data, source))
+        end = EndedData(termination, WINNERS.get(result), result, _parse_score(tags.get("Score")), by="")
+        contents.append((end, source))
     return contents
 
 
-def _turn_data(ply: Ply) -> dict[str, Any]:
-    """A turn as in the JSON of a record."""
-    return {
-        "move": str(ply.move),
-        "nags": list(ply.nags),
-        "comments": list(ply.comments),
-        "variations": to_json(ply)["variations"] if ply.variations else [],
-    }
+def _turn_data(ply: Ply) -> PlyData:
+    if ply.variations:
+        return msgspec.convert(to_json(ply), PlyData)
+    return PlyData(str(ply.move), list(ply.nags), list(ply.comments), [])
 
 
 def _parse_score(text: str | None) -> list[int] | None:

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 
 from service.games.editor import GameEditor
+from service.games.event_data import CorrectionData
 from service.games.validation import MAX_TEXT
 from service.games.write import Write
 from service.storage import GameRow, Transaction
@@ -21,7 +22,7 @@ def drop_results(edit: Edit, lost: Sequence[GameRow], row: GameRow, reason: str,
     because = f"the end of game {row.match_game} was changed: {reason}"[:MAX_TEXT]
     for game in lost:
         with edit(game.id, replace(write, expected_seq=None, expected_ply=None)) as other:
-            other.add_end({**other.end_by_hand("abandoned", None), "reason": because}, "correction")
+            other.add_end(CorrectionData(**other.end_by_hand("abandoned", None), reason=because))
 
 
 def end_waiting(edit: Edit, transaction: Transaction, row: GameRow, write: Write) -> None:

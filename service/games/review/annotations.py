@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from records import IllegalMove, Ply, Variation
 from records.json_codec import JsonError, from_json, to_json
 from records.notation.commands import BoardEvent, By, commands_in
@@ -18,6 +20,7 @@ from records.notation.movetext import MAX_PLIES
 from records.notation.splitter import MAX_RECORD
 from records.record import MAX_NAG, MAX_NESTING, count_plies
 from service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound
+from service.games.event_data import AnnotationsData
 from service.games.plies import COMMENT, NAG, VARIATION, Annotation, NotedPly, format_annotation_id
 from service.games.repository import Games
 from service.games.state import GameState, game_state
@@ -118,7 +121,7 @@ def write_annotations(
                 state = game.state()
                 change = prepare(game.row, state, edits_for(state))
             if change.data is not None:
-                game.append("annotations", change.data)
+                game.append(change.data)
             row = game.row
         break
     annotations = {annotation.id: annotation for annotation in games.load(game_id).state.annotations}
@@ -129,7 +132,7 @@ def write_annotations(
 class _Change:
     """What is stored in the event, None if nothing changes, and the ids of the annotations that were edited."""
 
-    data: dict[str, Any] | None
+    data: AnnotationsData | None
     edited: tuple[str, ...]
 
 
@@ -148,12 +151,12 @@ def _prepare(
     if not changes:
         return _Change(None, tuple(edited))
     _check_room(row, max_events)
-    data = {"changes": changes, **({"analysis": True} if from_analysis else {})}
-    draft = _draft(row, write, data)
+    more = {"analysis": True} if from_analysis else {}
+    draft = _draft(row, write, {"changes": changes, **more})
     changed = game_state([*state.events, draft])
     _check_record(state, changed, edited, grows=any(edit.kind is not None for edit in edits))
     _write_canonically(changes, changed, draft.seq)
-    return _Change(data, tuple(edited))
+    return _Change(msgspec.convert(draft.data, AnnotationsData), tuple(edited))
 
 
 def _checked(edit: Edit) -> Edit:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from msgspec import UNSET, UnsetType
 
 from records import Side
 from records.notation.tags import RESULTS, TERMINATIONS
 from service.errors import Illegal
+from service.games.event_kinds import KINDS
 from service.http.addresses import page_url
 from service.storage.search import STATES
 
 from .boards import BoardJson
+from .event_kinds import one_of_the_kinds
 from .rules import OutcomeJson, TurnJson, trace_json
 from .shape import Form, Page, Shape, SideName, Time, Url, one_of
 
@@ -106,11 +108,13 @@ class StoredTurnJson(TurnJson):
 class EventJson(Shape):
     """A stored event, with the position after it if it changes the position."""
 
+    FORM: ClassVar[dict[str, Any]] = one_of_the_kinds()
+
     seq: Annotated[int, "its number in the game, from 1"]
     time: Time
     actor: str
     source: Annotated[str, "`api:…`, `page:…`, `board:…`, `rules` …"]
-    kind: str
+    kind: Annotated[str, one_of(KINDS)]
     data: Annotated[dict[str, Any], "depends on the kind"]
     position: Annotated[str | UnsetType, "after the event, if it changes the position"] = UNSET
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Self, Union, get_args, get_origin, get_type_h
 import msgspec
 from msgspec import UNSET, UnsetType
 
+COMPONENTS = "#/components/schemas/"  # where a document has its schemas
 SUFFIX = "Json"  # of the classes; the rest is the name in the document
 TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}  # of JSON Schema
 
@@ -28,7 +29,7 @@ def one_of(values: Iterable[str]) -> Form:
 
 def reference(name: str) -> dict[str, Any]:
     """JSON Schema: what the document describes under this name."""
-    return {"$ref": f"#/components/schemas/{name}"}
+    return {"$ref": COMPONENTS + name}
 
 
 Count = Annotated[int, Form(minimum=0)]
@@ -114,7 +115,7 @@ def component_name(kind: type) -> str:
 
 
 def json_schema(kind: type[Shape], refer: Refer) -> dict[str, Any]:
-    """The JSON Schema of a shape. `refer` is asked for the classes in it."""
+    """The JSON Schema of a shape, with what is in its `FORM`. `refer` is asked for the classes in it."""
     hints = get_type_hints(kind, include_extras=True)
     fields = msgspec.structs.fields(kind)
     required = sorted(field.name for field in fields if field.required)
@@ -123,6 +124,7 @@ def json_schema(kind: type[Shape], refer: Refer) -> dict[str, Any]:
         "properties": {field.name: _schema(hints[field.name], refer) for field in fields},
         **({"required": required} if required else {}),
         "additionalProperties": False,
+        **getattr(kind, "FORM", {}),
     }
 
 

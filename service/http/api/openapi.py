@@ -20,6 +20,7 @@ from records.rules.ruleset import ruleset_ids
 from service.boards.identity import FAR
 from service.http import sse
 from service.http.access import need_of, needs
+from service.http.answers.event_kinds import kind_schemas
 from service.http.answers.shape import Refer, Shape, component_name, json_schema, reference
 from service.http.context import current_services
 from service.http.problems import MEDIA_TYPE, problem_types
@@ -96,6 +97,7 @@ NUMBER = {"type": "integer", "minimum": 0}  # in a path
 PROBLEM = {MEDIA_TYPE: {"schema": ProblemSchema}}
 EVENTS = {"description": "`data` is JSON"}  # a schema of type string would be that of each event
 STREAM = {"type": "string", "format": "binary"}
+OBJECT = {"type": "object"}  # in a response that is JSON of another kind
 SETTING = "x-setting"  # the setting that bounds a value: `constraints.bounded_by`
 DRIVERS = "x-drivers"  # the values are the names of drivers
 RESPONSES_FILE = Path(__file__).with_name("responses.json")  # of ``python -m tests.service.http.api.example_responses``
@@ -150,6 +152,8 @@ def document(blueprints: Sequence[ApiBlueprint], settings: Settings) -> dict[str
             spec.components.schema(name, json_schema(kind, refer))
         return reference(name)
 
+    for name, schema in kind_schemas().items():
+        spec.components.schema(name, schema)
     spec.components.security_scheme(TOKEN, {"type": "http", "scheme": "bearer", "description": TOKEN_SAYS})
     for name, description in HEADERS.items():
         shown = {"description": description, "schema": {"type": "string"}, "required": name in ALWAYS}
@@ -301,7 +305,8 @@ def _success(operation: Operation, refer: Refer, others: Sequence[Operation]) ->
         kinds = [refer(item) if item else {"type": "null"} for item in items]
         item = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
         decoded = {"contentMediaType": media_type, "contentSchema": {"type": "array", "items": item}} if kinds else {}
-        content[media_type] = {"schema": {**(EVENTS if media_type == sse.MEDIA_TYPE else STREAM), **decoded}}
+        whole = EVENTS if media_type == sse.MEDIA_TYPE else OBJECT if media_type.endswith("+json") else STREAM
+        content[media_type] = {"schema": {**whole, **decoded}}
     headers = {
         "ETag": operation.changes_game or operation.is_conditional,
         **dict.fromkeys(operation.headers, True),

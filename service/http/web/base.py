@@ -17,6 +17,7 @@ from records import NORTH, SOUTH
 from records.language import language_ids, load_language
 from service.errors import ErrorText
 from service.games import endings
+from service.games.event_kinds import COURSE, KINDS
 from service.http.access import allows, needs
 from service.http.addresses import reachable_url
 from service.http.context import current_caller, current_csrf, current_services
@@ -73,6 +74,8 @@ def _drawing() -> dict[str, Any]:
         "sides": (SOUTH, NORTH),
         "side_names": language.sides,
         "error_text": error_text,
+        "event_kinds": list(KINDS),
+        "course_kinds": sorted(COURSE),
     }
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from service.games.event_data import SIDES
 from service.games.library.persons import near_players
-from service.games.plies import SIDES
 from service.http.context import current_limit, current_services
 from service.storage import event_of
 from service.storage.search import players_of

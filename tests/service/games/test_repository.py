@@ -4,11 +4,13 @@ import threading
 from datetime import UTC, datetime
 
 import pytest
+from msgspec.structs import replace
 
 from records import Move, Position, PositionError, RecordsError, read_games
 from service.errors import Conflict, GameEnded, Illegal, Invalid, NotFound, Stale
 from service.games.disputes.disputes import take_back
 from service.games.editor import EVENTS_A_PLY
+from service.games.event_kinds import read_data
 from service.games.repository import Games
 from service.games.state import game_state
 from service.games.write import Write
@@ -290,13 +292,10 @@ def test_an_imported_game_is_no_longer_than_others(services):
     games = Games(services.store, max_plies=1)
     row = games.create("enkeshui", SMALL, {}, Write("api"))
     play_some(games, row.id, 1)
-    events = games.load(row.id).events
-    turn = {**events[1].data, "ply": 2}
+    created, turn = map(read_data, games.load(row.id).events)
+    contents = [(one, "import") for one in (created, turn, replace(turn, ply=2))]
     with pytest.raises(Invalid, match=r"2 turns.* 1"):
-        games.prepare(
-            [("created", events[0].data, "import"), ("turn", events[1].data, "import"), ("turn", turn, "import")],
-            Write("import"),
-        )
+        games.prepare(contents, Write("import"))
 
 
 def test_a_player_rearranges_once(games):

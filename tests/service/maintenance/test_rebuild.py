@@ -3,8 +3,10 @@ from __future__ import annotations
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from service.games.content import update_contents
+from service.games.event_kinds import read_data
 from service.games.repository import Games
 from service.games.write import Write
 from service.maintenance import rebuild, verify
@@ -119,15 +121,15 @@ def test_events_that_are_whole_but_against_the_rules_are_reported(store):
     games = Games(store, max_plies=10)
     row = games.create("bof", {}, {}, Write("api"))
     played = games.play(row.id, games.load(row.id).legal(9)[0], Write("api"))
-    data = {**played.event.data, "position": row.position.replace(" s 0", " n 1")}
-    contents = [("created", games.load(row.id).events[0].data, "api"), ("turn", data, "api")]
+    turn = replace(read_data(played.event), position=row.position.replace(" s 0", " n 1"))
+    contents = [(read_data(games.load(row.id).events[0]), "api"), (turn, "api")]
     new = games.prepare(contents, Write("import"))
     games.add_all([new])
     (found,) = faults(verify.verify(store)).items()
     assert found[0] == new.row.id
     (fault,) = found[1]
     assert str(played.turn.position) in fault
-    assert data["position"] in fault
+    assert turn.position in fault
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"])

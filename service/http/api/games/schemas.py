@@ -11,7 +11,7 @@ from records.notation.tags import MAX_VALUE, RESULTS
 from records.position import MAX_SEEDS
 from records.rules.ruleset import ruleset_ids
 from service.games import endings
-from service.games.plies import SIDES
+from service.games.event_data import SIDES
 from service.http.api.constraints import (
     OPTIONAL,
     JsonBoolean,

@@ -17,7 +17,7 @@ from records import Position
 from service.errors import Invalid
 from service.games import corrections
 from service.games.endings import CorrectedEnd
-from service.games.plies import SIDES
+from service.games.event_data import SIDES
 from service.games.snapshot import GameSnapshot
 from service.games.write import Write
 from service.http.addresses import page_url

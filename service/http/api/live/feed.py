@@ -14,12 +14,14 @@ from marshmallow import Schema, fields, validate
 from service.errors import Ahead, Invalid, NotFound
 from service.http import sse
 from service.http.access.limits import check_named
+from service.http.answers.event_kinds import standalone_schema
 from service.http.answers.games import CURSOR, FeedEndJson, FeedEventJson
+from service.http.answers.shape import component_name, json_schema, reference
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.constraints import Pattern, describe
 from service.http.api.games.schemas import event_filter, ruleset_filter
 from service.http.api.games.views import NDJSON
-from service.http.api.responses import to_json, while_allowed
+from service.http.api.responses import respond_bytes, to_json, while_allowed
 from service.http.api.text_fields import id_field
 from service.http.context import current_limit, current_services
 from service.http.names import check_event
@@ -30,6 +32,7 @@ from service.storage.search import name_key
 
 from .game_events import streamed
 
+JSON_SCHEMA = "application/schema+json"
 END = "end"  # as a cursor: the end of the feed
 _CURSOR = re.compile(r"([0-9]{1,18})(?:\.([0-9]{1,9}))?", re.ASCII)
 
@@ -84,6 +87,17 @@ def get_feed(query: dict[str, Any]) -> ResponseReturnValue:
         lambda subscriber, end: sse.FeedStream(read, where, subscriber, after, services.settings, end),
         where.game_id,
     )
+
+
+@blueprint.operation("GET", "/feed/schema", scope="read", limited=True, sends={JSON_SCHEMA: ()}, conditional=True)
+def get_feed_schema() -> Response:
+    """Get the JSON Schema of the events of the feed: their data by kind."""
+    schema = standalone_schema(component_name(FeedEventJson), json_schema(FeedEventJson, _refer))
+    return respond_bytes(schema, 200, JSON_SCHEMA, {})
+
+
+def _refer(kind: type) -> dict[str, Any]:
+    return reference(component_name(kind))
 
 
 def _lines(services: Services, read: Callable[[FeedCursor], FeedPage], after: FeedCursor) -> Iterator[bytes]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from records.language import Language
 from service.games.disputes.ruling_terms import Terms
-from service.games.plies import SIDES
+from service.games.event_data import SIDES
 from service.games.snapshot import GameSnapshot
 from service.http.language import gettext, side_names
 from service.http.web.labels import termination_words

@@ -11,7 +11,7 @@ from records.explain import explain_board
 from records.language import Language
 from service.games.disputes.courses import Course
 from service.games.disputes.ruling_terms import PenaltyTerm, Terms, terms_from
-from service.games.plies import SIDES
+from service.games.event_data import SIDES
 from service.games.snapshot import position_of
 from service.http.access.caller import person_name
 from service.http.language import gettext, ngettext

@@ -17,7 +17,7 @@ from service.games.disputes.board_differences import as_it_should_lie, differing
 from service.games.disputes.courses import Course
 from service.games.disputes.disputes import dispute_evidence, is_counted
 from service.games.disputes.ruling_effects import is_ended_by_rules
-from service.games.plies import SIDES
+from service.games.event_data import SIDES
 from service.games.snapshot import GameSnapshot
 from service.http.access.caller import person_name
 from service.http.disputes.finding import DisputeFinding

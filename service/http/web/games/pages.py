@@ -13,8 +13,8 @@ from records import RecordsError, ruleset_ids
 from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
 from service.games import corrections
+from service.games.event_data import SIDES
 from service.games.library.persons import are_near
-from service.games.plies import SIDES
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.language import (

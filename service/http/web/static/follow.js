@@ -26,10 +26,10 @@ const streamsOf = (addresses) => addresses.replaceAll(/\bafter=[0-9.]+/g, "");
 
 export class Follower {
   /**
-   * `show`: fetches the page, shows what is new, and returns it. `onEvent`: called with each event of these `kinds` and
+   * `show`: fetches the page, shows what is new, and returns it. `onEvent`: called with each event of these `kinds`, by default those that the page names, and
    * its kind; else the page is updated. `pause`: milliseconds in which events share an update.
    */
-  constructor({ kinds, show, onEvent = () => this.update(), pause = 0 }) {
+  constructor({ kinds = part.dataset.kinds.split(" "), show, onEvent = () => this.update(), pause = 0 }) {
     Object.assign(this, { kinds, show, onEvent, pause });
     this.streams = [];
     this.isLost = false; // whether a stream has no connection

@@ -80,6 +80,7 @@ REQUESTS = {
         lambda named: {"query_string": {"format": "ndjson", "board": named["board_id"]}},
         lambda named: {"query_string": {"format": "ndjson", "event": named["name"]}},
     ],
+    f"GET {API}/feed/schema": [],
     f"POST {API}/events": [lambda named: {"json": {"name": named["name"]}}],
     f"POST {API}/findings": [],
     f"POST {API}/analysis": [],

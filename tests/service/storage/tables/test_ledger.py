@@ -9,6 +9,7 @@ from alembic.config import Config
 from sqlalchemy import text
 
 from records import ruleset
+from service.games.event_data import CreatedData, TagsData
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import GENESIS, LedgerHead, Store, migrate
@@ -66,10 +67,8 @@ def test_every_event_of_every_game_stands_in_the_ledger_in_order(store, games):
 
 
 def test_what_is_stored_together_is_one_entry_for_each_game(store, games):
-    contents = [("created", {"game": "bof", "options": {}, "setup": None, "tags": {}, "comments": []}, "api")]
-    start = str(ruleset("bof").start())
-    contents[0][1]["position"] = start
-    new = [games.prepare([*contents, ("tags", {"tags": {"Round": "1"}}, "api")], WRITE_API) for _ in range(3)]
+    created = CreatedData("bof", {}, None, {}, [], str(ruleset("bof").start()))
+    new = [games.prepare([(created, "api"), (TagsData({"Round": "1"}), "api")], WRITE_API) for _ in range(3)]
     games.add_all(new)
     assert [(entry.game, entry.first, entry.seq) for entry in assert_whole(store)] == [
         (game.row.id, 1, 2) for game in new
@@ -81,7 +80,7 @@ def test_what_is_undone_leaves_no_entry(store, games):
 
     def fail():
         with games.edit(game, WRITE_API) as editor:
-            editor.append("tags", {"tags": {}}, {})
+            editor.append(TagsData({}))
             raise RuntimeError
 
     with pytest.raises(RuntimeError):

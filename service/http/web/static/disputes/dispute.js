@@ -33,7 +33,7 @@ async function show() {
   return fresh;
 }
 
-new Follower({ kinds: ["dispute", "claim", "evidence", "release", "proposal", "response", "ruling", "appeal"], show });
+new Follower({ show });
 
 // What belongs to the chosen outcome opens, also when a draft chooses it.
 root.addEventListener("change", ({ target }) => {

@@ -9,26 +9,6 @@ import { Preview } from "./preview.js";
 import { togglePath } from "../drawing/sowing_path.js";
 import { UPDATE_FAILED, fetchPage, forget, refresh } from "../refresh.js";
 
-const KINDS = [
-  "created",
-  "turn",
-  "retraction",
-  "trial",
-  "join",
-  "leave",
-  "dispute",
-  "claim",
-  "proposal",
-  "response",
-  "ruling",
-  "appeal",
-  "annotations",
-  "tags",
-  "ended",
-  "correction",
-  "reopening",
-  "board",
-];
 const PACES = { full: { longest: 3500, slowest: 150 }, fast: { longest: 900, slowest: 40 } }; // milliseconds of a turn, and of a seed
 
 const root = document.querySelector("[data-live]");
@@ -101,7 +81,6 @@ function hasUnsent() {
 }
 
 const follower = new Follower({
-  kinds: KINDS,
   show,
   onEvent(event, kind) {
     const isOther = event.game_id && event.game_id !== root.dataset.game; // of the event, which the page of an ended game follows

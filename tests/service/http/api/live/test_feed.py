@@ -6,8 +6,10 @@ import threading
 from dataclasses import replace
 
 import pytest
+from jsonschema_rs import Draft202012Validator
 
 from service.errors import ServiceError, StorageFull
+from service.games.event_kinds import KINDS
 from service.games.repository import Games
 from service.games.write import Write
 from service.http import sse
@@ -16,6 +18,7 @@ from service.live.topics import FEED
 from service.settings import Settings
 from service.storage import FeedCursor, FeedFilter, Limit, Store
 from tests.service.clients import with_token
+from tests.service.games.every_kind import store_every_kind
 from tests.service.waiting import until
 
 from .test_game_events import parse, split
@@ -159,6 +162,17 @@ def test_a_key_with_a_limit_gets_its_games_only(app, client, services, games):
         assert {one["game_id"] for one in found} == wanted
     limited = afar(app, Limit("event", "cup"))
     assert limited.get("/api/v1/feed?format=ndjson&event=Other").status_code == 404
+
+
+def test_the_schema_of_the_feed_has_every_kind_of_event(client, services):
+    store_every_kind(services.store)
+    found, _ = lines(client)  # held against the document
+    schema = Draft202012Validator(client.get("/api/v1/feed/schema").json, validate_formats=True)
+    assert {event["kind"] for event in found} == KINDS.keys()
+    assert all(map(schema.is_valid, found))
+    assert not any(schema.is_valid({**event, "kind": "sung"}) for event in found)
+    turn, trial = (next(event for event in found if event["kind"] == kind) for kind in ("turn", "trial"))
+    assert not schema.is_valid({**turn, "data": trial["data"]})
 
 
 def writer(store, seed, errors):

@@ -4,14 +4,13 @@ import html
 import json
 import re
 from datetime import date
-from importlib import resources
 from pathlib import Path
 
 import pytest
 
 from records import Move, read_games, ruleset_ids
 from records.record import count_plies
-from service.games.state import KINDS
+from service.games.event_kinds import KINDS
 from service.games.write import Write
 from service.http.web import labels
 from service.http.web.base import PAGE
@@ -324,7 +323,6 @@ def test_every_example_can_be_reviewed_with_all_its_comments(client, name):
                 assert all(str(played.move) in page for played in variation.plies)
 
 
-def test_the_live_page_follows_every_kind_of_event(client):
-    script = resources.files("service.http.web").joinpath("static", "turns/live.js").read_text("utf-8")
-    listed = re.search(r"^const KINDS = \[([^\]]+)\];$", script, re.MULTILINE)
-    assert set(re.findall('"([a-z]+)"', listed[1])) == {*KINDS, "board"}
+def test_the_live_page_follows_every_kind_of_event(client, new_game):
+    page = text(client.get(f"/games/{new_game()}/live"))
+    assert set(re.search(r'data-kinds="([^"]+)"', page)[1].split()) == {*KINDS, "board"}

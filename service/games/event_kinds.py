@@ -1,0 +1,43 @@
+"""All kinds of events, by name; data as it is stored, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from service.errors import StorageError
+from service.storage import GameEvent
+
+from . import event_data
+from .disputes import event_data as dispute_data
+from .disputes.event_data import CourseData, DisputeData
+from .event_data import EventData
+
+KINDS = {
+    kind.kind: kind
+    for module in (event_data, dispute_data)  # in the order of their declaration
+    for kind in vars(module).values()
+    if isinstance(kind, type) and issubclass(kind, EventData) and hasattr(kind, "kind")
+}
+COURSE = frozenset(name for name, kind in KINDS.items() if issubclass(kind, CourseData))  # follow a dispute
+SAID = frozenset(name for name, kind in KINDS.items() if kind.commands is not EventData.commands)  # by commands
+STEPS = SAID & {DisputeData.kind, *COURSE}  # change what is claimed, proposed or ruled
+WITHOUT_REMARKS = frozenset(name for name, kind in KINDS.items() if not kind.remarks)
+
+
+def to_stored(data: EventData) -> dict[str, Any]:
+    """The data as plain JSON, in the order in which it is hashed."""
+    found: dict[str, Any] = msgspec.to_builtins(data)
+    return found
+
+
+def read_data(event: GameEvent) -> EventData:
+    """The data of a stored event.
+
+    :raises StorageError: it is not data of its kind.
+    """
+    try:
+        return msgspec.convert(event.data, KINDS[event.kind])
+    except msgspec.ValidationError as error:
+        raise StorageError(f"event {event.seq} of game {event.game}, of the kind {event.kind}: {error}") from error
