@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import partial
+from hashlib import sha1
 from typing import Any
 from urllib.parse import urlencode
 
@@ -40,6 +42,7 @@ from .minify import PagesBlueprint
 from .suggestions import suggested_events, suggested_names
 
 PAGE = 30  # games on a page of the list
+_FEED_POSITION = re.compile(r"\bafter=[0-9.]+")  # as in `static/follow.js`
 TITLES = {401: later("Please ask the organizer"), 403: later("Please ask the organizer")}  # of pages of errors
 blueprint = PagesBlueprint(
     "web", __name__, template_folder="templates", static_folder="static", static_url_path="/static"
@@ -148,6 +151,17 @@ def render_page(template: str, **values: Any) -> Response:
     """A page that browsers do not cache, because it changes with its game or board."""
     page = make_response(render_template(template, **values))
     page.headers["Cache-Control"] = "no-store"
+    return page
+
+
+def unchanged_or(page: Response) -> Response:
+    """The page, or a 304 if the browser has it. The position in the feed and the token of the forms do not count."""
+    state = _FEED_POSITION.sub("", page.get_data(as_text=True))
+    csrf = current_csrf()
+    state = state.replace(csrf, "") if csrf else state
+    page.set_etag(sha1(state.encode(), usedforsecurity=False).hexdigest())
+    page.headers["Cache-Control"] = "private, no-cache"
+    page.make_conditional(request._get_current_object())  # type: ignore[attr-defined]
     return page
 
 

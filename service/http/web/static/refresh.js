@@ -18,7 +18,7 @@ function htmlOf(part) {
 
 /** Fetch `url` as a page. Throws when the response is an error. */
 export async function fetchPage(url, signal) {
-  const answer = await fetch(url, { headers: { Accept: "text/html" }, signal, cache: "no-store" });
+  const answer = await fetch(url, { headers: { Accept: "text/html" }, signal, cache: "no-cache" });
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${answer.statusText}`);
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
-from service.games.events.standings import load_standings
+from service.games.events.teams import load_standings
 from service.games.write import Write
 from tests.service.clients import signed_in
 
@@ -114,7 +114,7 @@ def test_a_mended_name_is_mended_in_the_plan_of_the_event_too(arbiter, app, serv
     assert answer.status_code == 303
     assert [player.name for player in plan_of(services.events.load("open")).players] == ["Lemayian", "Ben"]
     assert services.games.row(game).tags["South"] == "Lemayian"
-    assert {one.name for one in load_standings(services.store, "open", 9)} == {"Lemayian", "Ben"}
+    assert {one.name for one in load_standings(services.store, "open", 9).players} == {"Lemayian", "Ben"}
 
 
 def test_a_name_is_corrected_in_all_games_of_a_match(app, games, services):
