@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from hashlib import sha1
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from flask import Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -33,6 +33,7 @@ from service.http.language import (
 from service.http.language import gettext_later as later
 from service.http.names import page_name
 from service.proofs.signatures import key_path
+from service.settings import is_loopback
 
 from . import labels
 from .drawing import svg
@@ -124,7 +125,7 @@ def _address_in(language: str) -> str:
 
 
 def _address_here() -> str:
-    return request.full_path if _can_return() else url_for("web.games")
+    return request.full_path.removesuffix("?") if _can_return() else url_for("web.games")
 
 
 def _can_return() -> bool:
@@ -165,6 +166,12 @@ def unchanged_or(page: Response) -> Response:
     return page
 
 
+def wanted_path() -> str:
+    """The page of this service that somebody wanted before they were asked for a code; empty if it is elsewhere."""
+    path = request.values.get("next", "")
+    return path if path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable() else ""
+
+
 def view_name(near: int) -> str | None:
     """The ``view`` that links keep: none for South's."""
     return "north" if near == NORTH else None
@@ -183,4 +190,9 @@ def html_error(code: int, title: str, message: str, headers: Sequence[tuple[str,
         message = ErrorText("There is no such page.")
     shown = message if isinstance(message, Markup) else error_text(message)
     title = gettext(TITLES.get(code, title)).rstrip(".")
-    return render_template("error.html", code=code, title=title, message=shown), code, list(headers)
+    host, address = urlsplit(request.host_url).hostname, request.remote_addr
+    if code == 401 and _can_return() and (host, address) == ("localhost", "127.0.0.1"):
+        # The program opens the browser at that address, and a session holds for one address only.
+        headers = [*headers, ("Refresh", f"0; url={request.url.replace('//localhost', '//127.0.0.1', 1)}")]
+    is_here = code == 401 and (address == host or (is_loopback(address or "") and is_loopback(host or "")))
+    return render_template("error.html", code=code, title=title, message=shown, is_here=is_here), code, list(headers)
