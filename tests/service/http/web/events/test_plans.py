@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from msgspec.structs import replace
 
 from service.games.events.plan import TableBoard, plan_of
 from service.games.write import Write
 from tests.service.boards_double import set_status
+from tests.service.clients import signed_in
 
 FORM = {
     "name": "Saturday Cup",
@@ -115,6 +117,40 @@ def test_an_event_with_the_name_of_a_page_has_a_page(client):
     answer = client.post("/events/new", data={**FORM, "name": "New"})
     assert client.get(answer.headers["Location"]).status_code == 200
     assert not answer.headers["Location"].endswith("/new")
+
+
+def test_the_port_of_a_board_that_no_list_shows_is_typed(client, services):
+    client.post("/events/new", data=FORM)
+    form = {**FORM, "version": "1", "pasted": "", "player": ["1", "2", "3", "4"], "board.2": "other"}
+    for one in stored(services).players:
+        form |= {f"name.{one.id}": one.name, f"state.{one.id}": "in"}
+    refused = client.post(f"{PAGE}/plan", data={**form, "port.2": "nowhere"})
+    assert (refused.status_code, 'value="nowhere"' in refused.text) == (422, True)
+    assert client.post(f"{PAGE}/plan", data={**form, "port.2": " socket://127.0.0.1:7001 "}).status_code == 303
+    assert [(one.table, one.port) for one in stored(services).boards] == [(2, "socket://127.0.0.1:7001")]
+
+
+@pytest.mark.parametrize("way", ["page", "api"])
+def test_a_board_that_is_bound_by_hand_at_a_table_joins_its_plan(app, client, services, way):
+    client.post("/events/new", data=FORM)
+    client.post(f"{PAGE}/rounds", data={"version": "1", "offered": "0"})
+
+    def bind(client, game, port):
+        sent = {"port": port, "driver": "inkeek", "game": game}
+        if way == "page":
+            return client.post("/boards", data=sent).status_code
+        return client.post("/api/v1/boards", json=sent).status_code
+
+    here = stored(services).rounds[0].pairings
+    assert bind(client, here[1].game, "/dev/first") in (201, 303)
+    assert [(one.table, one.port) for one in stored(services).boards] == [(2, "/dev/first")]
+    assert bind(signed_in(app, "board") if way == "page" else client, here[0].game, "/dev/second") in (201, 303)
+    assert len(stored(services).boards) == (1 if way == "page" else 2)
+    for pairing in here:
+        services.games.end(pairing.game, "agreement", None, Write("api"))
+    services.events.begin_round("saturday cup", None, Write("api"))
+    boards = {board.url: board.game for board in services.boards.open()}
+    assert boards["/dev/first"] == stored(services).rounds[1].pairings[1].game
 
 
 def test_a_sensor_board_is_chosen_for_a_table_and_its_trouble_shows_there(client, services, monkeypatch):
