@@ -21,6 +21,7 @@ from service.http.web.base import blueprint, render_page, unchanged_or
 from service.http.web.disputes.remedies import penalty_word
 from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.forms import read_number, shows_refusals
+from service.http.web.games.view_models import GameCard
 from service.http.web.library.pages import newest
 from service.storage import EventRules, GameRow
 
@@ -60,6 +61,7 @@ def event_page(name: str, refusal: str = "") -> Response:
         table_boards=boards_at_tables(evening) if evening else {},
         follows_boards=bool(evening and evening.plan.boards) and follows_boards(),
         expects_guests=bool(invitations),
+        disputed=[GameCard(row) for row in rows if row.dispute is not None] if planned else [],
         event_id=name_id(key),
         played=sorted({row.game for row in rows}),
         shown_game=game,

@@ -5,6 +5,7 @@ import re
 import pytest
 from msgspec.structs import replace
 
+from service.games.disputes.disputes import open_dispute
 from service.games.events.plan import TableBoard, plan_of
 from service.games.write import Write
 from tests.service.boards_double import set_status
@@ -194,3 +195,15 @@ def device(row):
 def trouble(client):
     """What the page says of boards that do not play at their table."""
     return "".join(re.findall("data-board-trouble>(.*?)</div>", client.get(PAGE).text, re.DOTALL))
+
+
+def test_an_arbiter_sees_the_disputes_above_the_boards(app, client, services):
+    client.post("/events/new", data=FORM)
+    client.post(f"{PAGE}/rounds", data={"version": "1", "offered": "0"})
+    (game, _) = (one.game for one in stored(services).rounds[0].pairings)
+    services.games.play(game, services.games.load(game).legal(1)[0], Write("api"))
+    found = open_dispute(services.games, game, "South", "not so", Write("api"))
+    page = client.get(PAGE).text
+    assert page.index(f'href="/games/{game}/disputes/{found.seq}"') < page.index('id="table-1"')
+    assert "data-open-dispute" in page
+    assert "data-open-dispute" not in signed_in(app, "read").get(PAGE).text
