@@ -23,8 +23,9 @@ from service.games.events.plan import (
     plan_of,
 )
 from service.games.events.planning import Events
-from service.games.events.standings import load_rows, matches_of, standings
-from service.games.events.tables import pairings_csv, standings_csv
+from service.games.events.standings import load_rows, matches_of
+from service.games.events.tables import pairings_csv, standings_csv, teams_csv
+from service.games.events.teams import event_standings
 from service.games.events.trf import trf_lines
 from service.games.repository import Games
 from service.games.write import Write
@@ -38,7 +39,7 @@ from service.storage.search import name_key
 from .options import as_json, emit, with_settings
 
 PLAN_JSON = as_json("one object, as `GET /api/v1/events/{event_id}/plan` answers")
-EXPORTS = ("standings", "pairings", "trf")
+EXPORTS = ("standings", "teams", "pairings", "trf")
 
 
 @click.group()
@@ -142,7 +143,7 @@ def show(name: str, settings: Settings, as_json: bool) -> None:
     type=click.Choice(EXPORTS),
     default="standings",
     show_default=True,
-    help="Standings or pairings as CSV, or a TRF16 file.",
+    help="Standings of players or teams, or pairings, as CSV, or a TRF16 file.",
 )
 @with_settings
 def export(name: str, kind: str, settings: Settings) -> None:
@@ -150,13 +151,18 @@ def export(name: str, kind: str, settings: Settings) -> None:
     with _open(settings) as (store, events):
         plan = plan_of(events.load(name_key(name)))
         rows, _, persons = load_rows(store, name_key(name), settings.max_event_games)
-    found, matches = standings(rows, persons, plan), matches_of(rows)
-    if kind == "trf":
-        places = {one.key: one.rank for one in found}
-        ranks = {player.id: places[persons.owner(player.key)] for player in plan.players}
-        text = "\n".join(trf_lines(plan, matches, ranks=ranks)) + "\n"
-    else:
-        text = standings_csv(found, plan.order) if kind == "standings" else pairings_csv(plan, matches)
+    found, matches = event_standings(rows, persons, plan), matches_of(rows)
+    match kind:
+        case "trf":
+            places = {one.key: one.rank for one in found.players}
+            ranks = {player.id: places[persons.owner(player.key)] for player in plan.players}
+            text = "\n".join(trf_lines(plan, matches, ranks=ranks)) + "\n"
+        case "teams":
+            text = teams_csv(found.teams)
+        case "pairings":
+            text = pairings_csv(plan, matches)
+        case _:
+            text = standings_csv(found.players, found.order)
     sys.stdout.write(text)
 
 

@@ -31,17 +31,37 @@ def serve(exit_with_parent: bool, settings: Settings) -> None:
 
 
 def start() -> None:
-    """Serve on this machine, as the environment says, and open the first page in a browser, until Ctrl-C."""
+    """Serve on this machine, as the environment says, and open the first page in a browser, until Ctrl-C. If the
+    service runs already, open that of the running one."""
     from service.processes.launcher import free_or_any
     from service.processes.launcher import serve as run
     from service.processes.logs import set_up
+    from service.processes.run_file import find_running
 
     settings = read_settings(os.environ)
+    running = find_running(settings.data_folder)
+    if running is not None:
+        _lead_in(settings, running.address)
+        return
     if settings.is_local and not settings.phones:
         settings = replace(settings, phones=str(settings.data_folder / "phones"))
     settings = replace(settings, port=free_or_any(settings.port))
     set_up(settings, "serve")
     sys.exit(run(settings, exit_with_parent=False, browser=True))
+
+
+def _lead_in(settings: Settings, address: str) -> None:
+    """Say where the service runs, and sign in whoever started it again."""
+    import webbrowser
+
+    from service.http.access.keys import open_keys
+    from service.processes.supervisor import first_link, owners_link, sign_in_url
+
+    with open_keys(settings) as keys:
+        link = sign_in_url(address, first_link(keys, settings))
+    click.echo(f"Inkeek already runs at {address} Stop it with Ctrl-C in its own window.")
+    click.echo(owners_link(settings, link))
+    webbrowser.open(link)
 
 
 @click.command()

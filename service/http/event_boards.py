@@ -6,11 +6,13 @@ from collections.abc import Collection
 
 from msgspec.structs import replace
 
+from service.boards.identity import FAR
 from service.boards.tables import check_boards
 from service.errors import Forbidden
-from service.games.events.plan import TableBoard
+from service.games.events.plan import EventPlan, TableBoard, plan_of
 from service.http.access import allows
-from service.http.context import current_caller, current_limit
+from service.http.context import current_caller, current_limit, current_services, current_write
+from service.storage import BoardRow, event_of
 
 
 def check_new_boards(before: Collection[TableBoard], after: Collection[TableBoard]) -> None:
@@ -24,3 +26,28 @@ def check_new_boards(before: Collection[TableBoard], after: Collection[TableBoar
         raise Forbidden("boards: your key has not the scope 'board', which opens ports of the service's machine.")
     known = {replace(board, table=0) for board in before}  # it may change its table
     check_boards([board for board in after if replace(board, table=0) not in known], current_limit())
+
+
+def keep_at_table(board: BoardRow) -> None:
+    """Have a board that was bound by hand to the game at a table play the next rounds there too, in place of another
+    one, if the caller may change the plan. One that the plan has at another table stays there."""
+    services, limit = current_services(), current_limit()
+    game = services.games.row(board.game)
+    key = event_of(game.tags)
+    row = None if key is None else services.events.row(key)
+    if key is None or row is None or board.driver == FAR or not allows(current_caller().scopes, "arbiter"):
+        return
+    if limit is not None and limit.kind != "event":
+        return
+    plan = plan_of(row)
+    first = game.match_id or game.id
+    pairings = plan.rounds[-1].pairings if plan.rounds else ()
+    table = next((one.table for one in pairings if one.game == first), None)
+    if table is None or any(one.port == board.url for one in plan.boards):
+        return
+    placed = TableBoard(table, board.url, board.driver, board.serial, board.buttons)
+
+    def add(plan: EventPlan) -> EventPlan:
+        return replace(plan, boards=(*(one for one in plan.boards if one.table != table), placed))
+
+    services.events.change(key, None, add, current_write())

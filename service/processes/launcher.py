@@ -26,6 +26,7 @@ from service.settings import ENCRYPTED, METRICS_FOLDER, Settings, as_environ, me
 from . import child_process, system
 from .certificate import with_own_certificate
 from .restarts import RestartedChild
+from .run_file import noted
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +65,8 @@ def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False) 
         with listen(now.host, now.port) as listener:
             settings = replace(settings, port=listener.getsockname()[1])  # it stays when it is opened again
             now = replace(now, port=settings.port)
-            status = _serve_on(listener, now, stop, choice=choice, browser=browser)
+            with noted(now):
+                status = _serve_on(listener, now, stop, choice=choice, browser=browser)
         if status is not None:
             return status
         browser = False

@@ -77,10 +77,10 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *
     announcing: threading.Thread | None = None
     try:
         # While a web server imports its modules, which takes longest: migrate, then let it answer requests.
-        url = _announce(settings, fd, browser=browser)
+        url, link = _announce(settings, fd, browser=browser)
         web.release()
         if browser:
-            _open_browser(settings, fd)
+            _open_browser(fd, link)
         if settings.host in ANY:
             name = None
             if settings.local_name:
@@ -105,28 +105,30 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *
             announcing.join(NAME_WITHDRAWN_WITHIN)
 
 
-def _announce(settings: Settings, fd: int, *, browser: bool) -> str:
-    """Migrate the database, and print the address and, if nobody has a key, how to sign in, unless a browser is opened
-    that does. Return the address.
+def _announce(settings: Settings, fd: int, *, browser: bool) -> tuple[str, str]:
+    """Migrate the database, and print the address and how to sign in, if nobody has a key or a browser is opened that
+    does. Return the address, and the link for this machine, empty without either.
 
-    That is a link on a terminal only. It is a secret, and elsewhere the output may be kept for others to read.
+    The link is printed on a terminal only. It is a secret, and elsewhere the output may be kept for others to read.
     """
     from service.http.access.keys import open_keys
     from service.storage import shown_url
 
     with open_keys(settings) as keys:
         nobody = not any(keys.is_good(key) for key in keys.list())
-        link = first_link(keys, settings) if nobody and not browser and sys.stdout.isatty() else None
-    url = address(settings, *_listening_at(settings, fd))
+        shows = sys.stdout.isatty()
+        secret = first_link(keys, settings) if browser or (nobody and shows) else ""
+    host, port = _listening_at(settings, fd)
+    url = address(settings, host, port)
     database = shown_url(settings.database_url)
     print(f"Inkeek is at {url} (games in {database}). Press Ctrl-C to stop it.", flush=True)
     if settings.host in ANY:
         _show_code(url)
-    if link is not None:
-        print(f"To sign in, open this link once, soon: {sign_in_url(url, link)}", flush=True)
+    if secret and shows:
+        print(owners_link(settings, sign_in_url(url, secret)), flush=True)
     elif nobody and not browser:
         print("Nobody has a key yet: run 'inkeek token link' with the same settings to sign in.", flush=True)
-    return url
+    return url, sign_in_url(f"{urlsplit(url).scheme}://127.0.0.1:{port}", secret) if secret else ""
 
 
 def _show_code(url: str) -> None:
@@ -149,19 +151,14 @@ def _show_change(url: str, ip: str, name: str) -> None:
         print(f"Most phones also find it as {parts._replace(netloc=f'{name}:{parts.port}').geturl()}", flush=True)
 
 
-def _open_browser(settings: Settings, fd: int) -> None:
+def _open_browser(fd: int, link: str) -> None:
     """Open the link that signs in whoever is at this machine."""
     import webbrowser
 
-    from service.http.access.keys import open_keys
-
-    port = _listening_at(settings, fd)[1]
     deadline = time.monotonic() + OPEN_WITHIN
-    while fd == system.NOT_INHERITED and not _is_open(port) and time.monotonic() < deadline:
+    while fd == system.NOT_INHERITED and not _is_open(urlsplit(link).port or 0) and time.monotonic() < deadline:
         time.sleep(CHECK_EVERY)
-    root = f"{'https' if settings.tls_cert else 'http'}://127.0.0.1:{port}"
-    with open_keys(settings) as keys:
-        webbrowser.open(sign_in_url(root, first_link(keys, settings)))
+    webbrowser.open(link)
 
 
 def _listening_at(settings: Settings, fd: int) -> tuple[str, int]:
@@ -185,6 +182,10 @@ def first_link(keys: Keys, settings: Settings) -> str:
     from service.http.access.caller import LINK, UNNAMED
 
     return keys.create(LINK, UNNAMED, ("admin",), timedelta(seconds=settings.link_lifetime))[1]
+
+
+def owners_link(settings: Settings, link: str) -> str:
+    return f"The owner's link, good once and for {settings.link_lifetime / 60:g} minutes: {link}"
 
 
 def address(settings: Settings, host: str, port: int) -> str:

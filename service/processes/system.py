@@ -59,6 +59,18 @@ def kill(child: subprocess.Popen[bytes]) -> None:
             child.kill()
 
 
+def may_run(pid: int) -> bool:
+    """Whether a process with this number may run. Where asking would end it, nobody asks."""
+    if IS_UNIX:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:  # another user's
+            return True
+    return True
+
+
 def stop_this_process() -> None:
     """From any thread: do what SIGTERM does."""
     if IS_UNIX:

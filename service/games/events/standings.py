@@ -95,15 +95,6 @@ def known_persons(transaction: Transaction, rows: Sequence[GameRow], plan: Event
     return KnownPersons(owners, transaction.names.shown({owners.get(key, key) for key in keys}))
 
 
-def load_standings(store: Store, key: str, most: int, game: str | None = None) -> list[Standing]:
-    """The standings of the event with that key, over all its games or those of the rule set `game`.
-
-    :raises NotFound: there is no such event. :raises Invalid: it has more than `most` games.
-    """
-    rows, plan, persons = load_rows(store, key, most)
-    return standings([row for row in rows if game in (None, row.game)], persons, plan, together=game is None)
-
-
 def matches_of(rows: Sequence[GameRow]) -> dict[str, list[GameRow]]:
     """The games by the id of their match, or their own if they are in none."""
     matches: dict[str, list[GameRow]] = defaultdict(list)

@@ -10,6 +10,7 @@ from service.storage import GameRow
 
 from .plan import EventPlan
 from .standings import points_of
+from .teams import ORDER, TeamStanding
 from .tie_breaks import Standing
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the beginning of a formula
@@ -39,6 +40,20 @@ def standings_csv(standings: Sequence[Standing], order: Sequence[str]) -> str:
                 *(one.matches.won, one.matches.drawn, one.matches.lost, one.tally.won, one.tally.lost),
             ]
             for one in standings
+        ),
+    )
+
+
+def teams_csv(teams: Sequence[TeamStanding]) -> str:
+    return _csv(
+        ["rank", "team", "match_points", *ORDER, "won", "drawn", "lost"],
+        (
+            [
+                *(one.rank, one.name, one.points),
+                *("" if value is None else value for value in one.tie_breaks),
+                *(one.matches.won, one.matches.drawn, one.matches.lost),
+            ]
+            for one in teams
         ),
     )
 

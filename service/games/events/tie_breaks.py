@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import TypeVar
 
 Points = tuple[float, float]
 
@@ -27,7 +28,8 @@ class Score:
 @dataclass(slots=True)
 class Standing:
     """A player in the standings. `tally` counts games, `matches` matches; a game without a match is a match of its
-    own. `extra`: points of byes. `tie_breaks`: their values, in the order in which they decide."""
+    own. `extra`: points of byes. `tie_breaks`: their values, in the order in which they decide. `boards`: of a team,
+    the points of its players."""
 
     key: str
     name: str
@@ -37,11 +39,15 @@ class Standing:
     extra: float = 0.0
     tie_breaks: tuple[float | None, ...] = ()
     team: str = ""
+    boards: float = 0.0
 
     @property
     def points(self) -> float:
         """One for a match that was won, half for a draw, and those of byes."""
         return self.matches.won + self.matches.drawn / 2 + self.extra
+
+
+Ranked = TypeVar("Ranked", bound=Standing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,7 @@ class Meeting:
 Meetings = Mapping[str, Sequence[Meeting]]
 
 
-def rank(players: list[Standing], order: Sequence[str], meetings: Meetings) -> list[Standing]:
+def rank(players: list[Ranked], order: Sequence[str], meetings: Meetings) -> list[Ranked]:
     """The players with their values and ranks, best first. Those whom nothing parts share a rank."""
     points = {one.key: one.points for one in players}
     adjusted = {key: value + _half_points_after_leaving(meetings.get(key, ())) for key, value in points.items()}
@@ -75,8 +81,8 @@ def rank(players: list[Standing], order: Sequence[str], meetings: Meetings) -> l
 
 
 def _split(
-    groups: list[list[Standing]], values_of: Callable[[list[Standing]], dict[str, float | None]], *, keep: bool = False
-) -> list[list[Standing]]:
+    groups: list[list[Ranked]], values_of: Callable[[list[Ranked]], dict[str, float | None]], *, keep: bool = False
+) -> list[list[Ranked]]:
     """The groups, each parted by a value, the highest first. `keep`: the value is kept with the player."""
     parted = []
     for group in groups:
@@ -90,7 +96,7 @@ def _split(
 
 
 def _values(
-    name: str, group: list[Standing], points: Mapping[str, float], adjusted: Mapping[str, float], meetings: Meetings
+    name: str, group: Sequence[Standing], points: Mapping[str, float], adjusted: Mapping[str, float], meetings: Meetings
 ) -> dict[str, float | None]:
     """The value of a tie-break for each of these players, who are equal so far; None: it says nothing."""
     keys = {one.key for one in group}
@@ -107,6 +113,8 @@ def _values(
                 key: sum(one.points * _strength(one, key, points, adjusted) for one in meetings.get(key, ()))
                 for key in keys
             }
+        case "boards":
+            return {one.key: one.boards for one in group}
         case "sticks":
             return {one.key: one.tally.won - one.tally.lost for one in group}
         case _:

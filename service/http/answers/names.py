@@ -93,7 +93,20 @@ class StandingJson(Shape):
     tally: Annotated[ScoreJson, "games; `won` are the sticks"]
 
 
+class TeamStandingJson(Shape):
+    rank: Annotated[int, Form(minimum=1)]
+    team: str
+    points: Annotated[float, Form(minimum=0), "match points: two for a match won, one for a draw"]
+    boards: Annotated[float, Form(minimum=0), "board points: those of its players"]
+    tie_breaks: Annotated[list[float | None], "in the order of `team_tie_breaks`; null: it says nothing"]
+    matches: Annotated[ScoreJson, "against other teams"]
+    tally: Annotated[ScoreJson, "games of its players"]
+
+
 class StandingsJson(Shape):
     id: str
     tie_breaks: Annotated[list[str], "what decides among equal points, in order"]
     items: list[StandingJson]
+    team_tie_breaks: Annotated[list[str], "what decides among teams with equal match points, in order"]
+    teams: Annotated[list[TeamStandingJson], "empty unless the format is `teams`, and with `game`"]
+    finished: Annotated[bool, "the last round is over: who is first has won"]

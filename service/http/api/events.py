@@ -15,7 +15,8 @@ from service.boards.identity import MAX_SERIAL
 from service.games.events import plan as plans
 from service.games.events.planning import ENDS
 from service.games.events.standings import KnownPersons, load_rows, matches_of, standings
-from service.games.events.tables import pairings_csv, standings_csv
+from service.games.events.tables import pairings_csv, standings_csv, teams_csv
+from service.games.events.teams import load_standings
 from service.games.events.trf import trf_lines
 from service.games.library.persons import change_plan
 from service.http.answers.events import EventPlanJson, event_plan_json
@@ -101,6 +102,10 @@ class EventChangesSchema(Schema):
 
 class NewEventSchema(EventChangesSchema):
     name = _text(MAX_VALUE, "the tag `Event` of its games", required=True)
+
+
+class TableOfSchema(Schema):
+    of = fields.String(load_default="players", validate=validate.OneOf(("players", "teams")))
 
 
 class SeatsSchema(Schema):
@@ -240,16 +245,19 @@ def change_table(body: dict[str, Any], event_id: str, number: int, table: int) -
     "/events/<event_id>/standings.csv",
     scope="read",
     limited=True,
+    query=TableOfSchema,
     sends={CSV: ()},
     headers=("Content-Disposition",),
     conditional=True,
     problems=(422,),
 )
-def get_standings_table(event_id: str) -> ResponseReturnValue:
-    """Get the standings as a table for a spreadsheet."""
-    rows, plan, persons = _load(event_id)
-    order = plan.order if plan else plans.BY_FORMAT["free"]
-    return _file(standings_csv(standings(rows, persons, plan), order), CSV, "standings.csv")
+def get_standings_table(query: dict[str, Any], event_id: str) -> ResponseReturnValue:
+    """Get the standings of players or teams as a table for a spreadsheet."""
+    services = current_services()
+    found = load_standings(services.store, decode_event(event_id), services.settings.max_event_games)
+    if query["of"] == "teams":
+        return _file(teams_csv(found.teams), CSV, "teams.csv")
+    return _file(standings_csv(found.players, found.order), CSV, "standings.csv")
 
 
 @blueprint.operation(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import partial
 from hashlib import sha1
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from flask import Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -33,6 +34,7 @@ from service.http.language import (
 from service.http.language import gettext_later as later
 from service.http.names import page_name
 from service.proofs.signatures import key_path
+from service.settings import is_loopback
 
 from . import labels
 from .drawing import svg
@@ -42,6 +44,7 @@ from .minify import PagesBlueprint
 from .suggestions import suggested_events, suggested_names
 
 PAGE = 30  # games on a page of the list
+_FEED_POSITION = re.compile(r"\bafter=[0-9.]+")  # as in `static/follow.js`
 TITLES = {401: later("Please ask the organizer"), 403: later("Please ask the organizer")}  # of pages of errors
 blueprint = PagesBlueprint(
     "web", __name__, template_folder="templates", static_folder="static", static_url_path="/static"
@@ -125,7 +128,7 @@ def _address_in(language: str) -> str:
 
 
 def _address_here() -> str:
-    return request.full_path if _can_return() else url_for("web.games")
+    return request.full_path.removesuffix("?") if _can_return() else url_for("web.games")
 
 
 def _can_return() -> bool:
@@ -155,14 +158,21 @@ def render_page(template: str, **values: Any) -> Response:
     return page
 
 
-def tagged(page: Response) -> Response:
-    """A page that is fetched every few seconds: a 304 for who has it as it is, but for the token of its forms."""
-    body = page.get_data()
-    if csrf := current_csrf():
-        body = body.replace(csrf.encode(), b"")
-    page.set_etag(sha1(body, usedforsecurity=False).hexdigest(), weak=True)
-    page.make_conditional(request)
+def unchanged_or(page: Response) -> Response:
+    """The page, or a 304 if the browser has it. The position in the feed and the token of the forms do not count."""
+    state = _FEED_POSITION.sub("", page.get_data(as_text=True))
+    csrf = current_csrf()
+    state = state.replace(csrf, "") if csrf else state
+    page.set_etag(sha1(state.encode(), usedforsecurity=False).hexdigest())
+    page.headers["Cache-Control"] = "private, no-cache"
+    page.make_conditional(request._get_current_object())  # type: ignore[attr-defined]
     return page
+
+
+def wanted_path() -> str:
+    """The page of this service that somebody wanted before they were asked for a code; empty if it is elsewhere."""
+    path = request.values.get("next", "")
+    return path if path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable() else ""
 
 
 def view_name(near: int) -> str | None:
@@ -183,4 +193,9 @@ def html_error(code: int, title: str, message: str, headers: Sequence[tuple[str,
         message = ErrorText("There is no such page.")
     shown = message if isinstance(message, Markup) else error_text(message)
     title = gettext(TITLES.get(code, title)).rstrip(".")
-    return render_template("error.html", code=code, title=title, message=shown), code, list(headers)
+    host, address = urlsplit(request.host_url).hostname, request.remote_addr
+    if code == 401 and _can_return() and (host, address) == ("localhost", "127.0.0.1"):
+        # The program opens the browser at that address, and a session holds for one address only.
+        headers = [*headers, ("Refresh", f"0; url={request.url.replace('//localhost', '//127.0.0.1', 1)}")]
+    is_here = code == 401 and (address == host or (is_loopback(address or "") and is_loopback(host or "")))
+    return render_template("error.html", code=code, title=title, message=shown, is_here=is_here), code, list(headers)

@@ -23,6 +23,8 @@ def test_an_event_is_made_paired_shown_and_exported(runner, tmp_path):
     assert run("round", "Saturday Cup").exit_code == 1
     assert "Nasieku" in run("show", "Saturday Cup").output
     assert "'=Hawo" in run("export", "Saturday Cup").output
+    for kind, start in (("teams", "rank,team,"), ("pairings", "round,")):
+        assert run("export", "Saturday Cup", "--as", kind).output.startswith(start)
     assert run("export", "Saturday Cup", "--as", "trf").output.startswith("012 Saturday Cup")
     assert run("show", "Other").exit_code == 1
 

@@ -8,6 +8,8 @@ import re
 import signal
 import socket
 import ssl
+import subprocess
+import sys
 import tempfile
 import threading
 from importlib import resources
@@ -94,6 +96,17 @@ def test_the_service_starts_answers_and_stops_with_its_children(tmp_path):
             pass
     assert not any(alive(pid) for pid in pids.values())
     assert "Traceback" not in child.errors()
+
+
+def test_a_second_start_leads_to_the_running_service(tmp_path):
+    with service(tmp_path) as child:
+        client = client_of(child, tmp_path)
+        environ = {**os.environ, "INKEEK_DATA": str(tmp_path), "BROWSER": "true"}
+        again = [sys.executable, "-m", "service.cli"]
+        done = subprocess.run(again, env=environ, capture_output=True, text=True, timeout=60, check=True)
+        link = done.stdout.split()[-1]
+        assert link.startswith(f"{client.url}/sign-in?key=ink_l_")
+        assert httpx.get(link).status_code == 200
 
 
 def test_phones_are_let_in_while_a_file_is_there(tmp_path, monkeypatch):

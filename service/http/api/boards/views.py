@@ -34,6 +34,7 @@ from service.http.api.live.game_events import resume_after, stream_response
 from service.http.api.responses import location, respond
 from service.http.api.text_fields import by_field, id_field, move_field
 from service.http.context import current_caller, current_limit, current_services, current_write
+from service.http.event_boards import keep_at_table
 from service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
 
 ALL = "all"  # instead of a board's id
@@ -109,7 +110,7 @@ def list_boards() -> BoardsJson:
 )
 def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
     """Bind a board to a game. The desk opens the port as soon as it can. The scope `attach` binds remote boards
-    only."""
+    only. At a table of an event's last round the board joins the event's plan, if the caller may change that."""
     _check_driver(body["driver"])
     board = current_services().boards.bind(
         body["port"],
@@ -119,6 +120,7 @@ def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
         serial=body["serial"],
         limit=current_limit(),
     )
+    keep_at_table(board)
     return respond(BoardJson.of(board), 201, Location=location("boards", board.id))
 
 

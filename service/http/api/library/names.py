@@ -11,13 +11,22 @@ from marshmallow import Schema, fields, validate
 from records.notation.dispute_commands import PENALTIES
 from records.notation.tags import MAX_VALUE
 from service.errors import Invalid
-from service.games.events.plan import BY_FORMAT, plan_of
 from service.games.events.planning import event_names
 from service.games.events.rules import MAX_MINUTES, load_rules, set_rules
-from service.games.events.standings import load_event, load_player, load_standings
+from service.games.events.standings import load_event, load_player
+from service.games.events.teams import ORDER as TEAM_ORDER
+from service.games.events.teams import load_standings
 from service.games.library.persons import load_person, near_players
 from service.http.addresses import page_url
-from service.http.answers.names import HeldEventJson, NamesJson, PlayerJson, StandingJson, StandingsJson, name_json
+from service.http.answers.names import (
+    HeldEventJson,
+    NamesJson,
+    PlayerJson,
+    StandingJson,
+    StandingsJson,
+    TeamStandingJson,
+    name_json,
+)
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.constraints import describe, optional_integer
 from service.http.api.games.schemas import PageSchema, filter_field
@@ -124,15 +133,21 @@ def get_held_event(event_id: str) -> HeldEventJson:
     problems=(422,),
 )
 def get_standings(query: dict[str, Any], event_id: str) -> StandingsJson:
-    """Get the standings of an event: all its players, the best first."""
+    """Get the standings of an event: all its players and its teams, the best first."""
     services, key = current_services(), decode_event(event_id)
     found = load_standings(services.store, key, services.settings.max_event_games, query["game"])
     items = [
         StandingJson.of(standing, player=name_json("players", standing.key, standing.name), byes=standing.extra)
-        for standing in found
+        for standing in found.players
     ]
-    row = services.events.row(key)
-    return StandingsJson(id=event_id, tie_breaks=list(plan_of(row).order if row else BY_FORMAT["free"]), items=items)
+    return StandingsJson(
+        id=event_id,
+        tie_breaks=list(found.order),
+        items=items,
+        team_tie_breaks=list(TEAM_ORDER),
+        teams=[TeamStandingJson.of(one, team=one.name) for one in found.teams],
+        finished=found.finished,
+    )
 
 
 @blueprint.operation("GET", "/events/<event_id>/rules", scope="read", limited=True, returns=EventRulesSchema)

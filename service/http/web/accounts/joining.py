@@ -19,7 +19,7 @@ from service.http.access.roles import KEEPER, ROLES, WATCH, role_of
 from service.http.context import current_caller, current_services
 from service.http.language import error_text
 from service.http.names import hidden_names
-from service.http.web.base import blueprint, render_page, tagged
+from service.http.web.base import blueprint, render_page, unchanged_or, wanted_path
 from service.http.web.games.pages import games_of
 from service.http.web.games.view_models import GameCard
 from service.storage import GameFilter, GameRow, InvitationRow
@@ -50,12 +50,12 @@ def join() -> ResponseReturnValue:
     code = request.args.get("code", "").strip()
     if code:
         if read_code(code):
-            return redirect(url_for("web.join_with", code=read_code(code)))
+            return redirect(url_for("web.join_with", code=read_code(code), next=wanted_path() or None))
         return _page(
             refusal=error_text(Invalid("%(code)r is not a code. A code looks like K7PM-3XQ9.", code=code[:20]))
         )
     found = current_services().invitations.place(current_caller())
-    return _page() if found is None else tagged(_page(_place_of(found[0]), me=True))
+    return _page() if found is None else unchanged_or(_page(_place_of(found[0]), me=True))
 
 
 @blueprint.post("/join")
@@ -87,7 +87,7 @@ def join_as(code: str) -> ResponseReturnValue:
     except NotFound as error:
         return _page(refusal=error_text(error)), 404
     if current_caller().invitation == row.id:
-        return redirect(url_for("web.join"), 303)
+        return redirect(wanted_path() or url_for("web.join"), 303)
     name = " ".join((form.get("other", "").strip() or form.get("name", "")).replace('"', "’").replace(":", " ").split())
     if not name:
         return _page(_place_of(row), error_text(Invalid("Choose your name, or write it."))), 422
@@ -100,6 +100,8 @@ def join_as(code: str) -> ResponseReturnValue:
     except (Invalid, Conflict) as error:
         return _page(_place_of(row), error_text(error)), error.status
     place = _place_of(row)
+    if wanted_path():
+        return _joined(wanted_path(), session, lifetime)
     if place.game is None or key.asked:
         return _joined(url_for("web.join"), session, lifetime)
     return _joined(url_for("web.game", game_id=place.game.id), session, lifetime)
@@ -126,6 +128,7 @@ def _page(place: InvitedPlace | None = None, refusal: str = "", *, me: bool = Fa
         "accounts/join.html",
         place=place,
         refusal=refusal,
+        wanted=wanted_path(),
         me=key,
         role=None if place is None else ROLES[role_of(key.scopes) if key else place.invitation.role],
         keeps=key is not None and role_of(key.scopes) == KEEPER,

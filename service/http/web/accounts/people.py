@@ -13,7 +13,7 @@ from service.http.access.roles import KEEPER, ROLES
 from service.http.context import current_caller, current_limit, current_sender, current_services
 from service.http.language import gettext, shown_language
 from service.http.names import check_event, key_of_page
-from service.http.web.base import blueprint, render_page, shared_url, tagged
+from service.http.web.base import blueprint, render_page, shared_url, unchanged_or
 from service.http.web.events.hall import qr_svg
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.typesetting import check_installed, qr_picture, typeset
@@ -59,7 +59,7 @@ def address_of(row: InvitationRow) -> str:
 @needs("invite", limited=True)
 def people(name: str) -> ResponseReturnValue:
     """Who was invited to an event, and who came."""
-    return tagged(_people(name))
+    return unchanged_or(_people(name))
 
 
 @blueprint.post("/events/<path:name>/people")

@@ -19,6 +19,7 @@ from service.games.disputes.disputes import take_back
 from service.games.people import try_move
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
+from service.http.event_boards import keep_at_table
 from service.http.language import gettext
 from service.http.web.base import blueprint, render_page
 from service.http.web.feed_address import feed_address, feed_end
@@ -107,6 +108,7 @@ def bind() -> ResponseReturnValue:
         serial=form.get("serial", "").strip()[:MAX_SERIAL] or None,
         limit=current_limit(),
     )
+    keep_at_table(board)
     return redirect(url_for("web.board", board_id=board.id), 303)
 
 

@@ -9,12 +9,27 @@ from service.games.disputes.ruling_terms import Terms
 from service.games.event_data import SIDES
 from service.games.snapshot import GameSnapshot
 from service.http.language import gettext, side_names
+from service.http.language import gettext_later as later
 from service.http.web.labels import termination_words
 from service.http.web.review.command_words import PENALTIES
 from service.storage import DisputeRow
 
 Cite = Callable[[int], str]  # a turn by its ply, as the record cites it
 RESTART = "restart"  # a choice of the pages: turns are retracted to the start
+EFFECTS = {  # what each remedy does to the game, by what the dispute is about
+    "turn": {
+        "stands": later("Nothing changes: the turns stay as they are recorded, and play goes on."),
+        "retracted": later("This turn and all after it are taken back, and the seeds return to where they lay before."),
+        RESTART: later("All turns are taken back, and the seeds return to where they lay at the start."),
+        "corrected": later("Another turn or another board replaces the recorded one. You give it below."),
+        "ended": later("The game is over, with the result that you give below. The turns stay in the record."),
+    },
+    "end": {
+        "stands": later("Nothing changes: the game stays over, with its result."),
+        "corrected": later("The game stays over, with the result that you give below."),
+        "reopened": later("The result is taken away, and the game goes on where it stopped."),
+    },
+}
 
 
 def cite_in_words(then: GameSnapshot) -> Cite:

@@ -24,7 +24,7 @@ from service.http.web.drawing.svg import Highlights, changed_pits
 from service.http.web.findings.view import BoardPicture, FindingView, board_now, finding_view
 from service.storage import DisputeRow, GameEvent, GameRow
 
-from .remedies import cite_in_words, offered_remedies, remedy_choices
+from .remedies import EFFECTS, cite_in_words, offered_remedies, remedy_choices
 from .sheet_course import CourseEntry, course_entry
 
 MAX_EARLIER = 60  # turns that a ruling on the page can go back to
@@ -85,7 +85,7 @@ class DisputePage:
     finding: FindingView | None
     entries: tuple[tuple[GameEvent, CourseEntry], ...]
     terms: Mapping[str, str]
-    outcomes: tuple[tuple[str, str], ...]
+    outcomes: tuple[tuple[str, str, str], ...]
 
     @property
     def row(self) -> DisputeRow:
@@ -161,7 +161,7 @@ def dispute_view(
         finding=None if found is None else _finding_view(rules, found, then, language),
         entries=tuple((event, course_entry(event, course, language, cite)) for event in course.events),
         terms=rules.info.terms,
-        outcomes=tuple(offered.items()),
+        outcomes=tuple((name, words, gettext(EFFECTS[row.about][name])) for name, words in offered.items()),
     )
 
 

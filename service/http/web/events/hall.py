@@ -13,13 +13,15 @@ from markupsafe import Markup
 
 from records import ruleset_ids
 from records.rules.ruleset import load_ruleset
-from service.errors import NotFound
+from service.errors import Invalid, NotFound
+from service.games.events.plan import plan_of
+from service.games.events.teams import EventStandings, load_standings
 from service.http.access import needs
 from service.http.addresses import named_url
 from service.http.context import current_limit, current_services
 from service.http.names import check_event, key_of_page, page_name
 from service.http.request_log import SECURITY_HEADERS
-from service.http.web.base import blueprint, render_page, shared_url
+from service.http.web.base import blueprint, render_page, shared_url, unchanged_or
 from service.http.web.boards.view_models import BoardReport, board_view
 from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.games.pages import games_of
@@ -30,6 +32,7 @@ from service.storage import GameFilter, GameRow
 from .table_boards import follows_boards
 
 MOST = 24  # boards on a page
+MOST_ON_WALL = 72  # of which it shows some at a time
 LOOKED_AT = 500  # newest games of an event among which its rounds are found
 TURNS = 60  # rows of an empty score sheet
 
@@ -44,8 +47,8 @@ def hall(name: str) -> ResponseReturnValue:
 @blueprint.get("/events/<path:name>/wall")
 @needs("read", limited=True)
 def wall(name: str) -> ResponseReturnValue:
-    """The same for a wall: large and dark, with nothing around the boards."""
-    return _hall(name, "wall")
+    """The same for a wall, with the standings: large and dark, with nothing around."""
+    return unchanged_or(_hall(name, "wall"))
 
 
 @blueprint.get("/games/<game_id>/embed")
@@ -122,25 +125,37 @@ def _hall(name: str, kind: str) -> Response:
     key, services = check_event(key_of_page(name, "event")), current_services()
     after = feed_end()
     rows, _ = services.games.page(LOOKED_AT, None, GameFilter(event=key, within=current_limit()))
-    if not rows:
+    planned = services.events.row(key)
+    if not rows and planned is None:
         raise NotFound("No game has the event %(key)r.", key=key[:80])
     rounds = sorted({_round(row) for row in rows}, key=_in_order)
     chosen = request.args.get("round")
     if chosen is None:
-        chosen = next((_round(row) for row in rows if row.state == "live"), _round(rows[0]))
+        chosen = next((_round(row) for row in rows if row.state == "live"), _round(rows[0]) if rows else "")
     found = [row for row in rows if _round(row) == chosen]
     found.sort(key=lambda row: (_in_order(row.tags.get("Board", "").strip()), row.created, row.id))
+    most = MOST_ON_WALL if kind == "wall" else MOST
     return _page(
         kind,
-        found[:MOST],
+        found[:most],
         after,
         {"event": key},
-        name=rows[0].tags["Event"],
+        name=rows[0].tags["Event"] if planned is None else plan_of(planned).name,
         rounds=rounds,
         chosen=chosen,
-        hidden=max(0, len(found) - MOST),
-        address=shared_url("web.hall", name=page_name(key), round=chosen),
+        hidden=max(0, len(found) - most),
+        address=shared_url("web.hall", name=page_name(key), round=chosen or None),
+        standings=_standings(key) if kind == "wall" else None,
     )
+
+
+def _standings(key: str) -> EventStandings | None:
+    """The standings of an event; None if it has too many games."""
+    services = current_services()
+    try:
+        return load_standings(services.store, key, services.settings.max_event_games)
+    except Invalid:
+        return None
 
 
 def _one_game(game_id: str, kind: str) -> Response:
@@ -150,7 +165,7 @@ def _one_game(game_id: str, kind: str) -> Response:
 
 def _page(kind: str, rows: Sequence[GameRow], after: int, which: dict[str, Any], **values: Any) -> Response:
     feed = feed_address(after, **which)
-    empty: dict[str, Any] = {"name": "", "rounds": (), "chosen": "", "hidden": 0, "address": ""}
+    empty: dict[str, Any] = {"name": "", "rounds": (), "chosen": "", "hidden": 0, "address": "", "standings": None}
     games = games_of(rows)
     shown = {
         "games": games,

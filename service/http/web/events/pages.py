@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -11,17 +9,19 @@ from records.notation.dispute_commands import PENALTIES
 from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
 from service.games.events import rules as event_rules
-from service.games.events.plan import BY_FORMAT, plan_of
-from service.games.events.standings import load_event, load_rows, standings
-from service.games.events.tie_breaks import Standing
+from service.games.events.plan import plan_of
+from service.games.events.standings import load_event, load_rows
+from service.games.events.teams import ORDER as TEAM_ORDER
+from service.games.events.teams import EventStandings, event_standings
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_services
 from service.http.language import error_text
 from service.http.names import check_event, key_of_page, name_id
-from service.http.web.base import blueprint, render_page, tagged
+from service.http.web.base import blueprint, render_page, unchanged_or
 from service.http.web.disputes.remedies import penalty_word
 from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.forms import read_number, shows_refusals
+from service.http.web.games.view_models import GameCard
 from service.http.web.labels import points_words
 from service.http.web.library.pages import newest
 from service.storage import EventRules, GameRow
@@ -34,13 +34,12 @@ def event_page(name: str, refusal: str = "") -> Response:
     key, services = check_event(key_of_page(name, "event")), current_services()
     after = feed_end()
     counts = load_event(services.store, key)
-    listed: Sequence[Standing] = ()
+    listed: EventStandings | None = None
     standings_refusal, game = "", request.args.get("game") or None
     rows: list[GameRow] = []
     try:
         rows, plan, persons = load_rows(services.store, key, services.settings.max_event_games)
-        counted = [row for row in rows if game in (None, row.game)]
-        listed = standings(counted, persons, plan, together=game is None)
+        listed = event_standings(rows, persons, plan, game)
     except Invalid as error:
         standings_refusal = error_text(error)
     planned = services.events.row(key)
@@ -57,16 +56,17 @@ def event_page(name: str, refusal: str = "") -> Response:
     return render_page(
         "events/event.html",
         counts=counts,
-        standings=listed,
+        ranked=listed,
         refusal=standings_refusal,
         evening=evening,
         table_boards=boards_at_tables(evening) if evening else {},
         follows_boards=bool(evening and evening.plan.boards) and follows_boards(),
         expects_guests=bool(invitations),
+        disputed=[GameCard(row) for row in rows if row.dispute is not None] if planned else [],
         event_id=name_id(key),
         played=sorted({row.game for row in rows}),
         shown_game=game,
-        order=evening.plan.order if evening else BY_FORMAT["free"],
+        team_order=TEAM_ORDER,
         ruleset_name=lambda id: load_ruleset(id).name,
         rules=event_rules.load_rules(services.store, key),
         page_refusal=refusal,
@@ -82,7 +82,7 @@ def event_page(name: str, refusal: str = "") -> Response:
 @needs("read", limited=True)
 def event(name: str) -> ResponseReturnValue:
     """An event: its standings, its matches, its newest games and its rules for arbiters."""
-    return tagged(event_page(name))
+    return unchanged_or(event_page(name))
 
 
 @blueprint.post("/events/<path:name>")

@@ -48,6 +48,11 @@ TIE_BREAKS = {
     "sticks": (later("Games won less lost"), later("games won less games lost")),
     "sticks-won": (later("Games won"), later("games won, of all")),
 }
+TEAM_TIE_BREAKS = {
+    "boards": (later("Board points"), later("the points of the team’s players at their boards")),
+    "direct": (later("Direct encounter"), later("match points among those who are equal, if all of them have met")),
+    "sticks": TIE_BREAKS["sticks"],
+}
 PLAYER_STATES = {
     "in": later("plays"),
     "bye": later("half a point instead of the next round"),
@@ -57,7 +62,12 @@ PLAYER_STATES = {
 
 @blueprint.context_processor
 def _event_words() -> dict[str, Any]:
-    return {"event_formats": FORMATS, "tie_breaks": TIE_BREAKS, "player_states": PLAYER_STATES}
+    return {
+        "event_formats": FORMATS,
+        "tie_breaks": TIE_BREAKS,
+        "team_tie_breaks": TEAM_TIE_BREAKS,
+        "player_states": PLAYER_STATES,
+    }
 
 
 @blueprint.get("/events/new")

@@ -27,6 +27,7 @@ from .evening import Evening
 AWAITED = ("waiting", "opening")  # states of a board that is being connected
 MISSING = ("gone", "failed")  # of one that does not answer
 FIELD = "board."  # prefix of the fields that say which board stands at a table
+OTHER, OTHER_PORT = "other", "port."  # such a field says that another one has the port
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,9 @@ def read_boards(form: Mapping[str, str], plan: EventPlan) -> tuple[TableBoard, .
         return plan.boards
     choices, found = board_choices(plan), []
     for table, port in chosen.items():
+        if port == OTHER:
+            port = form.get(f"{OTHER_PORT}{table}", "").strip()
+            choices.setdefault(port, ("", TableBoard(table, port)))
         if port and port not in choices:
             raise Invalid("The board at %(port)r is not known any more. Choose another one.", port=port[:80])
         if port:

@@ -16,11 +16,9 @@ function htmlOf(part) {
   return token ? part.innerHTML.replaceAll(token, "") : part.innerHTML;
 }
 
-/** Fetch `url` as a page. Throws when the response is an error. `known`: whose `tag` is that of the page as it was fetched last; null is returned while it is the same. */
-export async function fetchPage(url, signal, known = {}) {
-  const headers = { Accept: "text/html", ...(known.tag && { "If-None-Match": known.tag }) };
-  const answer = await fetch(url, { headers, signal, cache: "no-store" });
-  if (answer.status === 304) return null;
+/** Fetch `url` as a page. Throws when the response is an error. */
+export async function fetchPage(url, signal) {
+  const answer = await fetch(url, { headers: { Accept: "text/html" }, signal, cache: "no-cache" });
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${answer.statusText}`);
   known.tag = answer.headers.get("ETag");
   return new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -6,7 +6,7 @@ import pytest
 from service.errors import Conflict, Invalid, NotFound, OutsideLimit, Stale
 from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of, with_players
 from service.games.events.planning import Events
-from service.games.events.standings import load_standings
+from service.games.events.teams import load_standings
 from service.games.write import Write
 from service.storage import Limit
 
@@ -33,7 +33,7 @@ def game_at(games, row, table, number=-1):
 
 
 def points(store):
-    return {one.name: one.points for one in load_standings(store, "cup", 1000)}
+    return {one.name: one.points for one in load_standings(store, "cup", 1000).players}
 
 
 def test_an_event_exists_before_its_games_and_has_its_name_once(store, events):
@@ -43,7 +43,7 @@ def test_an_event_exists_before_its_games_and_has_its_name_once(store, events):
         events.create(plan(name="THE CUP"))
     with pytest.raises(NotFound):
         events.load("cup")
-    assert load_standings(store, "the cup", 9) == []
+    assert load_standings(store, "the cup", 9).players == []
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_forfeit_ends_the_game_and_counts_no_stick(store, games, events):
     events.begin_round("cup", 1, WRITE)
     row = events.change_table("cup", 2, 1, 1, {"result": "north"}, WRITE)
     assert (game_at(games, row, 1).termination, game_at(games, row, 1).winner) == ("forfeit", "North")
-    dan = load_standings(store, "cup", 1000)[0]
+    dan = load_standings(store, "cup", 1000).players[0]
     assert (dan.name, dan.points, dan.matches.won, dan.tally.won) == ("Dan", 1, 1, 0)
     events.change_table("cup", 3, 1, 2, {"result": "none"}, WRITE)
     assert points(store) == {"Dan": 1, "Ann": 0, "Ben": 0, "Cleo": 0}

@@ -5,7 +5,8 @@ import random
 import pytest
 
 from service.errors import Invalid, NotFound
-from service.games.events.standings import load_event, load_player, load_standings
+from service.games.events.standings import load_event, load_player
+from service.games.events.teams import load_standings
 from service.games.matches.matches import Matches
 from service.games.write import Write
 from service.storage.tables.games import GameTable
@@ -39,7 +40,7 @@ def places(store, key="cup", most=1000):
             (one.matches.won, one.matches.drawn, one.matches.lost, one.matches.open),
             (one.tally.won, one.tally.drawn, one.tally.lost, one.tally.open),
         )
-        for one in load_standings(store, key, most)
+        for one in load_standings(store, key, most).players
     ]
 
 
@@ -106,7 +107,7 @@ def test_a_match_ends_where_its_own_standing_says(store, games, matches, game, t
         if row.state == "live":
             row = end(games, row, chance.choice(["1-0", "0-1", "1/2-1/2"]))
         standing = matches.load(series.id).match
-        ann = next(one for one in load_standings(store, "cup", 1000) if one.name == "Ann")
+        ann = next(one for one in load_standings(store, "cup", 1000).players if one.name == "Ann")
         assert (ann.tally.won, ann.tally.lost, ann.tally.drawn) == (
             standing.tally.south,
             standing.tally.north,

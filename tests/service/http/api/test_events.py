@@ -62,6 +62,23 @@ def test_rounds_results_and_exports(cup):
         assert cup.get(f"{PLAN}/{path}").text.startswith(first)
 
 
+def test_teams_have_standings_and_a_table(cup):
+    players = [{"name": name, "team": team} for name, team in zip("PQRS", "ABAB", strict=True)]
+    body = {"name": "Teams", "games": [{"game": "bof"}], "players": players, "format": "teams", "planned_rounds": 1}
+    teams = cup.post(f"{API}/events", json=body).headers["Location"].removesuffix("/plan")
+    assert cup.post(f"{teams}/rounds", json={}).status_code == 201
+    found = cup.get(f"{teams}/standings").json
+    assert ([one["team"] for one in found["teams"]], found["finished"]) == (["A", "B"], False)
+    for table in (1, 2):
+        cup.patch(f"{teams}/rounds/1/tables/{table}", json={"result": "south"})
+    found = cup.get(f"{teams}/standings").json
+    assert [(one["points"], one["boards"]) for one in found["teams"]] == [(1, 1), (1, 1)]
+    assert found["finished"]
+    assert len(found["teams"][0]["tie_breaks"]) == len(found["team_tie_breaks"])
+    assert cup.get(f"{teams}/standings.csv?of=teams").text.startswith("rank,team,")
+    assert cup.get(f"{PLAN}/standings").json["teams"] == []
+
+
 @pytest.mark.parametrize(
     "wrong", [{"format": "ladder"}, {"players": [{"name": "A"}] * 129}, {"tables": -1}, {"games": [{"game": "chess"}]}]
 )

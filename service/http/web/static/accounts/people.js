@@ -4,16 +4,14 @@
 import { fetchPage, refresh } from "../refresh.js";
 
 const EVERY = 5000; // milliseconds
-const known = {}; // the tag of the page
 const boardOf = (page) => page.querySelector("[data-to-board]")?.getAttribute("href");
 const board = boardOf(document); // of the game that goes on since before the page was opened
 
 setInterval(async () => {
   if (document.hidden) return;
   try {
-    const page = await fetchPage(location.href, undefined, known);
-    if (!page) return;
-    const next = boardOf(refresh(page));
+    const page = refresh(await fetchPage(location.href));
+    const next = boardOf(page);
     if (next && next !== board) location.assign(next);
   } catch {
     // the next one may pass

@@ -49,3 +49,6 @@ hall.addEventListener("submit", async (event) => {
     linkState.textContent = CONNECTION_LOST;
   }
 });
+
+// What nothing in the feed tells of, such as that an event is over, a wall shows within a minute.
+if (document.body.classList.contains("wall")) setInterval(() => follower.update(), 60_000);

@@ -305,3 +305,39 @@ def test_an_organizer_of_one_event_invites_to_no_other_and_opens_the_service_to_
     assert guest.get("/events/another/people").status_code == 404
     assert guest.post("/events/another/people", data={"role": "arbiter", **csrf}).status_code == 404
     assert guest.post("/watching", data={"anyone": "yes", **csrf}).status_code == 403
+
+
+def test_who_may_not_watch_types_the_code_there_and_comes_to_the_page_they_wanted(phone, game, invite):
+    wanted = f"/games/{game('3')}/live"
+    made, guest = invite(role="watch"), phone()
+    refused = guest.get(wanted)
+    assert refused.status_code == 401
+    assert not FORBIDDEN.search(visible_words(refused.text))
+    assert re.search(r'name="next" value="([^"]*)"', refused.text)[1] == wanted
+    shown = guest.get("/join", query_string={"next": wanted, "code": shown_code(made.code)}, follow_redirects=True)
+    assert re.search(r'name="next" value="([^"]*)"', shown.text)[1] == wanted
+    joined = guest.post(f"/join/{made.code}", data={"other": "Wairimu", "next": wanted})
+    assert joined.headers["Location"] == wanted
+    assert guest.get(wanted).status_code == 200
+
+
+@pytest.mark.parametrize("elsewhere", ["//evil.example", "/\\evil.example", "https://evil.example", "/a\nb"])
+def test_a_code_leads_to_no_other_site(phone, game, invite, elsewhere):
+    game("3")
+    made = invite(role="watch")
+    assert 'name="next"' not in phone().get(f"/join/{made.code}", query_string={"next": elsewhere}).text
+    joined = phone().post(f"/join/{made.code}", data={"other": "Wairimu", "next": elsewhere})
+    assert joined.headers["Location"] == "/join"
+
+
+def test_who_is_at_the_machine_of_the_service_reads_how_to_get_in_again(app):
+    def refused(host, address):
+        sent = {"REMOTE_ADDR": address, "HTTP_VIA": "1.1 cache"}  # so that this service of one machine asks who it is
+        answer = app.test_client().get("/players?a=1", base_url=f"http://{host}:8000", environ_overrides=sent)
+        assert answer.status_code == 401
+        return answer
+
+    here, afar = refused("127.0.0.1", "127.0.0.1"), refused("127.0.0.1", "192.0.2.9")
+    assert len(here.text) > len(afar.text) + 100
+    assert "Refresh" not in here.headers
+    assert refused("localhost", "127.0.0.1").headers["Refresh"] == "0; url=http://127.0.0.1:8000/players?a=1"

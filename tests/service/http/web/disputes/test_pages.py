@@ -3,12 +3,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from markupsafe import escape
 
 from records import Position
 from service.errors import TooBusy
 from service.games.disputes.disputes import Sensors, open_dispute
 from service.games.write import Write
 from service.http.access.caller import UNNAMED
+from service.http.web.disputes.remedies import EFFECTS
 from service.http.web.drawing.edited_board import fields_of, place_names
 from service.http.web.games import view_models
 from tests.service.clients import signed_in, with_token
@@ -214,6 +216,7 @@ def test_a_preview_shows_what_would_change_and_stores_nothing(client, post, game
     assert f'/ruling" id="{form}"' in shown
     assert re.search(r'data-position="([^"]+)"', shown)[1] == positions[-2]
     assert re.search(r'value="retracted" required checked', shown)
+    assert str(escape(EFFECTS["turn"]["retracted"])) in shown
     assert 'value="astray"' in shown
     assert games.row(game).seq == before
     assert "data-preview" not in text(client.get(dispute))

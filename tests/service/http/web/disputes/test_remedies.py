@@ -1,6 +1,15 @@
 from __future__ import annotations
 
-from service.http.web.disputes.remedies import cite_in_words
+from types import SimpleNamespace
+
+from service.http.web.disputes.remedies import EFFECTS, cite_in_words, remedy_choices
+
+
+def test_every_remedy_says_what_it_does_to_the_game(app):
+    with app.test_request_context():
+        for about in ("turn", "end"):
+            dispute = SimpleNamespace(about=about, ply=1, is_unrecorded=False)
+            assert EFFECTS[about].keys() == remedy_choices(dispute, str).keys()
 
 
 def test_a_turn_without_a_move_is_cited_without_a_point(app, games, new_game):

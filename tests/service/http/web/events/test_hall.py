@@ -11,7 +11,9 @@ from PIL import Image
 from records import ruleset_ids
 from service import create_app
 from service.errors import SettingError
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame
 from service.games.write import Write
+from service.http.access.caller import SESSION
 from service.http.context import services_of
 from service.http.names import page_name
 from service.http.web.events.hall import MOST, TURNS
@@ -47,6 +49,37 @@ def test_the_round_that_is_played_is_shown_in_the_order_of_its_boards(client, ev
     assert shown(text) == [event["2.1"], event["2.2"]]
     assert shown(page(client, f"/events/CUP/{kind}?round=1")) == [event["1.1"], event["1.2"]]
     assert ("<header" in text) == (kind == "hall")
+
+
+def leaders(text: str) -> list[str]:
+    return re.findall(r"<strong>([^<]*)</strong>", text[text.index("wall-standings") :])
+
+
+def test_a_wall_shows_the_standings_and_who_has_won(client, services):
+    players = tuple(EventPlayer(id, f"P{id}", team) for id, team in enumerate("ABAB", 1))
+    made = EventPlan("Cup", games=(OfferedGame("bof"),), players=players, format="teams", planned_rounds=1)
+    services.events.create(made)
+    assert leaders(page(client, "/events/cup/wall")) == ["A", "B"]
+    services.events.begin_round("cup", None, Write("api"))
+    for table, result in enumerate(("0-1", "1-0"), 1):
+        services.events.change_table("cup", None, 1, table, {"result": result}, Write("api"))
+    assert leaders(page(client, "/events/cup/wall")) == ["B", "B", "A"]
+    assert "wall-standings" not in page(client, "/events/cup/hall")
+    page(client, "/events/open/wall", 404)
+
+
+@pytest.mark.parametrize("path", ["/events/cup", "/events/cup/wall"])
+def test_an_unchanged_page_is_not_sent_again(app, services, event, games, new_game, path):
+    client = app.test_client()
+    client.set_cookie("inkeek_80", services.keys.create(SESSION, "Hawo", ("admin",), None)[1])
+    for headers in ({}, {"Accept-Encoding": "gzip"}):
+        first = client.get(path, headers=headers)
+        new_game(tags={"Event": "Another"})
+        headers["If-None-Match"] = first.headers["ETag"]
+        again = client.get(path, headers=headers)
+        assert (again.status_code, again.data) == (304, b"")
+        games.play(event["2.1"], games.load(event["2.1"]).legal(1)[0], Write("api"))
+        assert client.get(path, headers=headers).status_code == 200
 
 
 def test_tables_are_named_and_in_the_order_of_their_numbers(client, new_game):

@@ -53,6 +53,24 @@ def test_a_hall_of_24_boards_is_light_and_follows_all_of_them(watch, games, roun
     page.wait_for_selector(f"[data-game='{made[0]}'] .hall-state.over")
 
 
+@pytest.mark.parametrize("size", [(1920, 1080), (1280, 800)])
+def test_a_wall_fits_the_screen_and_turns_its_pages(watch, round_of, size):
+    made = round_of(20)
+    page = watch.open("/events/cup/wall", viewport=dict(zip(("width", "height"), size, strict=True)))
+    boards = ".hall-game:not([hidden])"
+    page.wait_for_selector(f"[data-game='{made[12]}'][hidden]", state="attached")
+    assert len(page.query_selector_all(boards)) == 12
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    heights = page.eval_on_selector_all(boards, "cards => cards.map((card) => Math.round(card.offsetHeight))")
+    assert max(heights) - min(heights) <= 1
+    assert page.eval_on_selector_all(f"{boards} svg", "drawn => Math.min(...drawn.map((one) => one.clientHeight))") > 60
+    rows = ".wall-standings li:not([hidden])"
+    first = page.inner_text(rows)
+    page.wait_for_selector(f"[data-game='{made[-1]}']:not([hidden])")
+    assert len(page.query_selector_all(boards)) == len(made) - 12
+    assert page.inner_text(rows) != first
+
+
 def test_a_refused_turn_shows_at_once_and_a_tap_says_which_turn_was_played(
     watch, services, games, round_of, bind_board
 ):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from msgspec.structs import replace
 
 from service.games.disputes.disputes import open_dispute
@@ -183,6 +184,40 @@ def test_an_event_with_the_name_of_a_page_has_a_page(client):
     assert not answer.headers["Location"].endswith("/new")
 
 
+def test_the_port_of_a_board_that_no_list_shows_is_typed(client, services):
+    client.post("/events/new", data=FORM)
+    form = {**FORM, "version": "1", "pasted": "", "player": ["1", "2", "3", "4"], "board.2": "other"}
+    for one in stored(services).players:
+        form |= {f"name.{one.id}": one.name, f"state.{one.id}": "in"}
+    refused = client.post(f"{PAGE}/plan", data={**form, "port.2": "nowhere"})
+    assert (refused.status_code, 'value="nowhere"' in refused.text) == (422, True)
+    assert client.post(f"{PAGE}/plan", data={**form, "port.2": " socket://127.0.0.1:7001 "}).status_code == 303
+    assert [(one.table, one.port) for one in stored(services).boards] == [(2, "socket://127.0.0.1:7001")]
+
+
+@pytest.mark.parametrize("way", ["page", "api"])
+def test_a_board_that_is_bound_by_hand_at_a_table_joins_its_plan(app, client, services, way):
+    client.post("/events/new", data=FORM)
+    client.post(f"{PAGE}/rounds", data={"version": "1", "offered": "0"})
+
+    def bind(client, game, port):
+        sent = {"port": port, "driver": "inkeek", "game": game}
+        if way == "page":
+            return client.post("/boards", data=sent).status_code
+        return client.post("/api/v1/boards", json=sent).status_code
+
+    here = stored(services).rounds[0].pairings
+    assert bind(client, here[1].game, "/dev/first") in (201, 303)
+    assert [(one.table, one.port) for one in stored(services).boards] == [(2, "/dev/first")]
+    assert bind(signed_in(app, "board") if way == "page" else client, here[0].game, "/dev/second") in (201, 303)
+    assert len(stored(services).boards) == (1 if way == "page" else 2)
+    for pairing in here:
+        services.games.end(pairing.game, "agreement", None, Write("api"))
+    services.events.begin_round("saturday cup", None, Write("api"))
+    boards = {board.url: board.game for board in services.boards.open()}
+    assert boards["/dev/first"] == stored(services).rounds[1].pairings[1].game
+
+
 def test_a_sensor_board_is_chosen_for_a_table_and_its_trouble_shows_there(client, services, monkeypatch):
     monkeypatch.setattr("drivers.registry.driver", lambda name: object())
     tried = services.games.create("bof", {}, {"South": "Eve", "North": "Fay"}, Write("api")).id
@@ -224,3 +259,15 @@ def device(row):
 def trouble(client):
     """What the page says of boards that do not play at their table."""
     return "".join(re.findall("data-board-trouble>(.*?)</div>", client.get(PAGE).text, re.DOTALL))
+
+
+def test_an_arbiter_sees_the_disputes_above_the_boards(app, client, services):
+    client.post("/events/new", data=FORM)
+    client.post(f"{PAGE}/rounds", data={"version": "1", "offered": "0"})
+    (game, _) = (one.game for one in stored(services).rounds[0].pairings)
+    services.games.play(game, services.games.load(game).legal(1)[0], Write("api"))
+    found = open_dispute(services.games, game, "South", "not so", Write("api"))
+    page = client.get(PAGE).text
+    assert page.index(f'href="/games/{game}/disputes/{found.seq}"') < page.index('id="table-1"')
+    assert "data-open-dispute" in page
+    assert "data-open-dispute" not in signed_in(app, "read").get(PAGE).text

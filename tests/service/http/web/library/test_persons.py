@@ -6,7 +6,7 @@ import pytest
 
 from records import Move
 from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
-from service.games.events.standings import load_standings
+from service.games.events.teams import load_standings
 from service.games.write import Write
 from service.storage import Limit
 from tests.service.clients import signed_in
@@ -132,7 +132,7 @@ def test_a_mended_name_is_mended_in_the_plan_of_the_event_too(arbiter, app, serv
     assert [player.name for player in plan_of(services.events.load("open")).players] == ["Lemayian", "Ben"]
     if place != "plan":
         assert services.games.row(game).tags["South"] == "Lemayian"
-    assert {one.name for one in load_standings(services.store, "open", 9)} == {"Lemayian", "Ben"}
+    assert {one.name for one in load_standings(services.store, "open", 9).players} == {"Lemayian", "Ben"}
     assert [guest.key.name for guest in services.invitations.of_event("open")[1]] == ["Lemayian"]
 
 
