@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -11,10 +11,11 @@ from service.errors import Conflict, Invalid, NotFound, Stale
 from service.games.plies import SIDES
 from service.games.repository import Games
 from service.games.write import Write
-from service.storage import EventPlanRow, GameRow, NameRow, Store, Transaction
+from service.storage import Change, EventPlanRow, GameRow, NameRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.search import NAMELESS, name_key
 
+from .changes import changed_part, changed_parts
 from .pairing import Pair, berger_length, berger_round, swiss_round, team_round
 from .plan import (
     BYES,
@@ -35,6 +36,9 @@ FOLLOWED = 20  # newest events in which a player's name is mended
 ENDS = {"1-0": ("adjudication", "South"), "0-1": ("adjudication", "North"), "1/2-1/2": ("agreement", None)}
 """Results of a game that nobody recorded, with the end that the game gets."""
 
+
+MendedName = tuple[str, int, str, str]
+"""The key of an event, the number of a player, and their name before and after."""
 
 Seat = Callable[[EventPlan, EventPlan], None]
 """Brings the boards to their tables after a change of a plan, which is stored already."""
@@ -93,7 +97,7 @@ class Events:
             list(players.values()),
         )
 
-    def create(self, plan: EventPlan) -> EventPlanRow:
+    def create(self, plan: EventPlan, write: Write) -> EventPlanRow:
         """Make an event. Games may have its tag already.
 
         :raises Conflict: there is one of that name. :raises Invalid, RecordsError: see `check_plan`.
@@ -102,7 +106,7 @@ class Events:
         with self._store.writing() as transaction:
             if transaction.event_plans.get(name_key(plan.name)) is not None:
                 raise Conflict("There is an event %(name)r already. Choose another name.", name=plan.name)
-            return self._put(transaction, plan, 1)
+            return self._put(transaction, None, plan, 1, write)
 
     def change(
         self, key: str, version: int | None, edit: Callable[[EventPlan], EventPlan], write: Write
@@ -129,23 +133,50 @@ class Events:
                     before=before.format,
                 )
             self._rename(transaction, before, plan, write)
-            changed = self._put(transaction, plan, row.version + 1)
+            changed = self._put(transaction, before, plan, row.version + 1, write)
         self._seat(before, plan)
         return changed
 
-    def rename_player(self, keys: Collection[str], name: str, write: Write, event: str | None = None) -> None:
+    def rename_player(
+        self, keys: Collection[str], name: str, write: Write, event: str | None = None
+    ) -> list[MendedName]:
         """Write the player who has one of these keys otherwise, in the event with that key, or in the newest ones that
-        are not over. Where another player has the name already, nothing changes."""
+        are not over. Where another player has the name already, nothing changes. Return what changed."""
+
+        def mend(plan: EventPlan) -> EventPlan:
+            return plan if plan.state == "over" else renamed(plan, keys, name)
+
+        return self._mend_names([event] if event else self._newest(FOLLOWED), mend, write)
+
+    def take_out(self, keys: Collection[str], name: str, write: Write) -> None:
+        """Write `name` for the players who have one of these keys, in all events. It gets a number for the second."""
+
+        def mend(plan: EventPlan) -> EventPlan:
+            found = [player.key for player in plan.players if player.key in keys]
+            for number, key in enumerate(found, 1):
+                plan = renamed(plan, {key}, name if number == 1 else f"{name} {number}")
+            return plan
+
+        self._mend_names(self._newest(None), mend, write)
+
+    def lock_plans(self) -> None:
+        """Keep others from changing the newest plans until the transaction of `Store.together` ends. Call it before
+        names are locked: who changes a plan locks them after it."""
         with self._games.together() as transaction:
-            for key in [event] if event else transaction.event_plans.newest(FOLLOWED):
-                row = transaction.event_plans.get(key, lock=True)
-                before = None if row is None else plan_of(row)
-                if row is None or before is None or before.state == "over":
-                    continue
-                plan = renamed(before, keys, name)
-                if plan != before:
-                    self._rename(transaction, before, plan, write)
-                    self._put(transaction, plan, row.version + 1)
+            for key in sorted(self._newest(FOLLOWED)):
+                transaction.event_plans.get(key, lock=True)
+
+    def restore_names(self, mended: Sequence[MendedName], write: Write) -> list[MendedName]:
+        """Undo what `rename_player` did, where the players are still written so."""
+
+        def restore(plan: EventPlan) -> EventPlan:
+            for event, id, before, after in mended:
+                player = plan.by_id.get(id)
+                if event == name_key(plan.name) and player is not None and player.name == after:
+                    plan = renamed(plan, {player.key}, before)
+            return plan
+
+        return self._mend_names([event for event, *_ in mended], restore, write)
 
     def begin_round(
         self, key: str, version: int | None, write: Write, pairs: Sequence[Pair] | None = None, offered: int = 0
@@ -178,7 +209,7 @@ class Events:
         with self._games.together() as transaction:
             _check_version(_get(transaction, key, lock=True), row.version)
             self._games.add_all(list(made.values()))
-            changed_row = self._put(transaction, after, row.version + 1)
+            changed_row = self._put(transaction, plan, after, row.version + 1, write)
         self._seat(plan, after)
         return changed_row
 
@@ -205,21 +236,56 @@ class Events:
                     before = next(old for old in round.pairings if old.table == at)
                     if before.players != one.players:
                         pairings[at] = self._reseat(transaction, plan, number, before, one, write)
-            if changes.get("result") is not None:
-                pairings[table] = self._with_result(transaction, plan, pairings[table], changes["result"], write)
+            result = changes.get("result")
+            if result is not None:
+                pairings[table] = self._with_result(transaction, plan, pairings[table], result, write)
             changed = Round(number, tuple(pairings.values()))
             rounds = tuple(changed if one.number == number else one for one in plan.rounds)
             after = msgspec.structs.replace(plan, rounds=rounds)
-            changed_row = self._put(transaction, after, row.version + 1)
+            said = [changed_part("result", f"{number}/{table}", None, result)] if result in ENDS else []
+            changed_row = self._put(transaction, plan, after, row.version + 1, write, said)
         self._seat(plan, after)
         return changed_row
 
     # Parts
 
-    def _put(self, transaction: Transaction, plan: EventPlan, version: int) -> EventPlanRow:
-        data = msgspec.to_builtins(plan)
-        row = EventPlanRow(name_key(plan.name), plan.name, version, data, stamp(self._clock()))
+    def _newest(self, limit: int | None) -> list[str]:
+        with self._store.reading() as transaction:
+            return transaction.event_plans.newest(limit)
+
+    def _mend_names(
+        self, events: Iterable[str], mend: Callable[[EventPlan], EventPlan], write: Write
+    ) -> list[MendedName]:
+        found: list[MendedName] = []
+        with self._games.together() as transaction:
+            rows = [transaction.event_plans.get(key, lock=True) for key in sorted(set(events))]
+            for row in filter(None, rows):
+                before = plan_of(row)
+                plan = mend(before)
+                if plan != before:
+                    self._rename(transaction, before, plan, write)
+                    self._put(transaction, before, plan, row.version + 1, write)
+                    names = before.by_id, plan.by_id
+                    pairs = [(id, names[0][id].name, names[1][id].name) for id in names[0]]
+                    found += [(row.event, id, old, new) for id, old, new in pairs if old != new]
+        return found
+
+    def _put(
+        self,
+        transaction: Transaction,
+        before: EventPlan | None,
+        plan: EventPlan,
+        version: int,
+        write: Write,
+        said: Sequence[dict[str, Any]] = (),
+    ) -> EventPlanRow:
+        """Store a plan, and who changed it. `said`: what the change was besides, which the plan does not show."""
+        data, now = msgspec.to_builtins(plan), stamp(self._clock())
+        row = EventPlanRow(name_key(plan.name), plan.name, version, data, now)
         transaction.event_plans.put(row)
+        parts = {"parts": [*changed_parts(before, plan), *said]}
+        kind = "created" if before is None else "plan"
+        transaction.changes.note(Change(0, now, write.actor, write.source, "event", kind, row.event, parts))
         return row
 
     def _rename(self, transaction: Transaction, before: EventPlan, plan: EventPlan, write: Write) -> None:

@@ -8,7 +8,7 @@ from service.http.names import name_id
 
 from .shape import Count, Form, Page, Shape, Time, one_of
 
-CHANGES = ("name", "join", "initials", "undo")
+CHANGES = ("name", "join", "initials", "undo", "removal")
 Complete = Annotated[bool, "false: only the newest games are counted"]
 
 
