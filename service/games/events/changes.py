@@ -16,11 +16,11 @@ PARTS = (*FIELDS, "player", "round", "table", "result", "keeper", "guest")
 KINDS = ("created", "plan", "people")
 
 
-def changed_part(field: str, of: str, before: Any, after: Any) -> dict[str, Any]:
+def changed_part(field: str, at: str, before: Any, after: Any) -> dict[str, Any]:
     """A part of a change: a field of the plan; the ``player``, the ``round`` or the ``table`` (``2/3``: table 3 of
-    round 2) with the number `of`; the ``result`` that somebody said of the game at a table; the name of the ``keeper``
-    of the table `of`, or of a ``guest`` with that role."""
-    return {"field": field, "of": of, "before": before, "after": after}
+    round 2) with the number `at`; the ``result`` that somebody said of the game at a table; the name of the ``keeper``
+    of the table `at`, or of a ``guest`` with that role."""
+    return {"field": field, "at": at, "before": before, "after": after}
 
 
 def changed_parts(before: EventPlan | None, after: EventPlan) -> list[dict[str, Any]]:

@@ -74,10 +74,8 @@ class EventPlanJson(Shape):
 
 
 class ChangedPartJson(Shape):
-    field: Annotated[str, one_of(PARTS), "a field of the plan, or what has the name `of`"]
-    of: Annotated[
-        str, "the number of the player, the round or the table (`2/3`: table 3 of round 2), or a guest's role"
-    ]
+    field: Annotated[str, one_of(PARTS), "a field of the plan, or what stands at `at`"]
+    at: Annotated[str, "number of a player, a round or a table (`2/3`: table 3 of round 2), or a guest's role"]
     before: Annotated[Any, "as the plan has it; null: nothing"]
     after: Any
 

@@ -61,7 +61,7 @@ class ChangeTable(SessionReader):
             self._session.execute(select(func.pg_advisory_xact_lock(literal(PG_CHANGES))))
         query = select(changes.c.number, changes.c.hash).order_by(changes.c.number.desc()).limit(1)
         last = self._session.execute(query).first()
-        number, previous = (0, GENESIS) if last is None else last
+        number, previous = (0, GENESIS) if last is None else (last.number, last.hash)
         row = change_row(change, number + 1, previous)
         self._session.execute(insert(changes).values(row))
         self._ledger.note(CHANGES, 0, row["number"], change.time, row["hash"])
@@ -87,7 +87,8 @@ class ChangeTable(SessionReader):
         found = []
         for row in self._session.execute(select(*_FIELDS, literal(False)).where(changes.c.data.is_not(None))):
             change = _change(row)
-            if (change.about == "person" and change.key in keys) or keys & set(map(name_key, _texts(change.data))):
+            named = {change.key} if change.about == "person" else set()
+            if not named.union(map(name_key, _texts(change.data))).isdisjoint(keys):
                 found.append(change)
         for change in found:
             left = {"data": None, "salt": "", "key": "" if change.about == "person" else change.key}
@@ -98,7 +99,7 @@ class ChangeTable(SessionReader):
         """The faults of what each change says; and the links of the chain, which are not checked here."""
         faults, links, deleted, noted = [], [], set(), set()
         for row in self._session.execute(select(changes).order_by(changes.c.number)):
-            links.append(_link(row._mapping))
+            links.append(_link(row._asdict()))
             if row.data is None:
                 deleted.add(row.number)
             elif _digest(row.salt, row.key, row.data) != row.digest:
@@ -129,9 +130,10 @@ def _link(row: Mapping[str, Any]) -> GameEvent:
 
 
 def _change(row: Any) -> Change:
-    *fields, data, undoes, undone = row
+    number, time, actor, source, about, kind, key, data, undoes, undone = row
     found = None if data is None else load_stored(data, "a change")
-    return Change(*fields, found, undoes, bool(undone or (found or {}).get("undone")))
+    is_undone = bool(undone or (found or {}).get("undone"))
+    return Change(number, time, actor, source, about, kind, key, found, undoes, is_undone)
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -79,18 +79,18 @@ def event_changes(name: str) -> ResponseReturnValue:
 def _lines(change: Change, plan: EventPlan) -> Iterator[Line]:
     for part in (change.data or {}).get("parts", ()):
         before, after = (_text(part["field"], part[when], plan) for when in ("before", "after"))
-        yield Line(_about(part["field"], part["of"]), before, after)
+        yield Line(_about(part["field"], part["at"]), before, after)
 
 
-def _about(field: str, of: str) -> str:
+def _about(field: str, at: str) -> str:
     if field in ("table", "result"):
-        number, _, table = of.partition("/")
+        number, _, table = at.partition("/")
         return gettext("Round %(number)s, table %(table)s", number=number, table=table)
     if field == "round":
-        return gettext("Round %(number)s", number=of)
+        return gettext("Round %(number)s", number=at)
     if field == "keeper":
-        return gettext("Who keeps the score of table %(number)s", number=of)
-    return gettext(ROLES[of].name) if field == "guest" else gettext(FIELDS[field])
+        return gettext("Who keeps the score of table %(number)s", number=at)
+    return gettext(ROLES[at].name) if field == "guest" else gettext(FIELDS[field])
 
 
 def _text(field: str, value: Any, plan: EventPlan) -> str:
@@ -105,10 +105,12 @@ def _text(field: str, value: Any, plan: EventPlan) -> str:
         case "tie_breaks":
             return ", ".join(gettext(TIE_BREAKS[one][0]) for one in value or ())
         case "state":
-            return gettext(STATES[value or "planned"])
+            state = value or "planned"
+            return gettext(STATES[state])
         case "player" if value:
-            state = gettext(PLAYER_STATES[value["state"]]) if "state" in value else ""
-            return ", ".join(filter(None, (value["name"], value.get("team"), state)))
+            state = value.get("state")
+            words = gettext(PLAYER_STATES[state]) if state else ""
+            return ", ".join(filter(None, (value["name"], value.get("team"), words)))
         case "round":
             return ", ".join(_pairing(one, plan) for one in value or ())
         case "table":

@@ -99,7 +99,7 @@ def test_who_changed_what_is_listed_page_by_page(cup):
         ("plan", "", {"place"}),
         ("created", "", {"name", "games", "format", "player"}),
     ]
-    place = {"field": "place", "of": "", "before": None, "after": "Narok"}
+    place = {"field": "place", "at": "", "before": None, "after": "Narok"}
     assert rest["items"][0]["parts"] == [place]
     forfeit = first["items"][0]["parts"][0]
-    assert (forfeit["of"], forfeit["after"]["result"], "result" in forfeit["before"]) == ("1/2", "north", False)
+    assert (forfeit["at"], forfeit["after"]["result"], "result" in forfeit["before"]) == ("1/2", "north", False)
