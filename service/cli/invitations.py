@@ -32,7 +32,7 @@ MAX_NAMES = 100_000  # events whose names are compared
 )
 @with_settings
 def invite(event: str, role: str, table: str, most: int | None, nights: int, settings: Settings) -> None:
-    """Invite people to EVENT, which exists, and print the address, its QR code and the code to type."""
+    """Invite people to EVENT, and print the address, its QR code and the code to type."""
     store = Store(settings.database_url, settings.lock_timeout)
     try:
         store.upgrade()

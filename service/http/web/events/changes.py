@@ -48,7 +48,7 @@ RESULTS = {
 }
 
 
-class Line(NamedTuple):
+class ChangedPart(NamedTuple):
     """A part of a change: what it is about, and how that was and is now."""
 
     about: str
@@ -76,10 +76,10 @@ def event_changes(name: str) -> ResponseReturnValue:
     )
 
 
-def _lines(change: Change, plan: EventPlan) -> Iterator[Line]:
+def _lines(change: Change, plan: EventPlan) -> Iterator[ChangedPart]:
     for part in (change.data or {}).get("parts", ()):
         before, after = (_text(part["field"], part[when], plan) for when in ("before", "after"))
-        yield Line(_about(part["field"], part["at"]), before, after)
+        yield ChangedPart(_about(part["field"], part["at"]), before, after)
 
 
 def _about(field: str, at: str) -> str:
