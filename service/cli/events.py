@@ -103,7 +103,7 @@ def new(
         boards=boards,
     )
     with _open(settings) as (store, events):
-        _show(store, settings, events.create(plan), as_json)
+        _show(store, settings, events.create(plan, Write("cli")), as_json)
 
 
 @event.command("round")

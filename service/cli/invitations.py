@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
+
 import click
 import segno
 
+from service.games.events.planning import event_names
 from service.http.access.guesses import Guesses, shown_code
 from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, Invitations
 from service.http.access.keys import Keys
@@ -12,8 +15,11 @@ from service.http.access.roles import KEEPER, ROLES
 from service.processes.supervisor import address
 from service.settings import Settings
 from service.storage import Store
+from service.storage.search import name_key
 
 from .options import with_settings
+
+MAX_NAMES = 100_000  # events whose names are compared
 
 
 @click.command()
@@ -31,9 +37,24 @@ def invite(event: str, role: str, table: str, most: int | None, nights: int, set
     try:
         store.upgrade()
         invitations = Invitations(store, Keys(store), Guesses())
-        row = invitations.create(role, event, table, "the command line", most=most, nights=nights)
+        row = invitations.create(role, _event_name(store, event), table, "the command line", most=most, nights=nights)
     finally:
         store.close()
     url = f"{address(settings, settings.host, settings.port).rstrip('/')}/join/{row.code}"
     click.echo(f"{url}\n{shown_code(row.code)}")
     segno.make(url).terminal(compact=True)
+
+
+def _event_name(store: Store, name: str) -> str:
+    """The name of an event as it is written.
+
+    :raises ClickException: there is no such event.
+    """
+    with store.reading() as transaction:
+        names = {row.key: row.name for row in event_names(transaction, "", MAX_NAMES)}
+    key = name_key(name)
+    if key not in names:
+        near = " or ".join(repr(names[one]) for one in difflib.get_close_matches(key, names))
+        hint = f"Did you mean {near}?" if near else "'inkeek event new' makes one."
+        raise click.ClickException(f"There is no event {name[:80]!r}. {hint}")
+    return names[key]

@@ -15,6 +15,11 @@ def key_of(source: str) -> str:
     return rest.rpartition(":")[2] if channel in _OF_KEYS else ""
 
 
+def who(actor: str, source: str) -> str:
+    """Who made a change: the name that was given, else that of the key."""
+    return actor or source.partition(":")[2].removesuffix(f":{key_of(source)}")
+
+
 @dataclass(frozen=True, slots=True)
 class Write:
     """Who writes, from where, and which state of the game they know.

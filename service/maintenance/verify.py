@@ -1,4 +1,4 @@
-"""Check everything that is stored: the file, the ledger, every game, and rows that belong to no game.
+"""Check everything that is stored: the file, the ledger, changes, every game, and rows that belong to no game.
 
 Memory does not grow with the number of games. What cannot be read is reported, and the rest is checked all the same.
 """
@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from itertools import islice
 
 from service.errors import StorageError
-from service.games.integrity import game_faults, lost_game_faults
+from service.games.integrity import game_faults, ledger_faults, lost_game_faults
 from service.proofs.checkpoint import Checkpoint, checkpoint_faults
-from service.storage import LedgerHead, Store, Transaction, next_entry
+from service.storage import LedgerHead, Store, Transaction, next_entry, verify_chain
 from service.storage.integrity.audit import GAME_IDS, NUMBERED, OF_GAMES
+from service.storage.tables.ledger import CHANGES
 
 BATCH = 100  # games a transaction: a long one would keep SQLite's log from shrinking
 ENTRY_BATCH = 5000  # of the ledger a transaction
@@ -40,7 +41,8 @@ def count(store: Store) -> int:
 
 
 def verify(store: Store, checkpoint: Checkpoint | None = None) -> Iterator[GameReport]:
-    """Check every game: its chain, its turns by the rules, everything derived, and that the ledger has its events.
+    """Check every game: its chain, its turns by the rules, everything derived, and that the ledger has its events; and
+    the changes of events and persons.
 
     The ledger must begin as it was at the `checkpoint`. Yields a report of each game, and of each other part that has
     faults. Writes nothing but the ledger.
@@ -49,6 +51,7 @@ def verify(store: Store, checkpoint: Checkpoint | None = None) -> Iterator[GameR
     if checkpoint is not None:
         yield from _compare(store, checkpoint)
     yield from _verify_ledger(store)
+    yield from _verify_changes(store)
     yield from _verify_games(store)
     yield from _verify_rows(store)
     yield from _find_strays(store)
@@ -108,6 +111,17 @@ def _verify_ledger(store: Store) -> Iterator[GameReport]:
     except StorageError as error:
         faults.append(f"the ledger cannot be read after entry {head.position}: {error}")
     yield from _reports(faults[:MAX_FAULTS])
+
+
+def _verify_changes(store: Store) -> Iterator[GameReport]:
+    """Check the changes of events and persons: what they say, their chain, and that the ledger has it."""
+    try:
+        with store.reading() as transaction:
+            faults, links = transaction.changes.check()
+            faults += verify_chain(links) or ledger_faults(transaction, CHANGES, links)
+        yield from _reports([f"changes of events and persons: {fault}" for fault in faults[:MAX_FAULTS]])
+    except (StorageError, TypeError, ValueError) as error:  # stored bytes can be anything
+        yield _unreadable("the changes of events and persons", error)
 
 
 def _verify_games(store: Store) -> Iterator[GameReport]:

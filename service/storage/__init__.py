@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from .database.engine import file_url, shown_url
+from .game_rows import NewRows, event_row, new_rows
 from .integrity.chain import GENESIS, GameEvent, canonical_json, seal, verify_chain
 from .integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, next_entry
 from .rows import (
     BoardRow,
+    Change,
     DisputeRow,
     EventPlanRow,
     EventRules,
@@ -19,7 +21,6 @@ from .rows import (
     Limit,
     LogRow,
     NameRow,
-    PersonChange,
     PersonRow,
     RequestRow,
     SearchKeys,
@@ -29,7 +30,6 @@ from .rows import (
 from .search import EVERYTHING, GameFilter, covers, covers_place, event_of, position_key, search_keys
 from .store import Store
 from .tables.feed import FeedCursor, FeedEvent, FeedFilter, FeedPage
-from .tables.game_rows import NewRows, event_row, new_rows
 from .tables.games import Version
 from .tables.jobs import AnalysisRow, JobRow
 from .tables.names import EventCounts, PlayerCounts
@@ -42,6 +42,7 @@ __all__ = [
     "GENESIS",
     "AnalysisRow",
     "BoardRow",
+    "Change",
     "ContinuationRow",
     "DisputeRow",
     "EventCounts",
@@ -67,7 +68,6 @@ __all__ = [
     "LogRow",
     "NameRow",
     "NewRows",
-    "PersonChange",
     "PersonRow",
     "PlayerCounts",
     "Receipt",

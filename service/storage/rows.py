@@ -88,20 +88,30 @@ class PersonRow:
     initials: bool = False
 
 
+REMOVAL = "removal"  # the kind of a change that lists, as `changes` of its data, those whose data was deleted
+
+
 @dataclass(frozen=True, slots=True)
-class PersonChange:
-    """A change of a person, number `number` of all: who made it, its `kind`, and the rows by their keys before and
-    after it; None: there was none. `undone`: it was taken back."""
+class Change:
+    """A change, number `number` of all, of the ``event`` or the ``person``, as `about` says, with this `key`: who made
+    it, its `kind`, what changed, and the number of the change that it `undoes`. `data` is None once a person whom it
+    named was taken out. `undone`: another one undoes it."""
 
     number: int
-    person: str
-    time: Time
+    time: str
     actor: str
     source: str
-    kind: Annotated[str, String(16)]
-    before: dict[str, dict[str, Any] | None]
-    after: dict[str, dict[str, Any] | None]
+    about: str
+    kind: str
+    key: str
+    data: dict[str, Any] | None
+    undoes: int | None = None
     undone: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """The normalized names that a change of a person is about."""
+        return list((self.data or {}).get("after", ()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from functools import cached_property
 from .database.session import Session
 from .integrity.audit import Audit
 from .tables.boards import BoardTable
+from .tables.changes import ChangeTable
 from .tables.disputes import DisputeTable, PhotographTable
 from .tables.event_plans import EventPlanTable, EventRulesTable
 from .tables.feed import FeedTable
@@ -43,6 +44,10 @@ class Transaction:
     @cached_property
     def boards(self) -> BoardTable:
         return BoardTable(self._session)
+
+    @cached_property
+    def changes(self) -> ChangeTable:
+        return ChangeTable(self._session, self.ledger)
 
     @cached_property
     def disputes(self) -> DisputeTable:

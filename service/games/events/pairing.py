@@ -6,10 +6,15 @@ system (C.04.3) of the library `py4swiss`, which reads the tournament as the lin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
+from typing import Any
 
-from service.errors import Conflict
+import msgspec
+
+from service.errors import Conflict, Invalid
+
+from .plan import EventPlan, Pairing
 
 Pair = tuple[int, int | None]
 """The numbers of South and North; None: a bye."""
@@ -82,3 +87,56 @@ def swiss_round(trf: Sequence[str]) -> list[Pair]:
             "This round cannot be paired without two meeting again. Pair it by hand, or end the event."
         ) from error
     return [(pair.white or pair.black, (pair.black if pair.white else 0) or None) for pair in found]
+
+
+def new_pairing(plan: EventPlan, pair: Pair) -> Pairing:
+    """A pairing whose table is not known yet. Who is not there has lost by forfeit."""
+    south, north = pair
+    players = plan.by_id
+    there = [players[id].state != "out" for id in (south, north) if id is not None]
+    if north is None:
+        return Pairing(0, south, result="bye" if there[0] else "zero")
+    result = "" if all(there) else "south" if there[0] else "north" if there[1] else "none"
+    return Pairing(0, south, north, result=result)
+
+
+def check_pairs(plan: EventPlan, pairs: Sequence[Pair]) -> None:
+    """:raises Invalid: a player is unknown, or there twice."""
+    ids = [id for pair in pairs for id in pair if id is not None]
+    for id in ids:
+        if id not in plan.by_id:
+            raise Invalid("pairings: there is no player %(id)s", id=id)
+        if ids.count(id) > 1:
+            raise Invalid("pairings: %(name)r is there twice", name=plan.by_id[id].name)
+
+
+def seated(
+    plan: EventPlan, pairings: Mapping[int, Pairing], place: Pairing, wanted: Mapping[str, Any]
+) -> dict[int, Pairing]:
+    """The pairings of a round with other players at one table; those who sat there go where these came from."""
+    south, north = wanted["south"], wanted["north"]
+    for id in (south, north):
+        if id is not None and id not in plan.by_id:
+            raise Invalid("There is no player %(id)s in this event.", id=id)
+    if south is None or south == north:
+        raise Invalid("A table has two different players, or South alone.")
+    leaving = [id for id in place.players if id not in (south, north)]
+    coming = [id for id in (south, north) if id is not None and id not in place.players]
+    moves = dict(zip(coming, leaving + [None] * len(coming), strict=False))
+    found = {}
+    for table, one in pairings.items():
+        if table == place.table:
+            found[table] = msgspec.structs.replace(one, south=south, north=north)
+            continue
+        seats = [moves.get(id, id) for id in one.players]
+        left = [id for id in seats if id is not None]
+        if left:
+            found[table] = msgspec.structs.replace(one, south=left[0], north=left[1] if len(left) > 1 else None)
+        elif one.game is not None:
+            raise Invalid("Table %(table)s would be empty.", table=table)
+    return found
+
+
+def player_tags(plan: EventPlan, pairing: Pairing) -> dict[str, str]:
+    players = plan.by_id
+    return {side: players[id].name for side, id in zip(("South", "North"), pairing.players, strict=True)}

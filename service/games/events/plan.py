@@ -16,7 +16,7 @@ import msgspec
 from records.rules.ruleset import load_ruleset, ruleset_ids
 from service.errors import Invalid
 from service.games.validation import check_tags
-from service.storage import EventPlanRow, event_of
+from service.storage import EventPlanRow, GameRow, event_of
 from service.storage.search import NAMELESS, name_key
 
 FORMATS = ("free", "all", "swiss", "teams")
@@ -289,19 +289,22 @@ def renamed(plan: EventPlan, keys: Collection[str], name: str) -> EventPlan:
     return msgspec.structs.replace(plan, players=players)
 
 
-def adopted_plan(
-    name: str,
-    days: tuple[str, str],
-    place: str,
-    games: Sequence[tuple[str, Mapping[str, Any]]],
-    players: Sequence[str],
-) -> EventPlan:
-    """The plan that the tags of an event's games give."""
+def adopted_plan(rows: Sequence[GameRow]) -> EventPlan:
+    """The plan that the tags of an event's games give, which are in the order they were stored."""
+    offered: dict[tuple[str, str], OfferedGame] = {}
+    players: dict[str, str] = {}
+    for row in rows:
+        offered.setdefault((row.game, str(sorted(row.options.items()))), OfferedGame(row.game, dict(row.options)))
+        for side in ("South", "North"):
+            name = " ".join(row.tags.get(side, "").split())
+            if name not in NAMELESS:
+                players.setdefault(name_key(name), name)
+    days = sorted(day for row in rows if "?" not in (day := row.tags.get("Date", "?").replace(".", "-")))
     return EventPlan(
-        name=name,
-        first_date=days[0],
-        last_date=days[1],
-        place=place,
-        games=tuple(OfferedGame(game, dict(options)) for game, options in games[:MAX_GAMES]),
-        players=tuple(EventPlayer(id, player) for id, player in enumerate(players[:MAX_PLAYERS], 1)),
+        name=rows[-1].tags["Event"],
+        first_date=days[0] if days else "",
+        last_date=days[-1] if days else "",
+        place=next((row.tags["Site"] for row in rows if row.tags.get("Site", "?") not in NAMELESS), ""),
+        games=tuple(offered.values())[:MAX_GAMES],
+        players=tuple(EventPlayer(id, player) for id, player in enumerate(list(players.values())[:MAX_PLAYERS], 1)),
     )

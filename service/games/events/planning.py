@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -11,11 +11,22 @@ from service.errors import Conflict, Invalid, NotFound, Stale
 from service.games.event_data import SIDES
 from service.games.repository import Games
 from service.games.write import Write
-from service.storage import EventPlanRow, GameRow, NameRow, Store, Transaction
+from service.storage import Change, EventPlanRow, GameRow, NameRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
-from service.storage.search import NAMELESS, name_key
+from service.storage.search import name_key
 
-from .pairing import Pair, berger_length, berger_round, swiss_round, team_round
+from .changes import changed_part, changed_parts
+from .pairing import (
+    Pair,
+    berger_length,
+    berger_round,
+    check_pairs,
+    new_pairing,
+    player_tags,
+    seated,
+    swiss_round,
+    team_round,
+)
 from .plan import (
     BYES,
     FORFEITS,
@@ -38,6 +49,8 @@ ENDS = {"1-0": ("adjudication", "South"), "0-1": ("adjudication", "North"), "1/2
 
 Follow = Callable[[Transaction, EventPlan, EventPlan], None]
 """Brings who joined to their tables, in the transaction of a change of a plan."""
+MendedName = tuple[str, int, str, str]
+"""The key of an event, the number of a player, and their name before and after."""
 
 Seat = Callable[[EventPlan, EventPlan], None]
 """Brings the boards to their tables after a change of a plan, which is stored already."""
@@ -81,24 +94,9 @@ class Events:
         :raises NotFound: no game has it.
         """
         rows, *_ = load_rows(self._store, key, self._most)
-        offered: dict[tuple[str, str], tuple[str, Mapping[str, Any]]] = {}
-        players: dict[str, str] = {}
-        for row in rows:
-            offered.setdefault((row.game, str(sorted(row.options.items()))), (row.game, row.options))
-            for side in ("South", "North"):
-                name = " ".join(row.tags.get(side, "").split())
-                if name not in NAMELESS:
-                    players.setdefault(name_key(name), name)
-        days = sorted(day for row in rows if "?" not in (day := row.tags.get("Date", "?").replace(".", "-")))
-        return adopted_plan(
-            rows[-1].tags["Event"],
-            (days[0], days[-1]) if days else ("", ""),
-            next((row.tags["Site"] for row in rows if row.tags.get("Site", "?") not in NAMELESS), ""),
-            list(offered.values()),
-            list(players.values()),
-        )
+        return adopted_plan(rows)
 
-    def create(self, plan: EventPlan) -> EventPlanRow:
+    def create(self, plan: EventPlan, write: Write) -> EventPlanRow:
         """Make an event. Games may have its tag already.
 
         :raises Conflict: there is one of that name. :raises Invalid, RecordsError: see `check_plan`.
@@ -107,7 +105,7 @@ class Events:
         with self._store.writing() as transaction:
             if transaction.event_plans.get(name_key(plan.name)) is not None:
                 raise Conflict("There is an event %(name)r already. Choose another name.", name=plan.name)
-            return self._put(transaction, plan, plan, 1)
+            return self._put(transaction, None, plan, 1, write)
 
     def change(
         self, key: str, version: int | None, edit: Callable[[EventPlan], EventPlan], write: Write
@@ -134,23 +132,50 @@ class Events:
                     before=before.format,
                 )
             self._rename(transaction, before, plan, write)
-            changed = self._put(transaction, before, plan, row.version + 1)
+            changed = self._put(transaction, before, plan, row.version + 1, write)
         self._seat(before, plan)
         return changed
 
-    def rename_player(self, keys: Collection[str], name: str, write: Write, event: str | None = None) -> None:
+    def rename_player(
+        self, keys: Collection[str], name: str, write: Write, event: str | None = None
+    ) -> list[MendedName]:
         """Write the player who has one of these keys otherwise, in the event with that key, or in the newest ones that
-        are not over. Where another player has the name already, nothing changes."""
+        are not over. Where another player has the name already, nothing changes. Return what changed."""
+
+        def mend(plan: EventPlan) -> EventPlan:
+            return plan if plan.state == "over" else renamed(plan, keys, name)
+
+        return self._mend_names([event] if event else None, mend, write)
+
+    def take_out(self, keys: Collection[str], name: str, write: Write) -> None:
+        """Write `name` for the players who have one of these keys, in all events. It gets a number for the second."""
+
+        def mend(plan: EventPlan) -> EventPlan:
+            found = [player.key for player in plan.players if player.key in keys]
+            for number, key in enumerate(found, 1):
+                plan = renamed(plan, {key}, name if number == 1 else f"{name} {number}")
+            return plan
+
+        self._mend_names(None, mend, write, most=None)
+
+    def lock_plans(self) -> None:
+        """Keep others from changing the newest plans until the transaction of `Store.together` ends. Call it before
+        names are locked: who changes a plan locks them after it."""
         with self._games.together() as transaction:
-            for key in [event] if event else transaction.event_plans.newest(FOLLOWED):
-                row = transaction.event_plans.get(key, lock=True)
-                before = None if row is None else plan_of(row)
-                if row is None or before is None or before.state == "over":
-                    continue
-                plan = renamed(before, keys, name)
-                if plan != before:
-                    self._rename(transaction, before, plan, write)
-                    self._put(transaction, before, plan, row.version + 1)
+            for key in sorted(transaction.event_plans.newest(FOLLOWED)):
+                transaction.event_plans.get(key, lock=True)
+
+    def restore_names(self, mended: Sequence[MendedName], write: Write) -> list[MendedName]:
+        """Undo what `rename_player` did, where the players are still written so."""
+
+        def restore(plan: EventPlan) -> EventPlan:
+            for event, id, before, after in mended:
+                player = plan.by_id.get(id)
+                if event == name_key(plan.name) and player is not None and player.name == after:
+                    plan = renamed(plan, {player.key}, before)
+            return plan
+
+        return self._mend_names([event for event, *_ in mended], restore, write)
 
     def begin_round(
         self, key: str, version: int | None, write: Write, pairs: Sequence[Pair] | None = None, offered: int = 0
@@ -183,7 +208,7 @@ class Events:
         with self._games.together() as transaction:
             _check_version(_get(transaction, key, lock=True), row.version)
             self._games.add_all(list(made.values()))
-            changed_row = self._put(transaction, plan, after, row.version + 1)
+            changed_row = self._put(transaction, plan, after, row.version + 1, write)
         self._seat(plan, after)
         return changed_row
 
@@ -205,27 +230,64 @@ class Events:
                 raise NotFound("There is no table %(table)s in round %(number)s.", table=table, number=number)
             pairings = {one.table: one for one in round.pairings}
             if {"south", "north"} & changes.keys():
-                pairings = _seated(plan, pairings, place, {"south": place.south, "north": place.north, **changes})
+                pairings = seated(plan, pairings, place, {"south": place.south, "north": place.north, **changes})
                 for at, one in pairings.items():
                     before = next(old for old in round.pairings if old.table == at)
                     if before.players != one.players:
                         pairings[at] = self._reseat(transaction, plan, number, before, one, write)
-            if changes.get("result") is not None:
-                pairings[table] = self._with_result(transaction, plan, pairings[table], changes["result"], write)
+            result = changes.get("result")
+            if result is not None:
+                pairings[table] = self._with_result(transaction, plan, pairings[table], result, write)
             changed = Round(number, tuple(pairings.values()))
             rounds = tuple(changed if one.number == number else one for one in plan.rounds)
             after = msgspec.structs.replace(plan, rounds=rounds)
-            changed_row = self._put(transaction, plan, after, row.version + 1)
+            said = [changed_part("result", f"{number}/{table}", None, result)] if result in ENDS else []
+            changed_row = self._put(transaction, plan, after, row.version + 1, write, said)
         self._seat(plan, after)
         return changed_row
 
     # Parts
 
-    def _put(self, transaction: Transaction, before: EventPlan, plan: EventPlan, version: int) -> EventPlanRow:
-        data = msgspec.to_builtins(plan)
-        row = EventPlanRow(name_key(plan.name), plan.name, version, data, stamp(self._clock()))
+    def _mend_names(
+        self,
+        events: Iterable[str] | None,
+        mend: Callable[[EventPlan], EventPlan],
+        write: Write,
+        most: int | None = FOLLOWED,
+    ) -> list[MendedName]:
+        """Change the plans of these events, or of the newest `most`."""
+        found: list[MendedName] = []
+        with self._games.together() as transaction:
+            keys = transaction.event_plans.newest(most) if events is None else set(events)
+            rows = [transaction.event_plans.get(key, lock=True) for key in sorted(keys)]
+            for row in filter(None, rows):
+                before = plan_of(row)
+                plan = mend(before)
+                if plan != before:
+                    self._rename(transaction, before, plan, write)
+                    self._put(transaction, before, plan, row.version + 1, write)
+                    new = plan.by_id
+                    pairs = [(one, new[one.id].name) for one in before.players]
+                    found += [(row.event, one.id, one.name, name) for one, name in pairs if one.name != name]
+        return found
+
+    def _put(
+        self,
+        transaction: Transaction,
+        before: EventPlan | None,
+        plan: EventPlan,
+        version: int,
+        write: Write,
+        said: Sequence[dict[str, Any]] = (),
+    ) -> EventPlanRow:
+        """Store a plan, and who changed it. `said`: what the change was besides, which the plan does not show."""
+        data, now = msgspec.to_builtins(plan), stamp(self._clock())
+        row = EventPlanRow(name_key(plan.name), plan.name, version, data, now)
         transaction.event_plans.put(row)
-        self._follow(transaction, before, plan)
+        parts = {"parts": [*changed_parts(before, plan), *said]}
+        kind = "created" if before is None else "plan"
+        transaction.changes.note(Change(0, now, write.actor, write.source, "event", kind, row.event, parts))
+        self._follow(transaction, before or plan, plan)
         return row
 
     def _rename(self, transaction: Transaction, before: EventPlan, plan: EventPlan, write: Write) -> None:
@@ -242,8 +304,8 @@ class Events:
         """The next round without its games. Pairing takes long: it holds up no writer."""
         number = len(plan.rounds) + 1
         if pairs is not None:
-            _check_pairs(plan, pairs)
-            made = [_pairing(plan, pair) for pair in pairs]
+            check_pairs(plan, pairs)
+            made = [new_pairing(plan, pair) for pair in pairs]
         elif plan.format == "free":
             raise Invalid("pairings is missing. In a free event you say who plays whom.")
         elif plan.format == "teams":
@@ -252,7 +314,7 @@ class Events:
                 teams.setdefault(player.team, []).append(player.id)
             if len(teams) < 2:
                 raise Conflict("There are no two teams. Give the players their teams.")
-            made = [_pairing(plan, pair) for pair in team_round(list(teams.values()), number)]
+            made = [new_pairing(plan, pair) for pair in team_round(list(teams.values()), number)]
         else:
             made = self._pair_players(key, plan, number)
         made += [
@@ -276,7 +338,7 @@ class Events:
         if plan.format == "all" and not began ^ ({*ids} if plan.rounds else set()):
             if number > berger_length(len(ids)):
                 raise Conflict("Everybody has met everybody. End the event, or pair a round by hand.")
-            return [_pairing(plan, pair) for pair in berger_round(ids, number)]
+            return [new_pairing(plan, pair) for pair in berger_round(ids, number)]
         # Also for everybody against everybody when somebody has come later: nobody meets twice.
         rows, *_ = load_rows(self._store, key, self._most)
         matches = matches_of(rows)
@@ -290,7 +352,7 @@ class Events:
             )
         lines = trf_lines(plan, matches, next_round=True)
         return [
-            _pairing(plan, (ids[south - 1], None if north is None else ids[north - 1]))
+            new_pairing(plan, (ids[south - 1], None if north is None else ids[north - 1]))
             for south, north in swiss_round(lines)
         ]
 
@@ -309,7 +371,7 @@ class Events:
             "Date": self._clock().strftime("%Y.%m.%d"),
             "Round": str(number),
             "Board": str(pairing.table),
-            **_player_tags(plan, pairing),
+            **player_tags(plan, pairing),
         }
         if plan.place:
             tags["Site"] = plan.place
@@ -329,7 +391,7 @@ class Events:
             if game is None or game.ply or game.state != "live":
                 raise Conflict("The game at table %(table)s has begun. Its players stay.", table=before.table)
             if after.north is not None:
-                self._games.retag(before.game, _player_tags(plan, after), write, in_match=True)
+                self._games.retag(before.game, player_tags(plan, after), write, in_match=True)
                 return after
             self._games.end(before.game, "abandoned", None, write)
         if after.north is None:
@@ -391,56 +453,3 @@ def games_of_pairing(transaction: Transaction, id: str) -> list[GameRow]:
     if first is None:
         return []
     return [first] if first.match_id is None else list(transaction.games.of_match(id))
-
-
-def _player_tags(plan: EventPlan, pairing: Pairing) -> dict[str, str]:
-    players = plan.by_id
-    return {side: players[id].name for side, id in zip(("South", "North"), pairing.players, strict=True)}
-
-
-def _pairing(plan: EventPlan, pair: Pair) -> Pairing:
-    """A pairing whose table is not known yet. Who is not there has lost by forfeit."""
-    south, north = pair
-    players = plan.by_id
-    there = [players[id].state != "out" for id in (south, north) if id is not None]
-    if north is None:
-        return Pairing(0, south, result="bye" if there[0] else "zero")
-    result = "" if all(there) else "south" if there[0] else "north" if there[1] else "none"
-    return Pairing(0, south, north, result=result)
-
-
-def _check_pairs(plan: EventPlan, pairs: Sequence[Pair]) -> None:
-    """:raises Invalid: a player is unknown, or there twice."""
-    ids = [id for pair in pairs for id in pair if id is not None]
-    for id in ids:
-        if id not in plan.by_id:
-            raise Invalid("pairings: there is no player %(id)s", id=id)
-        if ids.count(id) > 1:
-            raise Invalid("pairings: %(name)r is there twice", name=plan.by_id[id].name)
-
-
-def _seated(
-    plan: EventPlan, pairings: Mapping[int, Pairing], place: Pairing, wanted: Mapping[str, Any]
-) -> dict[int, Pairing]:
-    """The pairings of a round with other players at one table; those who sat there go where these came from."""
-    south, north = wanted["south"], wanted["north"]
-    for id in (south, north):
-        if id is not None and id not in plan.by_id:
-            raise Invalid("There is no player %(id)s in this event.", id=id)
-    if south is None or south == north:
-        raise Invalid("A table has two different players, or South alone.")
-    leaving = [id for id in place.players if id not in (south, north)]
-    coming = [id for id in (south, north) if id is not None and id not in place.players]
-    moves = dict(zip(coming, leaving + [None] * len(coming), strict=False))
-    found = {}
-    for table, one in pairings.items():
-        if table == place.table:
-            found[table] = msgspec.structs.replace(one, south=south, north=north)
-            continue
-        seats = [moves.get(id, id) for id in one.players]
-        left = [id for id in seats if id is not None]
-        if left:
-            found[table] = msgspec.structs.replace(one, south=left[0], north=left[1] if len(left) > 1 else None)
-        elif one.game is not None:
-            raise Invalid("Table %(table)s would be empty.", table=table)
-    return found

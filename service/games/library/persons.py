@@ -8,19 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 from unicodedata import normalize
 
 from records.notation.tags import MAX_VALUE
 from service.errors import Conflict, Forbidden, Invalid, NotFound
 from service.games.event_data import SIDES
 from service.games.events.plan import EventPlan, check_plan, plan_of
-from service.games.events.planning import Events
+from service.games.events.planning import Events, MendedName
 from service.games.repository import Games
 from service.games.validation import check_actor, check_text
 from service.games.write import Write
-from service.storage import EventPlanRow, GameFilter, NameRow, PersonChange, PersonRow, Store, Transaction
+from service.storage import Change, EventPlanRow, GameFilter, NameRow, PersonRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
+from service.storage.rows import REMOVAL
 from service.storage.search import MAX_KEY, NAMELESS, name_key, players_of
 
 MAX_JOINED = 100  # names of a person
@@ -41,7 +43,7 @@ class PersonEntry:
     key: str
     joined: tuple[str, ...]
     initials: bool
-    changes: tuple[PersonChange, ...]
+    changes: tuple[Change, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def load_person(store: Store, name: str) -> PersonEntry:
         key = transaction.persons.owner(name)
         row = transaction.persons.rows([key]).get(key, PersonRow(key))
         joined = tuple(one.key for one in transaction.persons.joined_to(key))
-        changes = transaction.persons.changes([key, *joined], MAX_CHANGES)
+        changes = transaction.changes.newest("person", [key, *joined], MAX_CHANGES)
         return PersonEntry(key, joined, row.initials, tuple(changes))
 
 
@@ -80,16 +82,6 @@ def are_near(name: str, other: str) -> bool:
     return key == other or (len(key) <= MAX_NEAR and key not in NAMELESS and other in neighbors(key))
 
 
-def follow_name(events: Events, store: Store, key: str, write: Write) -> str:
-    """Write a person in the events that are not over as they are written now. Return their key."""
-    with store.reading() as transaction:
-        row = transaction.persons.rows([key]).get(key)
-        keys = {key, *(one.key for one in transaction.persons.joined_to(key))}
-    if row is not None and row.name:
-        events.rename_player(keys, row.name, write)
-    return key
-
-
 def change_plan(
     events: Events, store: Store, key: str, version: int | None, edit: Callable[[EventPlan], EventPlan], write: Write
 ) -> EventPlanRow:
@@ -103,7 +95,8 @@ def change_plan(
             new = after.get(old.id, old)
             if new.name != old.name and are_near(old.name, new.name):
                 with suppress(NotFound, Conflict, Invalid):  # before the games that have not begun have the name
-                    rename(store, old.key, new.name, write)
+                    rename(events, store, old.key, new.name, write)
+        version = events.load(key).version  # the event has the new names
     return events.change(key, version, edit, write)
 
 
@@ -124,8 +117,9 @@ def neighbors(key: str) -> set[str]:
     return {" ".join(name.split()) for name in found} - {key, *NAMELESS}
 
 
-def rename(store: Store, key: str, name: str, write: Write, clock: Clock = utc_now) -> str:
-    """Write a person in another way; the old name leads to the new one. Return the key.
+def rename(events: Events, store: Store, key: str, name: str, write: Write, clock: Clock = utc_now) -> str:
+    """Write a person in another way, also in the events that are not over; the old name leads to the new one. Return
+    the key.
 
     :raises Invalid: nothing can be called so. :raises Conflict: it is the name of another person.
     """
@@ -138,24 +132,25 @@ def rename(store: Store, key: str, name: str, write: Write, clock: Clock = utc_n
             name=shown[:80],
             most=MAX_KEY,
         )
-    with store.writing() as transaction:
+    with store.together() as transaction:
         row, joined = _person(transaction, key)
         if new == row.key:
-            return _apply(transaction, "name", {new: replace(row, name=shown)}, write, clock)
+            return _apply(transaction, "name", {new: replace(row, name=shown)}, write, clock, events)
         other = transaction.persons.rows([new]).get(new)
         is_free = other is None and not transaction.persons.playing([new])
         if not is_free and new not in joined:
             raise Conflict("there is a player %(name)r already: join the two names if they are one person", name=shown)
-        return _apply(transaction, "name", _moved(row, joined, PersonRow(new, shown, None, row.initials)), write, clock)
+        after = _moved(row, joined, PersonRow(new, shown, None, row.initials))
+        return _apply(transaction, "name", after, write, clock, events)
 
 
-def join(store: Store, key: str, other: str, write: Write, clock: Clock = utc_now) -> str:
+def join(events: Events, store: Store, key: str, other: str, write: Write, clock: Clock = utc_now) -> str:
     """Have the person `key` be the same as the person of the name `other`, whose name counts. Return their key.
 
     :raises Invalid: they are one already. :raises NotFound: one has no games. :raises Conflict: they have played each
         other.
     """
-    with store.writing() as transaction:
+    with store.together() as transaction:
         row, joined = _person(transaction, key)
         into, names = _person(transaction, transaction.persons.owner(other))
         if row.key == into.key:
@@ -172,7 +167,7 @@ def join(store: Store, key: str, other: str, write: Write, clock: Clock = utc_no
             )
         shown = into.name or transaction.names.shown([into.key])[into.key]
         after = _moved(row, joined, PersonRow(into.key, shown, None, row.initials or into.initials))
-        return _apply(transaction, "join", after, write, clock)
+        return _apply(transaction, "join", after, write, clock, events)
 
 
 def set_initials(store: Store, key: str, initials: bool, write: Write, clock: Clock = utc_now) -> str:
@@ -187,32 +182,36 @@ def set_initials(store: Store, key: str, initials: bool, write: Write, clock: Cl
         return _apply(transaction, "initials", {row.key: replace(row, initials=initials)}, write, clock)
 
 
-def undo(store: Store, key: str, number: int, write: Write, *, is_admin: bool, clock: Clock = utc_now) -> str:
-    """Take a change of a person back. Return the key of whom it was about.
+def undo(
+    events: Events, store: Store, key: str, number: int, write: Write, *, is_admin: bool, clock: Clock = utc_now
+) -> str:
+    """Take a change of a person back, also in events. Return the key of whom it was about.
 
     :raises NotFound: there is no such change. :raises Conflict: it was taken back, or there is a later one.
     :raises Forbidden: only an administrator may take it back.
     """
-    with store.writing() as transaction:
+    with store.together() as transaction:
         persons = transaction.persons
         key = persons.owner(key)
         keys = [key, *(one.key for one in persons.joined_to(key))]
-        change = next(iter(persons.changes(keys, 1, number)), None)
-        if change is None:
+        change = next(iter(transaction.changes.newest("person", keys, 1, number=number)), None)
+        if change is None or change.data is None or change.kind == REMOVAL:
             raise NotFound("there is no change %(number)s of the player %(name)r", number=number, name=key[:80])
         if change.kind == "initials" and not is_admin:
             raise Forbidden("only an administrator decides whether a person is shown by initials")
-        now = persons.rows(change.after)
-        if change.undone or any(_json(now.get(one)) != row for one, row in change.after.items()):
+        rows = change.data["after"]
+        now = persons.rows(rows)
+        if change.undone or any(_json(now.get(one)) != row for one, row in rows.items()):
             raise Conflict("change %(number)s was taken back, or another came after it: undo that first", number=number)
-        before = {one: None if row is None else PersonRow(**row) for one, row in change.before.items()}
-        persons.mark_undone(number)
-        return _apply(transaction, "initials" if change.kind == "initials" else "undo", before, write, clock)
+        before = {one: None if row is None else PersonRow(**row) for one, row in change.data["before"].items()}
+        kind = "initials" if change.kind == "initials" else "undo"
+        return _apply(transaction, kind, before, write, clock, events, undoes=change)
 
 
-def take_out(games: Games, store: Store, key: str, write: Write) -> Removal:
-    """Replace the names of a person by that of a stand-in, in the tags of at most `TAKEN_AT_ONCE` games, and forget
-    what was said about them. Repeat it while there are more; the stand-in is another one each time.
+def take_out(games: Games, events: Events, store: Store, key: str, write: Write, clock: Clock = utc_now) -> Removal:
+    """Replace the names of a person by that of a stand-in, in the tags of at most `TAKEN_AT_ONCE` games; with the last
+    of them in all events too, and forget what was said about them. Repeat it while there are more; the stand-in is
+    another one each time.
 
     :raises NotFound: nobody has that name.
     """
@@ -226,8 +225,12 @@ def take_out(games: Games, store: Store, key: str, write: Write) -> Removal:
         sides = zip(SIDES, players_of(game.tags), strict=True)
         games.retag(game.id, {side: name for side, one in sides if one in keys}, write, in_match=True)
     if following is None:
-        with store.writing() as transaction:
+        with store.together() as transaction:
+            events.take_out(keys, name, write)
             transaction.persons.forget(keys)
+            data = {"changes": transaction.changes.forget(keys)}
+            change = Change(0, stamp(clock()), write.actor, write.source, "person", REMOVAL, name_key(name), data)
+            transaction.changes.note(change)
     return Removal(name, len(rows), following is not None)
 
 
@@ -252,11 +255,20 @@ def _moved(row: PersonRow, joined: Sequence[str], into: PersonRow) -> dict[str, 
 
 
 def _apply(
-    transaction: Transaction, kind: str, after: Mapping[str, PersonRow | None], write: Write, clock: Clock
+    transaction: Transaction,
+    kind: str,
+    after: Mapping[str, PersonRow | None],
+    write: Write,
+    clock: Clock,
+    events: Events | None = None,
+    undoes: Change | None = None,
 ) -> str:
-    """Set the rows, with all that follows from them, and note the change. Return the key of the person it is about."""
+    """Set the rows, with all that follows from them, also in `events`, and note the change. Return the key of the
+    person it is about."""
     check_actor(write.actor)
     persons = transaction.persons
+    if events is not None:
+        events.lock_plans()
     before = persons.rows(after)
     moved = {key for key, row in after.items() if (row and row.joined) != before.get(key, PersonRow(key)).joined}
     old = {persons.owner(key) for key in moved}
@@ -271,9 +283,25 @@ def _apply(
     for key in old:
         transaction.games.derive_players(key)
     person = persons.owner(next(iter(after)))
-    kept = {key: _json(before.get(key)) for key in after}, {key: _json(row) for key, row in after.items()}
-    persons.note(PersonChange(0, person, stamp(clock()), write.actor, write.source, kind, *kept))
+    data: dict[str, Any] = {
+        "before": {key: _json(before.get(key)) for key in after},
+        "after": {key: _json(row) for key, row in after.items()},
+        "events": [] if events is None else _mend_events(transaction, events, person, write, undoes),
+    }
+    number = None if undoes is None else undoes.number
+    transaction.changes.note(Change(0, stamp(clock()), write.actor, write.source, "person", kind, person, data, number))
     return person
+
+
+def _mend_events(
+    transaction: Transaction, events: Events, person: str, write: Write, undoes: Change | None
+) -> list[MendedName]:
+    """Write a person in events as they are written now, or as they were before the change that is undone."""
+    if undoes is not None:
+        return events.restore_names((undoes.data or {}).get("events", ()), write)
+    row = transaction.persons.rows([person])[person]
+    keys = {person, *(one.key for one in transaction.persons.joined_to(person))}
+    return events.rename_player(keys, row.name, write) if row.name else []
 
 
 def _json(row: PersonRow | None) -> dict[str, object] | None:

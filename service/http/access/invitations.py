@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from service.errors import Conflict, Invalid, NotFound
+from service.games.events.changes import changed_part
 from service.games.validation import check_text
-from service.storage import InvitationRow, KeyRow, Limit, Store, Transaction, event_of
+from service.games.write import Write
+from service.storage import Change, InvitationRow, KeyRow, Limit, Store, Transaction, event_of
 from service.storage.clock import Clock, moment, stamp, utc_now
 from service.storage.ids import random_id
-from service.storage.search import name_key, reading, table_limit
+from service.storage.search import name_key, reading, table_and_event, table_limit
 
 from .caller import NOBODY, SESSION, Caller, network_of
 from .guesses import Guesses, random_code, read_code
@@ -216,7 +219,7 @@ class Invitations:
                 if key.invitation == row.id and key.revoked is None:
                     transaction.keys.put(replace(key, revoked=now))
 
-    def set_keeper(self, event: str, guest_id: str) -> None:
+    def set_keeper(self, event: str, guest_id: str, write: Write) -> None:
         """Have a guest keep the score of the table; whoever did until now watches.
 
         :raises NotFound: there is no such guest. :raises Conflict: the guest came for no table, or is gone.
@@ -226,12 +229,16 @@ class Invitations:
             guest, now = _guest(transaction, event, guest_id), self._clock()
             if guest.limit is None or guest.limit.kind != "table" or not is_good(guest, now):
                 raise Conflict("%(name)s has not joined a table, or has left.", name=guest.name)
+            before = None
             for key in transaction.invitations.guests(event):
                 if key.id != guest.id and _keeps(key, guest.limit):
                     transaction.keys.put(replace(key, scopes=ROLES[WATCH].scopes))
+                    before = key.name
             transaction.keys.put(replace(guest, scopes=ROLES[KEEPER].scopes, asked=None))
+            table, _ = table_and_event(guest.limit)
+            self._note(transaction, event, changed_part("keeper", table, before, guest.name), write)
 
-    def end(self, event: str, guest_id: str) -> None:
+    def end(self, event: str, guest_id: str, write: Write) -> None:
         """End a guest's session.
 
         :raises NotFound: there is no such guest.
@@ -240,6 +247,13 @@ class Invitations:
             guest = _guest(transaction, event, guest_id)
             if guest.revoked is None:
                 transaction.keys.put(replace(guest, revoked=stamp(self._clock())))
+                part = changed_part("guest", role_of(guest.scopes), guest.name, None)
+                self._note(transaction, event, part, write)
+
+    def _note(self, transaction: Transaction, event: str, part: dict[str, Any], write: Write) -> None:
+        """Note a change of who may do what at an event."""
+        parts, now = {"parts": [part]}, stamp(self._clock())
+        transaction.changes.note(Change(0, now, write.actor, write.source, "event", "people", event, parts))
 
     def ask(self, caller: Caller) -> None:
         """Have a guest ask to keep the score of the table.

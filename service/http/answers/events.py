@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from service.games.events.changes import KINDS, PARTS
 from service.games.events.plan import FORMATS, PLAYER_STATES, RESULTS, STATES, TIE_BREAKS, EventPlan, Pairing
 from service.games.events.standings import points_of
 from service.http.addresses import page_url
 from service.http.names import name_id, page_name
-from service.storage import EventPlanRow, GameRow
+from service.storage import Change, EventPlanRow, GameRow
 from service.storage.search import name_key
 
-from .shape import Form, Shape, Url, one_of
+from .shape import Count, Form, Page, Shape, Time, Url, one_of
 
 
 class OfferedGameJson(Shape):
@@ -72,6 +73,30 @@ class EventPlanJson(Shape):
     tie_breaks: Annotated[list[str], Form(items={"type": "string", "enum": list(TIE_BREAKS)}), "in order"]
     state: Annotated[str, one_of(STATES)]
     rounds: list[RoundJson]
+
+
+class ChangedPartJson(Shape):
+    field: Annotated[str, one_of(PARTS), "a field of the plan, or what stands at `at`"]
+    at: Annotated[str, "number of a player, a round or a table (`2/3`: table 3 of round 2), or a guest's role"]
+    before: Annotated[Any, "as the plan has it; null: nothing"]
+    after: Any
+
+
+class EventChangeJson(Shape):
+    number: Count
+    kind: Annotated[str, one_of(KINDS), "`people`: who keeps a score, or has to leave"]
+    time: Time
+    by: Annotated[str, "who made it"]
+    source: Annotated[str, "with which key"]
+    parts: Annotated[list[ChangedPartJson] | None, "null: a person whom it named was taken out"]
+
+
+class EventChangePageJson(Page):
+    items: list[EventChangeJson]
+
+
+def event_change_json(change: Change) -> EventChangeJson:
+    return EventChangeJson.of(change, by=change.actor, parts=None if change.data is None else change.data["parts"])
 
 
 def event_plan_json(row: EventPlanRow, plan: EventPlan, matches: dict[str, list[GameRow]]) -> EventPlanJson:

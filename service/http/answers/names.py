@@ -9,7 +9,7 @@ from service.http.names import name_id, page_name
 
 from .shape import Count, Form, Page, Shape, Time, Url, one_of
 
-CHANGES = ("name", "join", "initials", "undo")
+CHANGES = ("name", "join", "initials", "undo", "removal")
 Complete = Annotated[bool, "false: only the newest games are counted"]
 
 

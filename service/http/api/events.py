@@ -19,7 +19,7 @@ from service.games.events.tables import pairings_csv, standings_csv, teams_csv
 from service.games.events.teams import load_standings
 from service.games.events.trf import trf_lines
 from service.games.library.persons import change_plan
-from service.http.answers.events import EventPlanJson, event_plan_json
+from service.http.answers.events import EventChangePageJson, EventPlanJson, event_change_json, event_plan_json
 from service.http.context import current_services, current_write
 from service.http.event_boards import check_new_boards
 from service.http.names import check_event, name_id, shown_plan
@@ -28,7 +28,8 @@ from service.storage.search import name_key
 
 from .blueprint import ApiBlueprint
 from .constraints import OPTIONAL, JsonBoolean, JsonInteger, describe, optional_integer, optional_text
-from .games.views import expected_seq
+from .games.schemas import PageSchema, cursor_field
+from .games.views import check_limit, expected_seq, respond_page
 from .library.names import decode_event
 from .responses import JSON, location, respond_bytes, to_json
 from .text_fields import by_field, options_field, ruleset_field
@@ -108,6 +109,10 @@ class TableOfSchema(Schema):
     of = fields.String(load_default="players", validate=validate.OneOf(("players", "teams")))
 
 
+class ChangeListSchema(PageSchema):
+    cursor = cursor_field("[0-9]{1,9}")
+
+
 class SeatsSchema(Schema):
     south = JsonInteger(required=True, validate=validate.Range(1, 10**6))
     north = JsonInteger(**OPTIONAL, validate=validate.Range(1, 10**6), metadata=describe("null: a bye"))
@@ -174,7 +179,7 @@ def create_event(body: dict[str, Any]) -> ResponseReturnValue:
     """Make an event with rounds. Games may have its tag already."""
     check_event(name_key(body["name"]))
     check_new_boards((), _boards(body.get("boards", [])))
-    row = current_services().events.create(changed_plan(plans.EventPlan(body["name"]), body))
+    row = current_services().events.create(changed_plan(plans.EventPlan(body["name"]), body), current_write())
     return _respond(row, 201, Location=location("events", name_id(row.event), "plan"))
 
 
@@ -238,6 +243,27 @@ def change_table(body: dict[str, Any], event_id: str, number: int, table: int) -
     """Change who plays at a table before the game has begun, or set a bye, a forfeit or a result."""
     events, write = current_services().events, current_write(body.pop("by"))
     return _respond(events.change_table(decode_event(event_id), expected_seq(), number, table, body, write))
+
+
+@blueprint.operation(
+    "GET",
+    "/events/<event_id>/changes",
+    scope="arbiter",
+    limited=True,
+    query=ChangeListSchema,
+    returns=EventChangePageJson,
+    headers=("Link",),
+)
+def list_event_changes(query: dict[str, Any], event_id: str) -> ResponseReturnValue:
+    """List who changed the plan of an event, and who keeps a table's score; the newest change first."""
+    services, key, limit = current_services(), decode_event(event_id), query["limit"]
+    check_limit(limit, "changes")
+    services.events.load(key)
+    before = None if query["cursor"] is None else int(query["cursor"])
+    with services.store.reading() as transaction:
+        found = transaction.changes.newest("event", [key], limit + 1, before)
+    items = [event_change_json(change) for change in found[:limit]]
+    return respond_page(EventChangePageJson(items=items, next=str(items[-1].number) if len(found) > limit else None))
 
 
 @blueprint.operation(

@@ -13,7 +13,7 @@ from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE
 from service.http.access.roles import ROLES
 from service.http.addresses import reachable_url
 from service.http.answers.invitations import EventPeopleJson, GuestJson, InvitationJson
-from service.http.context import current_caller, current_services
+from service.http.context import current_caller, current_services, current_write
 from service.http.names import check_event, key_of_id
 from service.storage import InvitationRow
 
@@ -81,14 +81,14 @@ def withdraw_invitation(event_id: str, invitation_id: str) -> Response:
 )
 def set_keeper(event_id: str, guest_id: str) -> Response:
     """Have a guest keep the score of their table. Whoever did until now watches."""
-    current_services().invitations.set_keeper(_event(event_id), guest_id)
+    current_services().invitations.set_keeper(_event(event_id), guest_id, current_write())
     return Response(status=204)
 
 
 @blueprint.operation("DELETE", "/events/<event_id>/guests/<guest_id>", scope="invite", limited=True, status=204)
 def end_guest(event_id: str, guest_id: str) -> Response:
     """End what a guest may do."""
-    current_services().invitations.end(_event(event_id), guest_id)
+    current_services().invitations.end(_event(event_id), guest_id, current_write())
     return Response(status=204)
 
 

@@ -10,7 +10,7 @@ from .disputes import board as dispute_board
 from .disputes import pages as disputes_pages
 from .disputes import sheet
 from .drawing import appearance
-from .events import hall
+from .events import changes, hall
 from .events import pages as events_pages
 from .events import plans as event_plans
 from .findings import pages as findings_pages
@@ -32,6 +32,7 @@ PAGES = (
     dispute_board,
     disputes_pages,
     event_plans,
+    changes,
     events_pages,
     findings_pages,
     game_analysis,

@@ -10,7 +10,7 @@ from sqlalchemy import Column, Table, exists, select, text
 from service.storage.database.session_reader import SessionReader
 from service.storage.tables.disputes import disputes, photographs
 from service.storage.tables.jobs import analyses
-from service.storage.tables.ledger import ledger
+from service.storage.tables.ledger import CHANGES, ledger
 from service.storage.tables.schema import boards, events, games, metadata, players, positions
 
 NUMBERED = {"players": players, "positions": positions}  # tables with rows by a game's number
@@ -56,7 +56,7 @@ class Audit(SessionReader):
     def game_ids(self, table: str, after: str, limit: int) -> list[str]:
         """At most `limit` ids of games in a table of `GAME_IDS`, in order, after an id."""
         column = GAME_IDS[table]
-        query = select(column).where(column > after).distinct().order_by(column).limit(limit)
+        query = select(column).where(column > after, column != CHANGES).distinct().order_by(column).limit(limit)
         return list(self._session.execute(query).scalars())
 
     def strays(self, table: str, after: int, limit: int) -> tuple[list[int], int | None]:

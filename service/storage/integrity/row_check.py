@@ -43,16 +43,16 @@ JSON: dict[str, type] = {
     "receipts.headers": dict,
     "event_rules.ladder": list,
     "event_plans.plan": dict,
-    "person_changes.before": dict,
-    "person_changes.after": dict,
+    "changes.data": dict,
 }
 WORDS = {
     "boards.wanted": ("open", "closed"),
     "jobs.state": (*ACTIVE, DONE, FAILED, CANCELLED),
+    "changes.about": ("event", "person"),
     "keys.kind": ("token", "link", "session", "anyone"),
     "keys.limit_kind": ("game", "match", "event", "table"),
 }
-HASHES = ("keys.hash", "keys.previous_hash", "analyses.played", "receipts.request")
+HASHES = ("keys.hash", "keys.previous_hash", "analyses.played", "receipts.request", "changes.digest")
 TIMES = (
     *("time", "created", "updated", "heard", "expires", "used", "revoked"),
     *("previous_until", "lease", "asked", "withdrawn"),

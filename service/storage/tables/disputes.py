@@ -24,13 +24,13 @@ from sqlalchemy import (
 
 from service.errors import Invalid
 from service.storage.database.session_reader import SessionReader
+from service.storage.game_rows import read_event
 from service.storage.integrity.chain import GameEvent
 from service.storage.rows import DisputeRow, Limit
 from service.storage.text_json import load_stored
 
 from .declared import declare_table
 from .game_list import within_limit
-from .game_rows import read_event
 from .schema import events, games, metadata
 
 disputes = declare_table(

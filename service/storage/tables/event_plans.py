@@ -55,8 +55,8 @@ class EventPlanTable(SessionReader):
         rows = self._session.execute(query.order_by(event_plans.c.event).limit(limit))
         return [NameRow(row.event, row.name) for row in rows]
 
-    def newest(self, limit: int, but: str = "") -> list[str]:
-        """The keys of the events whose plans were changed last, but for the event `but`."""
+    def newest(self, limit: int | None, but: str = "") -> list[str]:
+        """The keys of the events whose plans were changed last, but for the event `but`; None: of all."""
         query = select(event_plans.c.event).where(event_plans.c.event != but)
         return list(self._session.execute(query.order_by(event_plans.c.updated.desc()).limit(limit)).scalars())
 

@@ -13,6 +13,16 @@ from sqlalchemy import bindparam, delete, exists, func, insert, literal, literal
 
 from service.errors import Invalid, StorageError
 from service.storage.database.session import Row, Session, Statement, padded
+from service.storage.game_rows import (
+    COLUMNS,
+    NewRows,
+    event_row,
+    game_values,
+    new_rows,
+    position_rows,
+    read_event,
+    read_game,
+)
 from service.storage.integrity.chain import GameEvent
 from service.storage.rows import GamePlace, GameRow, PlayerKey, SearchKeys
 from service.storage.search import EVERYTHING, GameFilter, joined_keys, player_keys_of, table_of
@@ -20,7 +30,6 @@ from service.storage.text_json import load_stored
 
 from .change_list import changed_games
 from .game_list import GameList
-from .game_rows import COLUMNS, NewRows, event_row, game_values, new_rows, position_rows, read_event, read_game
 from .ledger import LedgerTable
 from .persons import PersonTable
 from .schema import CHANGED, FROM_BOARD, IMPORTED, NUMBERS, UNCHANGED, boards, events, games, players, positions

@@ -34,6 +34,7 @@ from .schema import events, metadata
 
 SEAL_LOCK = 0x494E4B46  # PostgreSQL's advisory lock of those who extend the ledger: any number of our own
 SEALED_AT_ONCE = 5000  # notes
+CHANGES = "@changes"  # in the place of a game's id: the chain of changes of events and persons. No game has such an id
 
 _SERIAL = BigInteger().with_variant(Integer, "sqlite")  # only with INTEGER it is SQLite's own row number
 _HASH = LargeBinary(32)
@@ -150,7 +151,8 @@ class LedgerTable:
         """How many games and events the entries up to a position have."""
         events = func.coalesce(func.sum(ledger.c.seq - ledger.c.first + 1), 0)
         games = func.coalesce(func.sum(case((ledger.c.first == 1, 1), else_=0)), 0)
-        return tuple(self._session.execute(select(games, events).where(ledger.c.position <= position)).one())
+        query = select(games, events).where(ledger.c.position <= position, ledger.c.game_id != CHANGES)
+        return tuple(self._session.execute(query).one())
 
     def _extend(self, notes: Iterable[LedgerNote]) -> None:
         head, time = self.end()

@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, Table, bindparam, func, literal, select, text
+import sqlalchemy
+from sqlalchemy import ColumnElement, Select, Table, func, literal, select, text
 
-from service.storage.database.session import Session, Statement
+from service.storage.database.session import Session
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import NameRow
 from service.storage.search import initials, key_after_all, name_key
 
-from .persons import PersonTable
-from .schema import FIRST, OPENS_MATCH, games, players
+from .persons import AT_ONCE, PersonTable
+from .schema import FIRST, KEY, OPENS_MATCH, games, players
 
 MAX_COUNTED = 100_000  # games of one name that are counted, the newest ones
 
@@ -61,8 +62,15 @@ class NameTable(SessionReader):
 
     def shown(self, keys: Collection[str]) -> dict[str, str]:
         """How the players with these keys are written."""
-        found = {key: self._session.first(_OLDEST, {"key": key}) or (None,) for key in keys}
-        return self._display_names(players, {key: row[0] for key, row in found.items()})
+        found: dict[str, int | None] = {}
+        ordered = sorted(keys)
+        for first in range(0, len(ordered), AT_ONCE):
+            rows = [(key,) for key in ordered[first : first + AT_ONCE]]
+            wanted = sqlalchemy.values(sqlalchemy.column("key", KEY), name="wanted").data(rows).cte()
+            oldest = select(func.min(players.c.number)).where(players.c.name == wanted.c.key).correlate(wanted)
+            query = select(wanted.c.key, oldest.scalar_subquery().label("number"))
+            found |= {row.key: row.number for row in self._session.execute(query)}
+        return self._display_names(players, found)
 
     def recent(self, event: str | None, limit: int, *, others: bool) -> list[str]:
         """The names of at most `limit` players: those of the newest games of an event, then, with `others`, of all."""
@@ -165,6 +173,3 @@ def _keys(table: Table, column: ColumnElement[str], prefix: str, limit: int, aft
     keys = keys.union_all(select(following, keys.c.place + 1).where(keys.c.key.is_not(None), keys.c.place < limit))
     oldest = select(func.min(table.c.number)).where(column == keys.c.key).correlate(keys).scalar_subquery()
     return select(keys.c.key, oldest.label("number")).where(keys.c.key.is_not(None)).order_by(keys.c.place)
-
-
-_OLDEST = Statement(select(func.min(players.c.number)).where(players.c.name == bindparam("key")))

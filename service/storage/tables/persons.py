@@ -1,23 +1,20 @@
-"""Persons: how players are written and shown, which names are one person's, and who changed that.
+"""Persons: how players are written and shown, and which names are one person's.
 
 A name that nobody said anything about has no row: its key is the person's, and the oldest game says how it is written.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Column, Index, Integer, Table, Text, bindparam, delete, func, insert, literal, or_, select, text
-from sqlalchemy import update as sql_update
+from sqlalchemy import Column, Index, Table, bindparam, delete, func, insert, literal, or_, select, text
 
 from service.storage.database.session import Statement
 from service.storage.database.session_reader import SessionReader
-from service.storage.rows import PersonChange, PersonRow, PlayerKey
+from service.storage.rows import PersonRow, PlayerKey
 from service.storage.search import initials, joined_keys, name_key
-from service.storage.text_json import load_stored
 
 from .declared import declare_table
 from .schema import KEY, metadata, players
@@ -33,18 +30,6 @@ persons = declare_table(
     Index(None, "joined"),
     Index("ix_persons_initials", "key", sqlite_where=text(HIDDEN), postgresql_where=text(HIDDEN)),
     instead={"key": [Column("key", KEY, primary_key=True)], "joined": [Column("joined", KEY)]},
-)
-person_changes = declare_table(
-    "person_changes",
-    metadata,
-    PersonChange,
-    Index(None, "person", "number"),
-    instead={
-        "number": [Column("number", Integer, primary_key=True)],
-        "person": [Column("person", KEY, nullable=False)],
-        "before": [Column("before", Text, nullable=False)],
-        "after": [Column("after", Text, nullable=False)],
-    },
 )
 _OWNER = Statement(select(persons.c.joined).where(persons.c.key == bindparam("key"), persons.c.joined.is_not(None)))
 
@@ -109,30 +94,9 @@ class PersonTable(SessionReader):
         if row is not None:
             self._session.execute(insert(persons).values(asdict(row)))
 
-    def note(self, change: PersonChange) -> None:
-        """Store a change, with the next number."""
-        values = {**asdict(change), "before": json.dumps(change.before), "after": json.dumps(change.after)}
-        self._session.execute(insert(person_changes).values({k: v for k, v in values.items() if k != "number"}))
-
-    def changes(self, keys: Collection[str], limit: int, number: int | None = None) -> list[PersonChange]:
-        """The newest changes of persons, or the one with that number.
-
-        :raises Damaged: one cannot be read.
-        """
-        query = select(person_changes).where(person_changes.c.person.in_(keys))
-        if number is not None:
-            query = query.where(person_changes.c.number == number)
-        rows = self._session.execute(query.order_by(person_changes.c.number.desc()).limit(limit))
-        return [_change(row) for row in rows]
-
-    def mark_undone(self, number: int) -> None:
-        """Note that a change was taken back."""
-        self._session.execute(sql_update(person_changes).where(person_changes.c.number == number).values(undone=True))
-
     def forget(self, keys: Collection[str]) -> None:
-        """Delete what is said about names, and all changes of them."""
+        """Delete what is said about names."""
         self._session.execute(delete(persons).where(persons.c.key.in_(keys)))
-        self._session.execute(delete(person_changes).where(person_changes.c.person.in_(keys)))
 
     def _in(self, table: Table, name: str, keys: Collection[str], *columns: str) -> Iterator[Any]:
         """The rows whose column has one of these keys."""
@@ -141,8 +105,3 @@ class PersonTable(SessionReader):
         for first in range(0, len(ordered), AT_ONCE):
             query = select(*wanted).distinct().where(table.c[name].in_(ordered[first : first + AT_ONCE]))
             yield from self._session.execute(query)
-
-
-def _change(row: Any) -> PersonChange:
-    before, after = (load_stored(text, "a change of a person") for text in (row.before, row.after))
-    return PersonChange(**{**row._mapping, "before": before, "after": after})

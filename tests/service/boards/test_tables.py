@@ -20,7 +20,7 @@ def cup(services):
     """An event of four with a board at each of its two tables, in its first round."""
     players = tuple(EventPlayer(id, name) for id, name in enumerate("ABCD", 1))
     plan = EventPlan("Cup", games=(OfferedGame("bof"),), players=players, format="all", boards=(FIRST, SECOND))
-    services.events.create(plan)
+    services.events.create(plan, WRITE)
     return Cup(services)
 
 
@@ -103,7 +103,7 @@ def test_a_board_follows_a_changed_pairing(services, cup):
 def test_the_desk_has_a_board_play_both_games_of_a_match(services):
     players = (EventPlayer(1, "A"), EventPlayer(2, "B"))
     plan = EventPlan("Duel", games=(OfferedGame("bof"),), players=players, format="all", legs=2, boards=(FIRST,))
-    services.events.create(plan)
+    services.events.create(plan, WRITE)
     first = plan_of(services.events.begin_round("duel", None, WRITE)).rounds[0].pairings[0].game
     services.games.end(first, "resignation", "South", WRITE)
     second = services.matches.go_on(first, "", {}, WRITE).id

@@ -44,3 +44,18 @@ def test_a_board_is_put_at_a_table(runner, tmp_path):
     services = build_services(read_settings({}, {"data": str(tmp_path)}))
     assert [board.game for board in services.boards.open()] == [round["pairings"][0]["game"]]
     services.close()
+
+
+def test_people_are_invited_to_an_event_that_exists(runner, tmp_path):
+    data = ["--data", str(tmp_path)]
+    runner.invoke(main, ["db", "upgrade", *data])
+    assert runner.invoke(main, ["event", "new", "Saturday Cup", "--game", "bof", *data]).exit_code == 0
+    unknown = runner.invoke(main, ["invite", "Saturday Cop", "--role", "watch", *data])
+    assert (unknown.exit_code, "'Saturday Cup'" in unknown.output) == (1, True)
+    assert runner.invoke(main, ["invite", "Zzz", "--role", "watch", *data]).exit_code == 1
+    services = build_services(read_settings({}, {"data": str(tmp_path)}))
+    assert services.invitations.of_event("saturday cup") == ([], [])
+    made = runner.invoke(main, ["invite", "saturday CUP", "--role", "watch", *data])
+    (invitation,), _ = services.invitations.of_event("saturday cup")
+    services.close()
+    assert (invitation.event, invitation.code in made.output) == ("Saturday Cup", True)

@@ -14,7 +14,7 @@ TEXTS = (
     "/",
     "/rules/enkeshui",
     "/static/inkeek.css",
-    "/static/study/review.js",
+    "/static/study/study.js",
     "/docs/swagger-ui.css",
     "/api/v1/rulesets",
     "/api/v1/openapi.json",

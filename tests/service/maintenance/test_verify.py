@@ -3,8 +3,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from records import ruleset
+from service.games.events.plan import EventPlan, OfferedGame
+from service.games.events.planning import Events
 from service.games.repository import Games
 from service.games.state import game_state
 from service.games.write import Write
@@ -228,3 +231,29 @@ def test_what_is_stored_while_it_is_checked_is_no_fault(store):
         if len(reports) == 20:
             break
     assert not any(report.faults for report in reports)
+
+
+CHANGE_TAMPERING = (
+    "DELETE FROM changes WHERE number = 1",
+    "DELETE FROM changes WHERE number = 3",
+    "UPDATE changes SET actor = 'Koinet' WHERE number = 2",
+    "UPDATE changes SET \"key\" = 'ben' WHERE number = 2",
+    "UPDATE changes SET about = 'person' WHERE number = 2",
+    "UPDATE changes SET data = replace(data, 'Narok', 'Voi') WHERE number = 2",
+    "UPDATE changes SET data = NULL, salt = '' WHERE number = 2",
+    "UPDATE changes SET undoes = 1 WHERE number = 3",
+    "UPDATE changes SET data = 'x' WHERE number = 3",
+    "DELETE FROM ledger WHERE game_id = '@changes' AND seq = 3",
+)
+
+
+@pytest.mark.parametrize("statement", CHANGE_TAMPERING)
+def test_tampering_with_changes_of_events_is_found(store, statement):
+    events = Events(store, Games(store, max_plies=5000), 10)
+    events.create(EventPlan("Cup", games=(OfferedGame("bof"),)), API)
+    for place in ("Narok", "Kisii"):
+        events.change("cup", None, lambda plan, place=place: replace(plan, place=place), API)
+    store.update_ledger()
+    assert faults(store) == {}
+    do(store, statement)
+    assert faults(store).keys() == {None}

@@ -14,10 +14,12 @@ from service.errors import StorageError
 from service.games.disputes.disputes import find_dispute, open_dispute
 from service.games.disputes.ruling_terms import Terms
 from service.games.disputes.rulings import rule
+from service.games.library.persons import load_person, set_initials
 from service.games.repository import Games
 from service.games.write import Write
 from service.http.access.caller import TOKEN
 from service.http.access.keys import Keys, digest
+from service.maintenance.verify import verify
 from service.storage import GameFilter, Store, migrate
 from service.storage.database.engine import WRITE, open_engine
 from service.storage.tables.schema import metadata
@@ -183,3 +185,36 @@ def test_names_that_are_stored_already_get_their_new_keys(empty_database, engine
     found = GameFilter(player="JOSÉ", event="cup", first_of_match=True)
     assert [one.id for one in games.page(5, None, found)[0]] == [row.id]
     store.close()
+
+
+def test_changes_of_persons_from_before_are_chained_in_the_ledger(empty_database, engine):
+    migrate.upgrade(engine)
+    downgrade(engine, "0016")
+    rows = [
+        (1, "name", '{"ben": null}', True),
+        (2, "undo", '{"ben": {"key": "ben", "name": "Ben", "joined": null, "initials": false}}', False),
+    ]
+    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
+        for number, kind, before, undone in rows:
+            connection.execute(
+                text(
+                    "INSERT INTO person_changes (number, person, time, actor, source, kind, before, after, undone) "
+                    "VALUES (:number, 'ben', '2026-11-20T12:00:00.000000Z', 'Hawo', 'page', "
+                    ":kind, :before, '{}', :undone)"
+                ),
+                {"number": number, "kind": kind, "before": before, "undone": undone},
+            )
+    store = Store(empty_database)
+    try:
+        store.upgrade()
+        assert [report.faults for report in verify(store)] == []
+        found = load_person(store, "ben").changes
+        assert [(change.kind, change.actor, change.undone) for change in found] == [
+            ("undo", "Hawo", False),
+            ("name", "Hawo", True),
+        ]
+        Games(store, max_plies=100).create("bof", {}, {"South": "Ben"}, Write("api"))
+        set_initials(store, "ben", True, Write("page", "Hawo"))
+        assert [report.faults for report in verify(store) if report.faults] == []
+    finally:
+        store.close()

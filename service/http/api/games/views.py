@@ -127,7 +127,7 @@ def respond_page(page: Page) -> Response:
     """A page of a list; `next`, and the header ``Link``, name the next one."""
     if page.next is None:
         return respond(page)
-    values: dict[str, Any] = {**request.args.to_dict(), "cursor": page.next}
+    values: dict[str, Any] = {**(request.view_args or {}), **request.args.to_dict(), "cursor": page.next}
     return respond(page, Link=f'<{url_for(request.endpoint or "", **values)}>; rel="next"')
 
 

@@ -58,8 +58,8 @@ def _write(body: dict[str, Any]) -> Write:
 def rename_player(body: dict[str, Any], player_id: str) -> PlayerJson:
     """Write a player in another way. The tags of games that have begun keep what was written."""
     services, write = current_services(), _write(body)
-    key = persons.rename(services.store, key_of_id(player_id, "player"), body["name"], write)
-    return player_json(persons.follow_name(services.events, services.store, key, write))
+    key = key_of_id(player_id, "player")
+    return player_json(persons.rename(services.events, services.store, key, body["name"], write))
 
 
 @blueprint.operation(
@@ -75,8 +75,8 @@ def rename_player(body: dict[str, Any], player_id: str) -> PlayerJson:
 def join_player(body: dict[str, Any], player_id: str) -> PlayerJson:
     """Have two names be one player, who is called `into`. Lists, standings and searches count them as one."""
     services, write, into = current_services(), _write(body), key_of_id(body["into"], "player")
-    key = persons.join(services.store, key_of_id(player_id, "player"), into, write)
-    return player_json(persons.follow_name(services.events, services.store, key, write))
+    key = key_of_id(player_id, "player")
+    return player_json(persons.join(services.events, services.store, key, into, write))
 
 
 @blueprint.operation("GET", "/players/<player_id>/changes", scope="arbiter", returns=PersonChangesJson)
@@ -85,9 +85,7 @@ def list_player_changes(player_id: str) -> PersonChangesJson:
     store, key = current_services().store, key_of_id(player_id, "player")
     load_player(store, key)  # raises where there is none
     found = persons.load_person(store, key).changes
-    return PersonChangesJson(
-        items=[PersonChangeJson.of(change, by=change.actor, names=list(change.after)) for change in found]
-    )
+    return PersonChangesJson(items=[PersonChangeJson.of(change, by=change.actor) for change in found])
 
 
 @blueprint.operation(
@@ -101,9 +99,10 @@ def list_player_changes(player_id: str) -> PersonChangesJson:
     problems=(409,),
 )
 def undo_player_change(body: dict[str, Any], player_id: str, number: int) -> PlayerJson:
-    """Take back a change of a player, unless a later one builds on it. Initials are the administrator's."""
-    key, is_admin = key_of_id(player_id, "player"), allows(current_caller().scopes, "admin")
-    return player_json(persons.undo(current_services().store, key, number, _write(body), is_admin=is_admin))
+    """Take back a change of a player, also in events, unless a later one builds on it. Initials are for admins."""
+    services, is_admin = current_services(), allows(current_caller().scopes, "admin")
+    key, write = key_of_id(player_id, "player"), _write(body)
+    return player_json(persons.undo(services.events, services.store, key, number, write, is_admin=is_admin))
 
 
 @blueprint.operation(
@@ -132,5 +131,5 @@ def set_player_initials(body: dict[str, Any], player_id: str) -> PlayerJson:
 def remove_player(body: dict[str, Any], player_id: str) -> RemovalJson:
     """Replace a player's name by a stand-in in the tags of their games. Older events and signed proofs keep it."""
     services = current_services()
-    found = persons.take_out(services.games, services.store, key_of_id(player_id, "player"), _write(body))
-    return RemovalJson.of(found)
+    key, write = key_of_id(player_id, "player"), _write(body)
+    return RemovalJson.of(persons.take_out(services.games, services.events, services.store, key, write))

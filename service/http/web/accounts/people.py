@@ -10,7 +10,7 @@ from service.http.access import needs
 from service.http.access.guesses import shown_code
 from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE
 from service.http.access.roles import KEEPER, ROLES
-from service.http.context import current_caller, current_limit, current_sender, current_services
+from service.http.context import current_caller, current_limit, current_sender, current_services, current_write
 from service.http.language import gettext, shown_language
 from service.http.names import check_event, key_of_page
 from service.http.web.base import blueprint, render_page, shared_url, unchanged_or
@@ -100,9 +100,9 @@ def change_guest(name: str, guest_id: str) -> ResponseReturnValue:
     """Have a guest keep the score of the table, or end what the guest may do."""
     key, invitations = check_event(key_of_page(name, "event")), current_services().invitations
     if request.form.get("do") == "keep":
-        invitations.set_keeper(key, guest_id)
+        invitations.set_keeper(key, guest_id, current_write())
     else:
-        invitations.end(key, guest_id)
+        invitations.end(key, guest_id, current_write())
     if request.form.get("back") == "event":
         return redirect(url_for("web.event", name=name, _anchor="round-head"), 303)
     return _back(name, "guests-head")

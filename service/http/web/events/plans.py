@@ -91,7 +91,9 @@ def create_event() -> ResponseReturnValue:
     check_new_boards((), boards)
     plan = _read_plan(before, boards)
     check_event(name_key(plan.name))
-    return redirect(url_for("web.event", name=page_name(current_services().events.create(plan).name)), 303)
+    return redirect(
+        url_for("web.event", name=page_name(current_services().events.create(plan, current_write()).name)), 303
+    )
 
 
 def _new_page(refusal: str) -> Response:
@@ -142,7 +144,7 @@ def change_event_plan(name: str) -> ResponseReturnValue:
             raise Invalid(
                 "The name is %(name)r: expected %(key)r, as the games have it.", name=found.name[:80], key=key
             )
-        events.create(found)
+        events.create(found, current_write())
     return redirect(url_for("web.event", name=name), 303)
 
 

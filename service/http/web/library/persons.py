@@ -11,7 +11,7 @@ from werkzeug.exceptions import BadRequest
 from records.rules.ruleset import load_ruleset
 from service.games.events.standings import load_player
 from service.games.library import persons
-from service.games.write import Write, key_of
+from service.games.write import Write, who
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_services, current_write
 from service.http.names import key_of_page, page_name
@@ -34,7 +34,7 @@ def _player_page(name: str, refusal: str = "") -> ResponseReturnValue:
         counts=counts,
         person=person,
         near=persons.near_players(services.store, person.key) if may_arbitrate else (),
-        who=_who,
+        who=who,
         refusal=refusal,
         records=records,
         total={name: sum(score[name] for _, score in records) for name in ("won", "drawn", "lost", "live", "other")},
@@ -55,17 +55,16 @@ def player(name: str) -> ResponseReturnValue:
 def change_player(name: str) -> ResponseReturnValue:
     """Spell the name otherwise, join it with another, or undo such a change."""
     services, form, key = current_services(), request.form, key_of_page(name, "player")
-    store = services.store
+    events, store = services.events, services.store
     if form.get("action") == "name":
-        key = persons.rename(store, key, form.get("name", ""), _write())
+        key = persons.rename(events, store, key, form.get("name", ""), _write())
     elif form.get("action") == "join":
-        key = persons.join(store, key, form.get("into", ""), _write())
+        key = persons.join(events, store, key, form.get("into", ""), _write())
     elif form.get("action") == "undo":
         is_admin = allows(current_caller().scopes, "admin")
-        key = persons.undo(store, key, read_number(form, "number"), _write(), is_admin=is_admin)
+        key = persons.undo(events, store, key, read_number(form, "number"), _write(), is_admin=is_admin)
     else:
         raise BadRequest(f"action is {form.get('action', '')[:40]!r}. Expected name, join or undo.")
-    persons.follow_name(services.events, store, key, _write())
     return redirect(url_for("web.player", name=page_name(key)), 303)
 
 
@@ -76,7 +75,7 @@ def set_privacy(name: str) -> ResponseReturnValue:
     """Show a player by initials or by name, or take them out."""
     services, form, key = current_services(), request.form, key_of_page(name, "player")
     if form.get("action") == "remove" and form.get("confirm") == "yes":
-        removal = persons.take_out(services.games, services.store, key, _write())
+        removal = persons.take_out(services.games, services.events, services.store, key, _write())
         return redirect(url_for("web.player", name=page_name(key if removal.more else removal.name)), 303)
     if form.get("action") not in ("initials", "full"):
         raise BadRequest("Choose what to show. To take a player out, tick that you know it cannot be undone.")
@@ -86,11 +85,6 @@ def set_privacy(name: str) -> ResponseReturnValue:
 
 def _write() -> Write:
     return current_write(current_caller().name)
-
-
-def _who(actor: str, source: str) -> str:
-    """Who made a change: the name that was given, else that of the key."""
-    return actor or source.partition(":")[2].removesuffix(f":{key_of(source)}")
 
 
 def _score(found: Mapping[str, int]) -> dict[str, int]:

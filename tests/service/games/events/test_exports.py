@@ -24,7 +24,7 @@ def held(store, games):
     players = tuple(EventPlayer(id, name) for id, name in enumerate(("=Ann", "Bén, the\u2003second", "Cleo"), 1))
     days = ("2026-11-20", "2026-11-21")
     event = EventPlan("Cup", *days, "Narok", (OfferedGame("bof"),), players=players, format="swiss")
-    events.create(event)
+    events.create(event, WRITE)
     events.begin_round("cup", 1, WRITE)
     events.change_table("cup", 2, 1, 1, {"result": "1-0"}, WRITE)
     events.begin_round("cup", 3, WRITE)

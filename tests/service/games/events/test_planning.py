@@ -37,10 +37,10 @@ def points(store):
 
 
 def test_an_event_exists_before_its_games_and_has_its_name_once(store, events):
-    events.create(plan(name=" The  Cup "))
+    events.create(plan(name=" The  Cup "), WRITE)
     assert plan_of(events.load("the cup")).name == "The Cup"
     with pytest.raises(Conflict):
-        events.create(plan(name="THE CUP"))
+        events.create(plan(name="THE CUP"), WRITE)
     with pytest.raises(NotFound):
         events.load("cup")
     assert load_standings(store, "the cup", 9).players == []
@@ -64,11 +64,11 @@ def test_an_event_exists_before_its_games_and_has_its_name_once(store, events):
 )
 def test_what_is_wrong_in_a_plan_is_refused(events, wrong):
     with pytest.raises(Invalid):
-        events.create(plan(**wrong))
+        events.create(plan(**wrong), WRITE)
 
 
 def test_a_round_makes_the_games_with_their_tags(games, events):
-    events.create(plan(*FOUR, place="Narok", games=(OfferedGame("oware", {"majority_end": False}, "600"),)))
+    events.create(plan(*FOUR, place="Narok", games=(OfferedGame("oware", {"majority_end": False}, "600"),)), WRITE)
     row = events.begin_round("cup", 1, WRITE)
     assert pairs(row) == [(1, 4, ""), (2, 3, "")]
     game = game_at(games, row, 2)
@@ -80,7 +80,7 @@ def test_a_round_makes_the_games_with_their_tags(games, events):
 
 
 def test_a_round_is_made_once_however_often_it_is_asked_for(store, events):
-    events.create(plan(*FOUR))
+    events.create(plan(*FOUR), WRITE)
     events.begin_round("cup", 1, WRITE)
     with pytest.raises(Stale):
         events.begin_round("cup", 1, WRITE)
@@ -89,14 +89,14 @@ def test_a_round_is_made_once_however_often_it_is_asked_for(store, events):
 
 
 def test_a_limit_to_another_event_makes_no_round(events):
-    events.create(plan(*FOUR))
+    events.create(plan(*FOUR), WRITE)
     with pytest.raises(OutsideLimit):
         events.begin_round("cup", 1, Write("api", limit=Limit("event", "Other")))
     assert plan_of(events.load("cup")).rounds == ()
 
 
 def test_a_swiss_round_waits_for_the_results_of_the_one_before(games, events):
-    events.create(plan(*FOUR, format="swiss"))
+    events.create(plan(*FOUR, format="swiss"), WRITE)
     row = events.begin_round("cup", 1, WRITE)
     games.end(game_at(games, row, 1).id, "resignation", "South", WRITE)
     with pytest.raises(Conflict):
@@ -111,7 +111,7 @@ def test_a_swiss_round_waits_for_the_results_of_the_one_before(games, events):
 def test_two_games_at_a_table_are_a_match_in_which_each_begins_once(games, events, store):
     from service.games.matches.matches import Matches
 
-    events.create(plan("Ann", "Ben", legs=2))
+    events.create(plan("Ann", "Ben", legs=2), WRITE)
     row = events.begin_round("cup", 1, WRITE)
     first = game_at(games, row, 1)
     games.end(first.id, "resignation", "South", WRITE)
@@ -123,7 +123,7 @@ def test_two_games_at_a_table_are_a_match_in_which_each_begins_once(games, event
 
 
 def test_who_is_away_has_no_game_and_byes_bring_points(store, events):
-    events.create(plan("Ann", "Ben", "Cleo", "Dan", "Eve", format="swiss"))
+    events.create(plan("Ann", "Ben", "Cleo", "Dan", "Eve", format="swiss"), WRITE)
     states = {"Dan": "bye", "Eve": "out"}
     given = [{"id": id, "state": states.get(name, "in")} for id, name in enumerate((*FOUR, "Eve"), 1)]
     events.change("cup", 1, lambda before: with_players(before, given), WRITE)
@@ -134,7 +134,7 @@ def test_who_is_away_has_no_game_and_byes_bring_points(store, events):
 
 
 def test_a_forfeit_ends_the_game_and_counts_no_stick(store, games, events):
-    events.create(plan(*FOUR))
+    events.create(plan(*FOUR), WRITE)
     events.begin_round("cup", 1, WRITE)
     row = events.change_table("cup", 2, 1, 1, {"result": "north"}, WRITE)
     assert (game_at(games, row, 1).termination, game_at(games, row, 1).winner) == ("forfeit", "North")
@@ -145,14 +145,14 @@ def test_a_forfeit_ends_the_game_and_counts_no_stick(store, games, events):
 
 
 def test_who_left_everybody_against_everybody_loses_by_forfeit(events):
-    events.create(plan(*FOUR))
+    events.create(plan(*FOUR), WRITE)
     given = [{"id": id, "state": "out" if id == 4 else "in"} for id in range(1, 5)]
     events.change("cup", 1, lambda before: with_players(before, given), WRITE)
     assert pairs(events.begin_round("cup", 2, WRITE)) == [(1, 4, "south"), (2, 3, "")]
 
 
 def test_who_comes_late_to_everybody_against_everybody_meets_nobody_twice(games, events):
-    events.create(plan(*FOUR))
+    events.create(plan(*FOUR), WRITE)
     row = events.begin_round("cup", 1, WRITE)
     for table in (1, 2):
         games.end(game_at(games, row, table).id, "agreement", None, WRITE)
@@ -164,7 +164,7 @@ def test_who_comes_late_to_everybody_against_everybody_meets_nobody_twice(games,
 
 
 def test_players_change_places_before_they_begin(games, events):
-    events.create(plan(*FOUR, "Eve"))
+    events.create(plan(*FOUR, "Eve"), WRITE)
     row = events.begin_round("cup", 1, WRITE)
     assert pairs(row) == [(2, 5, ""), (3, 4, ""), (1, None, "bye")]
     row = events.change_table("cup", 2, 1, 1, {"south": 4}, WRITE)
@@ -181,9 +181,9 @@ def test_players_change_places_before_they_begin(games, events):
 
 def test_teams_and_free_events_are_paired_as_they_say(events):
     teams = tuple(EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABAB", strict=True), 1))
-    events.create(plan(name="Teams", players=teams, format="teams"))
+    events.create(plan(name="Teams", players=teams, format="teams"), WRITE)
     assert pairs(events.begin_round("teams", 1, WRITE)) == [(1, 2, ""), (4, 3, "")]
-    events.create(plan(*FOUR, name="Free", format="free"))
+    events.create(plan(*FOUR, name="Free", format="free"), WRITE)
     with pytest.raises(Invalid):
         events.begin_round("free", 1, WRITE)
     assert pairs(events.begin_round("free", 1, WRITE, [(3, 1), (2, None)])) == [(3, 1, ""), (2, None, "bye")]
@@ -193,7 +193,7 @@ def test_teams_and_free_events_are_paired_as_they_say(events):
 
 
 def test_a_mended_name_reaches_the_games_that_have_not_begun_and_the_standings(games, events, store):
-    events.create(plan("Ann", "Bem", "Cleo", "Dan"))
+    events.create(plan("Ann", "Bem", "Cleo", "Dan"), WRITE)
     row = events.begin_round("cup", 1, WRITE)
     begun = game_at(games, row, 1)
     games.play(begun.id, games.load(begun.id).legal(1)[0], WRITE)
@@ -206,8 +206,8 @@ def test_a_mended_name_reaches_the_games_that_have_not_begun_and_the_standings(g
 
 
 def test_a_player_is_renamed_where_that_is_one_person(games, events):
-    events.create(plan(*FOUR))
-    events.create(plan(*FOUR, name="Old", state="over"))
+    events.create(plan(*FOUR), WRITE)
+    events.create(plan(*FOUR, name="Old", state="over"), WRITE)
     row = events.begin_round("cup", 1, WRITE)
     for keys, name in (({"ann", "anna"}, "Anna"), ({"ben"}, "CLEO"), ({"ben", "cleo"}, "Ben C"), ({"dan"}, "D" * 101)):
         events.rename_player(keys, name, WRITE)
@@ -226,11 +226,11 @@ def test_an_event_of_tags_alone_can_be_given_a_plan(games, events):
     assert [player.name for player in found.players] == ["Ann", "Ben", "Cleo"]
     assert (found.first_date, found.last_date, found.place) == ("2026-11-20", "2026-11-21", "Narok")
     assert [offered.game for offered in found.games] == ["bof"]
-    events.create(found)
+    events.create(found, WRITE)
 
 
 def test_who_was_paired_stays_and_a_new_name_is_a_mended_one(events):
-    events.create(plan(*FOUR))
+    events.create(plan(*FOUR), WRITE)
     events.begin_round("cup", 1, WRITE)
     with pytest.raises(Invalid):
         events.change("cup", 2, lambda before: with_players(before, [{"id": 1}]), WRITE)

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from service.errors import Conflict, Invalid, NotFound
+from service.games.write import Write
 from service.http.access.caller import SESSION
 from service.http.access.guesses import Guesses
 from service.http.access.invitations import Invitations, morning
@@ -71,13 +72,13 @@ def test_one_keeps_the_score_of_a_table_others_ask_and_it_is_handed_over(invitat
     third, _, _ = invitations.join(made.id, "Koinet", watches=True)
     assert roles(invitations) == {"Farah": "keeper", "Esther": "watch", "Koinet": "watch"}
     assert {guest.key.name for guest in invitations.of_event(KEY)[1] if guest.asks} == {"Esther"}
-    invitations.set_keeper(KEY, second.id)
+    invitations.set_keeper(KEY, second.id, Write("page", "Koinet"))
     assert roles(invitations) == {"Farah": "watch", "Esther": "keeper", "Koinet": "watch"}
     assert invitations.keeper(EVENT, "3") == "Esther"
-    invitations.end(KEY, second.id)
+    invitations.end(KEY, second.id, Write("page", "Koinet"))
     assert invitations.keeper(EVENT, "3") == ""
     with pytest.raises(Conflict):
-        invitations.set_keeper(KEY, second.id)
+        invitations.set_keeper(KEY, second.id, Write("page", "Koinet"))
     fourth, _, _ = invitations.join(made.id, "Naisula")
     assert role_of(fourth.scopes) == "keeper"
     assert {first.limit, third.limit, fourth.limit} == {Limit("table", f"3:{EVENT}")}
@@ -114,7 +115,7 @@ def test_nobody_hands_over_or_ends_guests_of_another_event(invitations):
     guest, _, _ = invitations.join(invitations.create("keeper", EVENT, "1", "x").id, "Farah")
     for change in (invitations.set_keeper, invitations.end):
         with pytest.raises(NotFound):
-            change("another", guest.id)
+            change("another", guest.id, Write("page"))
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,9 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     ask("HeldEvent", "GET", f"/events/{event}")
     ask("EventRules", "GET", f"/events/{event}/rules")
     ask("Standings", "GET", f"/events/{event}/standings")
+    client.post(f"{API}/events", json={"name": "Open", "games": [{"game": "bof"}], "players": [{"name": "Nasieku"}]})
+    opened = client.get(f"{API}/events?prefix=open").json["items"][0]["id"]
+    ask("EventChangePage", "GET", f"/events/{opened}/changes")
     ask("Removal", "POST", f"/players/{player}/removal", {"by": "Judge"})
     return responses
 

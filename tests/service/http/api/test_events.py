@@ -97,3 +97,26 @@ def test_only_who_may_open_ports_says_which_board_stands_at_a_table(app, cup, se
         assert cup.patch(f"{PLAN}/plan", json={"boards": [{**boards[0], **wrong}]}).status_code == 422
     game = cup.post(f"{PLAN}/rounds", json={}).json["rounds"][0]["pairings"][0]["game"]
     assert [board["game"] for board in cup.get(f"{API}/boards").json["items"]] == [game]
+
+
+def test_who_changed_what_is_listed_page_by_page(cup):
+    cup.patch(f"{PLAN}/plan", json={"place": "Narok"})
+    cup.post(f"{PLAN}/rounds", json={"by": "Hawo"})
+    cup.patch(f"{PLAN}/rounds/1/tables/1", json={"result": "1-0", "by": "Koinet"})
+    cup.patch(f"{PLAN}/rounds/1/tables/2", json={"result": "north"})
+    first = cup.get(f"{PLAN}/changes?limit=3").json
+    rest = cup.get(f"{PLAN}/changes?limit=3&cursor={first['next']}").json
+    assert rest["next"] is None
+    found = [(one["kind"], one["by"], {part["field"] for part in one["parts"]}) for one in first["items"]]
+    found += [(one["kind"], one["by"], {part["field"] for part in one["parts"]}) for one in rest["items"]]
+    assert found == [
+        ("plan", "", {"table"}),
+        ("plan", "Koinet", {"result"}),
+        ("plan", "Hawo", {"round", "state"}),
+        ("plan", "", {"place"}),
+        ("created", "", {"name", "games", "format", "player"}),
+    ]
+    place = {"field": "place", "at": "", "before": None, "after": "Narok"}
+    assert rest["items"][0]["parts"] == [place]
+    forfeit = first["items"][0]["parts"][0]
+    assert (forfeit["at"], forfeit["after"]["result"], "result" in forfeit["before"]) == ("1/2", "north", False)

@@ -56,6 +56,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/disputes": ("/disputes",),
     "/events": ("/events",),
     "/events/<path:name>": (f"/events/{EVENT}", "/events/saturday%20cup", "/events/free%20cup"),
+    "/events/<path:name>/changes": ("/events/saturday%20cup/changes",),
     "/events/<path:name>/people": (f"/events/{EVENT}/people",),
     "/events/<path:name>/hall": (f"/events/{EVENT}/hall",),
     "/events/<path:name>/plan": (f"/events/{EVENT}/plan", "/events/saturday%20cup/plan"),
@@ -187,7 +188,7 @@ def fill(club: Club) -> dict[str, str]:
         offered, board = (OfferedGame("bof"), OfferedGame("oware")), TableBoard(2, "/dev/table", serial="NK-100")
         boards = (board,) if format == "swiss" else ()
         event = EventPlan(name, games=offered, players=players, format=format, boards=boards)
-        services.events.create(event)
+        services.events.create(event, Write("api"))
     row = services.events.begin_round("saturday cup", 1, write)
     services.events.change_table("saturday cup", row.version, 1, 1, {"result": "south"}, write)
     at = {name: club.game(2, number=number) for number, name in enumerate(BOARDS, 10)}

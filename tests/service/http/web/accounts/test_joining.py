@@ -35,7 +35,7 @@ PREVIEWS = (  # what fetches the links that people send each other
 
 @pytest.fixture
 def organizer(app, services):
-    services.events.create(EventPlan(EVENT, games=(OfferedGame("oware"),)))
+    services.events.create(EventPlan(EVENT, games=(OfferedGame("oware"),)), Write("api"))
     return signed_in(app, "admin")
 
 

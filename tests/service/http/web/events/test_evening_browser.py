@@ -31,7 +31,7 @@ def evening(services):
     """An event of twelve players in its first round; the ids of its games."""
     players = tuple(EventPlayer(id, f"Player {id}") for id in range(1, 13))
     games = (OfferedGame("oware", {}, "600"), OfferedGame("kalah"))
-    services.events.create(EventPlan("Cup", games=games, players=players, format="swiss"))
+    services.events.create(EventPlan("Cup", games=games, players=players, format="swiss"), Write("api"))
     return [one.game for one in plan_of(services.events.begin_round("cup", 1, WRITE)).rounds[0].pairings]
 
 

@@ -110,7 +110,9 @@ def test_tags_are_corrected_on_the_page_of_the_game(app, client, games, game):
 @pytest.mark.parametrize("place", ["player", "game", "plan"])
 def test_a_mended_name_is_mended_in_the_plan_of_the_event_too(arbiter, app, services, games, place):
     players = (EventPlayer(1, "Lemayan"), EventPlayer(2, "Ben"))
-    services.events.create(EventPlan("Open", games=(OfferedGame("oware"),), players=players, format="all"))
+    services.events.create(
+        EventPlan("Open", games=(OfferedGame("oware"),), players=players, format="all"), Write("api")
+    )
     plan = plan_of(services.events.begin_round("open", 1, Write("api")))
     game = plan.rounds[0].pairings[0].game
     services.invitations.join(services.invitations.create("watch", "Open", "", "Wanjiru").id, "Lemayan")

@@ -12,8 +12,7 @@ from service.storage.database.session import Row
 from service.storage.integrity.chain import GameEvent, canonical_json
 from service.storage.rows import GameRow, PlayerKey
 from service.storage.search import date_of, event_of, player_keys_of, position_keys
-
-from .schema import games
+from service.storage.tables.schema import games
 
 COLUMNS = tuple(games.c.keys())
 _NUMBER = COLUMNS.index("number")
