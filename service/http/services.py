@@ -25,9 +25,11 @@ from service.processes.workers.painter import Painter
 from service.settings import Settings
 from service.storage import Store
 
+from .access.apps import Apps
 from .access.guesses import Guesses
 from .access.invitations import Invitations
 from .access.keys import Keys
+from .access.oauth import OAuth
 from .sse import encode
 
 MAX_ANALYSES = 2  # that compute at once
@@ -52,6 +54,8 @@ class Services:
     inboxes: Inboxes
     keys: Keys
     invitations: Invitations
+    apps: Apps
+    oauth: OAuth
     metrics: Metrics
     publisher: Publisher
     finder: FindingProcess
@@ -81,6 +85,7 @@ def build_services(settings: Settings) -> Services:
     store = Store(settings.database_url, settings.lock_timeout, writers=settings.waiting_threads)
     games = Games(store, max_plies=settings.max_plies)
     keys, stopping = Keys(store), threading.Event()
+    apps = Apps(store, keys)
     boards = Boards(store, max_boards=settings.max_boards)
     tables = TableBoards(store, boards)
     return Services(
@@ -94,6 +99,8 @@ def build_services(settings: Settings) -> Services:
         inboxes=Inboxes(store),
         keys=keys,
         invitations=Invitations(store, keys, Guesses(settings.workers)),
+        apps=apps,
+        oauth=OAuth(apps, keys),
         metrics=Metrics(),
         publisher=Publisher(store, encode, keys.ended, settings.stream_poll, stopping),
         finder=FindingProcess(settings.finding_threads, settings.finding_time),

@@ -28,6 +28,7 @@ from .rows import (
 )
 from .search import EVERYTHING, GameFilter, covers, covers_place, event_of, position_key, search_keys
 from .store import Store
+from .tables.apps import AppRow, CodeRow
 from .tables.feed import FeedCursor, FeedEvent, FeedFilter, FeedPage
 from .tables.game_rows import NewRows, event_row, new_rows
 from .tables.games import Version
@@ -41,7 +42,9 @@ __all__ = [
     "EVERYTHING",
     "GENESIS",
     "AnalysisRow",
+    "AppRow",
     "BoardRow",
+    "CodeRow",
     "ContinuationRow",
     "DisputeRow",
     "EventCounts",

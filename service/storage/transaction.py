@@ -6,6 +6,7 @@ from functools import cached_property
 
 from .database.session import Session
 from .integrity.audit import Audit
+from .tables.apps import AppTable
 from .tables.boards import BoardTable
 from .tables.disputes import DisputeTable, PhotographTable
 from .tables.event_plans import EventPlanTable, EventRulesTable
@@ -39,6 +40,10 @@ class Transaction:
     @cached_property
     def audit(self) -> Audit:
         return Audit(self._session)
+
+    @cached_property
+    def apps(self) -> AppTable:
+        return AppTable(self._session)
 
     @cached_property
     def boards(self) -> BoardTable:

@@ -113,6 +113,8 @@ REQUESTS = {
     "GET /": [],
     "GET /address": [],
     "GET /analysis": [],
+    "GET /apps": [],
+    "POST /apps/<token_id>/end": [],
     "GET /boards": [],
     "POST /boards": [lambda named: {"data": far_board(named)}],
     "GET /disputes": [],
@@ -133,6 +135,7 @@ REQUESTS = {
     "POST /matches/new": [
         lambda named: {"data": {"game": "oware", "match_kind": "games", "match_games": "2", "Event": named["name"]}}
     ],
+    "POST /oauth/authorize": [],
     "GET /paper": [],
     "POST /paper": [
         lambda named: {"data": {"game": "oware", "Event": named["name"], "text": "c D", "store": "1"}},

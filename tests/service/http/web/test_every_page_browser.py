@@ -122,6 +122,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/welcome": ("/welcome",),
 }
 NOT_PAGES = {
+    "/.well-known/oauth-authorization-server",
     "/address",
     "/docs",  # made by Swagger UI, in one language and one look
     "/docs/<name>",
