@@ -15,6 +15,7 @@ from service.games.matches.matches import Matches
 from service.games.repository import Games
 from service.games.watch import DatabaseWatch
 from service.jobs.queue import Jobs
+from service.jobs.webhooks.webhooks import Webhooks
 from service.live.publisher import Publisher
 from service.processes.metrics import Metrics
 from service.processes.scheduling.places import Places
@@ -22,7 +23,7 @@ from service.processes.workers.calculator import Calculator
 from service.processes.workers.finder import FindingProcess
 from service.processes.workers.importer import Importer
 from service.processes.workers.painter import Painter
-from service.settings import Settings
+from service.settings import ANYWHERE, Settings
 from service.storage import Store
 
 from .access.apps import Apps
@@ -62,6 +63,7 @@ class Services:
     analysts: Calculator
     importer: Importer
     jobs: Jobs
+    webhooks: Webhooks
     streams: Places
     waits: Places
     stopping: threading.Event
@@ -107,6 +109,7 @@ def build_services(settings: Settings) -> Services:
         analysts=Calculator("Analyses", settings.max_analyses, MAX_ANALYSES),
         importer=Importer(games, settings),
         jobs=Jobs(store, games, settings.max_jobs),
+        webhooks=Webhooks(store, anywhere=settings.webhooks == ANYWHERE),
         streams=Places("Live streams", settings.max_streams, refusal=TooManyStreams),
         waits=Places("Waiting requests", settings.waiting_threads, refusal=TooManyStreams),
         stopping=stopping,

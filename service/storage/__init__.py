@@ -28,7 +28,8 @@ from .rows import (
 )
 from .search import EVERYTHING, GameFilter, covers, covers_place, event_of, position_key, search_keys
 from .store import Store
-from .tables.apps import AppRow, CodeRow
+from .tables.apps.apps import AppRow, CodeRow
+from .tables.apps.webhooks import DeliveryRow, WebhookRow
 from .tables.feed import FeedCursor, FeedEvent, FeedFilter, FeedPage
 from .tables.game_rows import NewRows, event_row, new_rows
 from .tables.games import Version
@@ -46,6 +47,7 @@ __all__ = [
     "BoardRow",
     "CodeRow",
     "ContinuationRow",
+    "DeliveryRow",
     "DisputeRow",
     "EventCounts",
     "EventPlanRow",
@@ -80,6 +82,7 @@ __all__ = [
     "Store",
     "Transaction",
     "Version",
+    "WebhookRow",
     "canonical_json",
     "covers",
     "covers_place",

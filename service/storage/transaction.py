@@ -6,7 +6,8 @@ from functools import cached_property
 
 from .database.session import Session
 from .integrity.audit import Audit
-from .tables.apps import AppTable
+from .tables.apps.apps import AppTable
+from .tables.apps.webhooks import WebhookTable
 from .tables.boards import BoardTable
 from .tables.disputes import DisputeTable, PhotographTable
 from .tables.event_plans import EventPlanTable, EventRulesTable
@@ -100,3 +101,7 @@ class Transaction:
     @cached_property
     def receipts(self) -> ReceiptTable:
         return ReceiptTable(self._session)
+
+    @cached_property
+    def webhooks(self) -> WebhookTable:
+        return WebhookTable(self._session)

@@ -10,10 +10,9 @@ from sqlalchemy import Index, PrimaryKeyConstraint, delete, func, insert, select
 
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import Hash, Id, KeyRow, Time
-
-from .declared import declare_table
-from .keys import key_of, keys
-from .schema import metadata
+from service.storage.tables.declared import declare_table
+from service.storage.tables.keys import key_of, keys
+from service.storage.tables.schema import metadata
 
 
 @dataclass(frozen=True, slots=True)
