@@ -71,7 +71,7 @@ class Webhooks:
             transaction.webhooks.add(row)
         return row
 
-    def list(self, owner: str | None) -> list[WebhookRow]:
+    def owned(self, owner: str | None) -> list[WebhookRow]:
         """The webhooks of a key, or all, oldest first."""
         with self._store.reading() as transaction:
             return transaction.webhooks.all(owner)

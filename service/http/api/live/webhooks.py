@@ -66,7 +66,7 @@ class RedeliverySchema(Schema):
 @blueprint.operation("GET", "/webhooks", scope="read", open_locally=False, limited=True, returns=WebhooksJson)
 def list_webhooks() -> WebhooksJson:
     """List the webhooks of this token, oldest first; with the scope admin, all."""
-    return WebhooksJson(items=[_json(row) for row in current_services().webhooks.list(_owner())])
+    return WebhooksJson(items=[_json(row) for row in current_services().webhooks.owned(_owner())])
 
 
 @blueprint.operation(

@@ -205,7 +205,7 @@ def test_a_webhook_ends_with_its_key(games, keys, hooks, key, elsewhere, step):
     play(games, game)
     step()
     assert elsewhere.bodies == []
-    assert hooks.list(None) == []
+    assert hooks.owned(None) == []
 
 
 def test_what_left_the_limit_is_not_sent_again(games, keys, hooks, elsewhere, step, time, monkeypatch):
