@@ -24,7 +24,7 @@ PARAMETERS = re.compile(rf"[ !#-\[\]-~]{{0,{MAX_VALUE}}}")  # what errors of OAu
 METHODS = ["none"]  # clients have no secret
 
 
-class Client(ClientMixin):  # type: ignore[misc]  # Authlib has no types
+class AppClient(ClientMixin):  # type: ignore[misc]  # Authlib has no types
     """An app as Authlib asks about it."""
 
     def __init__(self, app: AppRow) -> None:
@@ -76,7 +76,7 @@ class Grant(AuthorizationCodeGrant):  # type: ignore[misc]
         uri, app = request.payload.redirect_uri, request.client.app.id
         self.server.apps.add_code(code, request.user, app, uri, request.scope, challenge)
 
-    def query_authorization_code(self, code: str, client: Client) -> Code | None:
+    def query_authorization_code(self, code: str, client: AppClient) -> Code | None:
         row = self.server.apps.find_code(code, client.app.id)
         return None if row is None else Code(row)
 
@@ -114,7 +114,7 @@ class LentToken:
     def __init__(self, id: str, app: str) -> None:
         self.id, self.app = id, app
 
-    def check_client(self, client: Client) -> bool:
+    def check_client(self, client: AppClient) -> bool:
         return self.app == client.app.id
 
 
@@ -128,9 +128,9 @@ class OAuth(AuthorizationServer):  # type: ignore[misc]
         self.register_endpoint(Revocation)
         self.register_token_generator("default", self._make_token)
 
-    def _find(self, client_id: str) -> Client | None:
+    def _find(self, client_id: str) -> AppClient | None:
         app = self.apps.get(client_id)
-        return None if app is None else Client(app)
+        return None if app is None else AppClient(app)
 
     def _make_token(self, *, user: CodeRow, **_: Any) -> dict[str, Any]:
         made = self.apps.redeem(user)

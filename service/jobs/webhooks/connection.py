@@ -1,4 +1,4 @@
-"""Connections to addresses that anybody may have named: never into private networks, and for a bounded time."""
+"""SafeConnections to addresses that anybody may have named: never into private networks, and for a bounded time."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class PublicBackend(httpcore.AnyIOBackend):
         return await super().connect_tcp(addresses[0], port, timeout, local_address, socket_options)
 
 
-class Connections:
+class SafeConnections:
     """Sends bodies. `anywhere`: also to private networks."""
 
     def __init__(self, *, anywhere: bool) -> None:

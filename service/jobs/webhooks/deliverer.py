@@ -24,7 +24,7 @@ from service.storage.clock import Clock, moment, stamp, utc_now
 from service.storage.search import reading
 from service.storage.tables.apps.webhooks import DEAD, QUEUED, SENT, TRYING
 
-from .connection import Connections
+from .connection import SafeConnections
 from .webhooks import KEPT, PREFIX
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ Post = Callable[[str, Mapping[str, str], bytes], Awaitable[int]]
 
 
 @dataclass
-class _Work:
+class _Due:
     """A webhook, what is to be sent, and what became of it. `after`: how far it is then; None: it waits for a try."""
 
     row: WebhookRow
@@ -60,7 +60,7 @@ class Deliverer:
         self._post = post
         self._clock = clock
 
-    def look(self, busy: Collection[str] = ()) -> list[_Work]:
+    def look(self, busy: Collection[str] = ()) -> list[_Due]:
         """What is due, for the webhooks that are not busy. Removes those whose key is not valid any more."""
         with self._store.reading() as transaction:
             rows = transaction.webhooks.all()
@@ -77,7 +77,7 @@ class Deliverer:
                     transaction.webhooks.remove(webhook_id)
         return works
 
-    def _due(self, transaction: Transaction, row: WebhookRow, key: KeyRow) -> _Work | None:
+    def _due(self, transaction: Transaction, row: WebhookRow, key: KeyRow) -> _Due | None:
         where, head = _filter(row, key), transaction.ledger.head().position
         again = []
         for delivery in transaction.webhooks.deliveries(row.id, [QUEUED], AGAIN):
@@ -85,14 +85,14 @@ class Deliverer:
             found = transaction.feed.read(before, 1, head, where).items if delivery.number > 0 else []
             again.append((delivery, next((item for item in found if item.cursor.number == delivery.number), None)))
         if row.next is not None and moment(row.next) > self._clock():
-            return _Work(row, again, [], None) if again else None
+            return _Due(row, again, [], None) if again else None
         page = transaction.feed.read(FeedCursor.of(row.position), BATCH, head, where)
         if not again and page.after.number == row.position:
             return None
         items = [item for item in page.items if not row.kinds or item.event.kind in row.kinds]
-        return _Work(row, again, items, page.after.number)
+        return _Due(row, again, items, page.after.number)
 
-    async def deliver(self, work: _Work) -> None:
+    async def deliver(self, work: _Due) -> None:
         """Send what is due to a webhook, and store what became of it."""
         await self._send_all(work)
         with self._store.writing() as transaction:
@@ -104,7 +104,7 @@ class Deliverer:
             for state in {delivery.state for delivery in work.done}:
                 transaction.webhooks.forget(work.row.id, state, KEPT[state])
 
-    async def _send_all(self, work: _Work) -> None:
+    async def _send_all(self, work: _Due) -> None:
         for delivery, item in work.again:
             if item is None and delivery.number > 0:
                 status, error = None, "the event is outside what the key may read"
@@ -176,7 +176,7 @@ async def _deliver(
     store: Store, encode: Callable[[FeedEvent], bytes], stop: threading.Event, *, anywhere: bool
 ) -> None:
     """Each webhook has a task while something is due: a slow one keeps no other waiting."""
-    connections, failing = Connections(anywhere=anywhere), False
+    connections, failing = SafeConnections(anywhere=anywhere), False
     deliverer = Deliverer(store, encode, connections.post)
     running: dict[str, asyncio.Task[None]] = {}
     while not stop.is_set():

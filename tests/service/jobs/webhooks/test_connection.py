@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 
 from service.jobs.webhooks import connection
-from service.jobs.webhooks.connection import Connections, is_public
+from service.jobs.webhooks.connection import SafeConnections, is_public
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def post(answer, *, anywhere=True, host=None):
 
     async def run():
         async with serving(answer) as (url, tasks):
-            connections = Connections(anywhere=anywhere)
+            connections = SafeConnections(anywhere=anywhere)
             try:
                 return await connections.post(url.replace("127.0.0.1", host or "127.0.0.1"), {}, b"{}"), len(tasks)
             except (OSError, ValueError) as error:
