@@ -153,7 +153,7 @@ def list_deliveries(query: dict[str, Any], webhook_id: str) -> DeliveriesJson:
     returns=RedeliveredJson,
     idempotent=False,
 )
-def redeliver(body: dict[str, Any], webhook_id: str) -> RedeliveredJson:
+def send_dead_letters(body: dict[str, Any], webhook_id: str) -> RedeliveredJson:
     """Send dead letters again, once each."""
     cursor = None
     if body["cursor"] is not None:

@@ -78,13 +78,13 @@ def ask_to_lend() -> ResponseReturnValue:
 def lend() -> ResponseReturnValue:
     """Send the app a code, or that the answer is no."""
     caller, services = current_caller(), current_services()
-    if caller.kind != SESSION:
-        raise Forbidden("Only who is signed in with a browser can lend something to an app.")
     check_parameters(request.form)
     try:
         grant = services.oauth.get_consent_grant(end_user=caller)
     except OAuth2Error as error:
         return _refuse(error)
+    if caller.kind != SESSION:
+        raise Forbidden("Only who is signed in with a browser can lend something to an app.")
     user = caller if request.form.get("do") == "allow" else None
     response: Response = services.oauth.create_authorization_response(grant_user=user, grant=grant)
     return response
