@@ -42,7 +42,7 @@ def upgrade() -> None:
         sa.Column("time", sa.String(32), nullable=False),
         sa.PrimaryKeyConstraint("webhook", "number", name="pk_deliveries"),
     )
-    op.create_index("ix_deliveries_webhook", "deliveries", ["webhook", "state", "time"])
+    op.create_index("ix_deliveries_webhook_state_time", "deliveries", ["webhook", "state", "time"])
 
 
 def downgrade() -> None:
