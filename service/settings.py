@@ -28,6 +28,7 @@ TOKEN_VARIABLE = "INKEEK_TOKEN"  # not a setting: the token of `inkeek board att
 LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 PLAIN, ENCRYPTED = "plain", "tls"  # what the file `phones` may say
+PUBLIC, ANYWHERE = "public", "anywhere"  # where webhooks send
 SHARED_MEMORY = "/dev/shm"
 _SITE = re.compile(r"https?://(\*\.)?[A-Za-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
 _LABEL = re.compile("([a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?)?", re.ASCII)
@@ -103,6 +104,9 @@ class Settings:
     recordings_size: int = _setting(1 << 28, "bytes of all recordings; the oldest are deleted", 1 << 20, 1 << 33)
     backup_folder: str = _setting("", "folder that gets a backup each hour of play; empty: the one chosen on /backup")
     tables: str = _setting("", "folder of endgame tables; empty: `tables` in the data folder")
+    webhooks: str = _setting(
+        PUBLIC, "where webhooks send; anywhere: also to private networks and without TLS", choices=(PUBLIC, ANYWHERE)
+    )
     lock_timeout: float = _setting(10.0, "how long to wait for a lock on the database", 0.1, 600)
 
     @property

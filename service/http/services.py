@@ -15,6 +15,7 @@ from service.games.matches.matches import Matches
 from service.games.repository import Games
 from service.games.watch import DatabaseWatch
 from service.jobs.queue import Jobs
+from service.jobs.webhooks.webhooks import Webhooks
 from service.live.publisher import Publisher
 from service.processes.metrics import Metrics
 from service.processes.scheduling.places import Places
@@ -22,12 +23,14 @@ from service.processes.workers.calculator import Calculator
 from service.processes.workers.finder import FindingProcess
 from service.processes.workers.importer import Importer
 from service.processes.workers.painter import Painter
-from service.settings import Settings
+from service.settings import ANYWHERE, Settings
 from service.storage import Store
 
+from .access.apps import Apps
 from .access.guesses import Guesses
 from .access.invitations import Invitations
 from .access.keys import Keys
+from .access.oauth import OAuth
 from .access.players import follow_players
 from .sse import encode
 
@@ -53,12 +56,15 @@ class Services:
     inboxes: Inboxes
     keys: Keys
     invitations: Invitations
+    apps: Apps
+    oauth: OAuth
     metrics: Metrics
     publisher: Publisher
     finder: FindingProcess
     analysts: Calculator
     importer: Importer
     jobs: Jobs
+    webhooks: Webhooks
     streams: Places
     waits: Places
     stopping: threading.Event
@@ -82,6 +88,7 @@ def build_services(settings: Settings) -> Services:
     store = Store(settings.database_url, settings.lock_timeout, writers=settings.waiting_threads)
     games = Games(store, max_plies=settings.max_plies)
     keys, stopping = Keys(store), threading.Event()
+    apps = Apps(store, keys)
     boards = Boards(store, max_boards=settings.max_boards)
     tables = TableBoards(store, boards)
     return Services(
@@ -95,12 +102,15 @@ def build_services(settings: Settings) -> Services:
         inboxes=Inboxes(store),
         keys=keys,
         invitations=Invitations(store, keys, Guesses(settings.workers)),
+        apps=apps,
+        oauth=OAuth(apps, keys),
         metrics=Metrics(),
         publisher=Publisher(store, encode, keys.ended, settings.stream_poll, stopping),
         finder=FindingProcess(settings.finding_threads, settings.finding_time),
         analysts=Calculator("Analyses", settings.max_analyses, MAX_ANALYSES),
         importer=Importer(games, settings),
         jobs=Jobs(store, games, settings.max_jobs),
+        webhooks=Webhooks(store, anywhere=settings.webhooks == ANYWHERE),
         streams=Places("Live streams", settings.max_streams, refusal=TooManyStreams),
         waits=Places("Waiting requests", settings.waiting_threads, refusal=TooManyStreams),
         stopping=stopping,

@@ -1,4 +1,4 @@
-"""The process of jobs and backups. ``python -m service.jobs.process`` runs it; the supervisor starts it again."""
+"""The process of jobs, backups and webhooks. ``python -m service.jobs.process`` runs it; the supervisor restarts it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ import threading
 
 from service.errors import ServiceError
 from service.games.repository import Games
+from service.http.answers.games import FeedEventJson
+from service.http.answers.shape import encode
 from service.maintenance.backups import Backups
 from service.processes import child_process, logs, system
-from service.settings import Settings, read_settings
-from service.storage import Store
+from service.settings import ANYWHERE, Settings, read_settings
+from service.storage import FeedEvent, Store
 
 from .executors import NICE, open_executor
 from .runner import LOOK_EVERY, Runner
+from .webhooks.deliverer import keep_delivering
 
 BACKUPS_EVERY = 5.0  # seconds between looks whether a backup is due, and whether its stick is there
 DASK_SLOTS = 16  # searches that a Dask cluster has at once
@@ -24,12 +27,16 @@ log = logging.getLogger(__name__)
 
 
 def run(settings: Settings, stop: threading.Event) -> None:
-    """Work on jobs, and make backups, until `stop`."""
+    """Work on jobs, make backups and send to webhooks, until `stop`."""
     store = Store(settings.database_url, settings.lock_timeout)
     # A stick may hang for minutes: nobody waits for this thread.
     threading.Thread(target=keep_backups, args=(Backups(store, settings.backup_folder), stop), daemon=True).start()
+    anywhere = settings.webhooks == ANYWHERE
+    sender = threading.Thread(target=keep_delivering, args=(store, encode_event, stop), kwargs={"anywhere": anywhere})
+    sender.start()
     if not settings.job_workers:
         stop.wait()
+        sender.join()
         store.close()
         return
     games = Games(store, max_plies=settings.max_plies)
@@ -41,7 +48,13 @@ def run(settings: Settings, stop: threading.Event) -> None:
                 stop.wait(LOOK_EVERY)
     finally:
         runner.close()
+        sender.join()
         store.close()
+
+
+def encode_event(item: FeedEvent) -> bytes:
+    """An event as the feed has it."""
+    return encode(FeedEventJson.of(item))
 
 
 def keep_backups(backups: Backups, stop: threading.Event) -> None:

@@ -29,6 +29,8 @@ from .rows import (
 )
 from .search import EVERYTHING, GameFilter, covers, covers_place, event_of, position_key, search_keys
 from .store import Store
+from .tables.apps.apps import AppRow, CodeRow
+from .tables.apps.webhooks import DeliveryRow, WebhookRow
 from .tables.feed import FeedCursor, FeedEvent, FeedFilter, FeedPage
 from .tables.games import Version
 from .tables.jobs import AnalysisRow, JobRow
@@ -41,9 +43,12 @@ __all__ = [
     "EVERYTHING",
     "GENESIS",
     "AnalysisRow",
+    "AppRow",
     "BoardRow",
     "Change",
+    "CodeRow",
     "ContinuationRow",
+    "DeliveryRow",
     "DisputeRow",
     "EventCounts",
     "EventPlanRow",
@@ -77,6 +82,7 @@ __all__ = [
     "Store",
     "Transaction",
     "Version",
+    "WebhookRow",
     "canonical_json",
     "covers",
     "covers_place",

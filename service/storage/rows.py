@@ -261,7 +261,7 @@ class KeyRow:
     """A key of a user. `kind` is ``token``, ``link`` or ``session``; `hash` is the SHA-256 of its secret in hexadecimal
     digits. `used` is when it was last used, to some minutes; None in `expires` means never. The secret before the last
     rotation, `previous_hash`, is valid until `previous_until`. A guest's session names the `invitation` that it came
-    with; the guest `asked` then to keep the score of the table."""
+    with; the guest `asked` then to keep the score of the table. A token that the key `lender` lent names the `app`."""
 
     id: Id
     kind: Word
@@ -277,6 +277,8 @@ class KeyRow:
     previous_until: Time | None = None
     invitation: Id | None = None
     asked: Time | None = None
+    lender: Id | None = None
+    app: Id | None = None
 
 
 @dataclass(frozen=True, slots=True)

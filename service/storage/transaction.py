@@ -6,6 +6,8 @@ from functools import cached_property
 
 from .database.session import Session
 from .integrity.audit import Audit
+from .tables.apps.apps import AppTable
+from .tables.apps.webhooks import WebhookTable
 from .tables.boards import BoardTable
 from .tables.changes import ChangeTable
 from .tables.disputes import DisputeTable, PhotographTable
@@ -40,6 +42,10 @@ class Transaction:
     @cached_property
     def audit(self) -> Audit:
         return Audit(self._session)
+
+    @cached_property
+    def apps(self) -> AppTable:
+        return AppTable(self._session)
 
     @cached_property
     def boards(self) -> BoardTable:
@@ -100,3 +106,7 @@ class Transaction:
     @cached_property
     def receipts(self) -> ReceiptTable:
         return ReceiptTable(self._session)
+
+    @cached_property
+    def webhooks(self) -> WebhookTable:
+        return WebhookTable(self._session)

@@ -129,7 +129,7 @@ class Keys:
         with self._store.writing() as transaction:
             if limit is not None:
                 _check_limit(transaction, limit, scopes)
-            return self._add(transaction, kind, name, scopes, lifetime, limit)
+            return self._add(transaction, kind, name, scopes, self._until(lifetime), limit)
 
     def sign_in(self, link: str, lifetime: timedelta, name: str = "") -> tuple[KeyRow, str]:
         """Use up a one-time link. Returns a session with the link's scopes and limit, and its secret. Its name is that
@@ -143,7 +143,7 @@ class Keys:
             now = self._clock()
             key = _good_link(transaction.keys.by_hash(digest(link), lock=True), now)
             transaction.keys.put(replace(key, used=stamp(now), revoked=stamp(now)))
-            return self._add(transaction, SESSION, name or key.name, key.scopes, lifetime, key.limit)
+            return self._add(transaction, SESSION, name or key.name, key.scopes, self._until(lifetime), key.limit)
 
     def link_name(self, link: str) -> str:
         """The name of whom a one-time link signs in. The link stays good.
@@ -161,12 +161,22 @@ class Keys:
             return None
         now, hash = self._clock(), digest(secret)
         key = self._store.key(hash)
-        if key is None or key.kind != kind or not _opens(key, hash, now):
+        if key is None or key.kind != kind or not _opens(key, hash, now) or not self._is_still_lent(key):
             return None
         if key.used is None or now - moment(key.used) > USED_EVERY:
             self._note_use(key.id, stamp(now))
         scopes, is_replaced = frozenset(key.scopes), key.hash != hash
         return Caller(key.kind, key.id, key.name, scopes, key.limit, hash, is_replaced, key.invitation or "")
+
+    def _is_still_lent(self, key: KeyRow) -> bool:
+        """Whether the game or match to which an app is limited is still within the limit of who lent it."""
+        if key.lender is None or key.limit is None:
+            return True
+        with self._store.reading() as transaction:
+            lender, game = transaction.keys.get(key.lender), transaction.games.get(key.limit.value)
+        if lender is None or lender.limit in (None, key.limit):
+            return lender is not None
+        return game is not None and covers(lender.limit, game)
 
     def anyone(self) -> str:
         """The hash of the key that stands for whoever watches without one; empty if nobody may."""
@@ -242,6 +252,8 @@ class Keys:
             _check_current(key, by)
             if key.kind != TOKEN:
                 raise Invalid("%(key_id)r is a %(kind)s. Only tokens can be rotated.", key_id=key_id, kind=key.kind)
+            if key.lender is not None:
+                raise Invalid("Token %(key_id)s is lent to an app, which can ask for a new one.", key_id=key_id)
             if not is_good(key, now):
                 raise Conflict("Token %(key_id)s was revoked or has expired. Create a new one.", key_id=key_id)
             secret = PREFIX[TOKEN] + self._new_secret()
@@ -295,7 +307,23 @@ class Keys:
         :raises Invalid: the name cannot be one, or there are too many keys.
         """
         _check(name, scopes, lifetime)
-        return self._add(transaction, SESSION, name, scopes, lifetime, limit, invitation=invitation, asked=asked)
+        until = self._until(lifetime)
+        return self._add(transaction, SESSION, name, scopes, until, limit, invitation=invitation, asked=asked)
+
+    def add_lent(
+        self,
+        transaction: Transaction,
+        lender: KeyRow,
+        app: str,
+        scopes: Collection[str],
+        limit: Limit | None,
+        until: datetime,
+    ) -> tuple[KeyRow, str]:
+        """Add the token that a key lends to an app. Returns its secret too, which is not stored."""
+        return self._add(transaction, TOKEN, lender.name, scopes, until, limit, lender=lender.id, app=app)
+
+    def _until(self, lifetime: timedelta | None) -> datetime | None:
+        return None if lifetime is None else self._clock() + lifetime
 
     def _add(
         self,
@@ -303,22 +331,22 @@ class Keys:
         kind: str,
         name: str,
         scopes: Collection[str],
-        lifetime: timedelta | None,
+        until: datetime | None,
         limit: Limit | None,
-        **guest: str | None,
+        **more: str | None,
     ) -> tuple[KeyRow, str]:
         now = self._clock()
         transaction.keys.forget(stamp(now - KEPT))
-        good = sum(is_good(key, now) for key in transaction.keys.of_kinds((kind,)))
-        if good >= MAX_KEYS:
+        good = sum(is_good(key, now) and key.lender is None for key in transaction.keys.of_kinds((kind,)))
+        if good >= MAX_KEYS and more.get("lender") is None:
             raise Invalid(
                 "There are %(good)s keys of the kind %(kind)r already. Revoke one first.", good=good, kind=kind
             )
         secret = PREFIX[kind] + self._new_secret()
         ordered = tuple(scope for scope in SCOPES if scope in scopes)
-        expires = None if lifetime is None else stamp(now + lifetime)
+        expires = None if until is None else stamp(until)
         key = KeyRow(
-            self._new_id(), kind, name, ordered, digest(secret), stamp(now), expires, None, None, limit, **guest
+            self._new_id(), kind, name, ordered, digest(secret), stamp(now), expires, None, None, limit, **more
         )
         transaction.keys.add(key)
         return key, secret

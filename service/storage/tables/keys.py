@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import lru_cache
 from typing import Any
 
@@ -39,6 +39,7 @@ keys = declare_table(
 )
 Index("uq_keys_hash", keys.c.hash, unique=True)
 Index(None, keys.c.invitation)
+Index(None, keys.c.lender)
 Index("uq_keys_previous_hash", keys.c.previous_hash, unique=True)
 
 _ID = select(keys).where(keys.c.id == bindparam("key_id"))
@@ -90,7 +91,12 @@ class KeyTable(SessionReader):
         self._session.execute(insert(keys).values(_values(row)))
 
     def put(self, row: KeyRow) -> None:
+        """Store a key. What it lent ends with it, and loses what it loses."""
         self._session.execute(update(keys).where(keys.c.id == row.id).values(_values(row)))
+        for found in self._session.execute(select(keys).where(keys.c.lender == row.id, keys.c.revoked.is_(None))):
+            lent = key_of(tuple(found))
+            kept = lent.scopes if "admin" in row.scopes else [one for one in lent.scopes if one in row.scopes]
+            self.put(replace(lent, revoked=row.revoked, scopes=tuple(kept) or ("read",)))  # every key may read
 
     def forget(self, before: str) -> None:
         """Drop the keys that were over before that time."""

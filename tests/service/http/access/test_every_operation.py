@@ -34,6 +34,7 @@ OTHERS = {
     "token_id": MISSING,
     "invitation_id": "2222222223",
     "guest_id": "2222222223",
+    "webhook_id": MISSING,
     "code": "nobody",
     "player_id": MISSING,
     "seq": "1",
@@ -111,10 +112,22 @@ REQUESTS = {
     f"GET {API}/rulesets/<ruleset_id>": [],
     f"GET {API}/tokens/current": [],
     f"POST {API}/tokens/<token_id>/rotation": [],
+    f"GET {API}/webhooks": [],
+    f"POST {API}/webhooks": [
+        lambda named: {"json": {"url": "https://tally.example/", "game_id": named["game_id"]}},
+        lambda named: {"json": {"url": "https://tally.example/", "match": named["match_id"]}},
+        lambda named: {"json": {"url": "https://tally.example/", "event": named["name"]}},
+    ],
+    f"DELETE {API}/webhooks/<webhook_id>": [],
+    f"GET {API}/webhooks/<webhook_id>/deliveries": [],
+    f"POST {API}/webhooks/<webhook_id>/redelivery": [],
+    f"POST {API}/webhooks/<webhook_id>/test": [],
     f"DELETE {API}/tokens/<token_id>": [],
     "GET /": [],
     "GET /address": [],
     "GET /analysis": [],
+    "GET /apps": [],
+    "POST /apps/<token_id>/end": [],
     "GET /boards": [],
     "POST /boards": [lambda named: {"data": far_board(named)}],
     "GET /disputes": [],
@@ -135,6 +148,7 @@ REQUESTS = {
     "POST /matches/new": [
         lambda named: {"data": {"game": "oware", "match_kind": "games", "match_games": "2", "Event": named["name"]}}
     ],
+    "POST /oauth/authorize": [],
     "GET /paper": [],
     "POST /paper": [
         lambda named: {"data": {"game": "oware", "Event": named["name"], "text": "c D", "store": "1"}},

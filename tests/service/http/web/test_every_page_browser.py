@@ -46,10 +46,13 @@ BOARDS = ("SURE", "UNSURE", "OTHER", "SILENT", "RELEASED")
 SHARES = (("d", 0.7), ("e", 0.2))  # turns that may have been played
 
 # The addresses of each page, in all its states. What is in capitals stands for an id.
+BACK = f"https://tally.example/{'x' * 400}"
+ASKED = f"response_type=code&scope=record&code_challenge={'c' * 43}&code_challenge_method=S256"
 PAGES: dict[str, tuple[str, ...]] = {
     "/": ("/",),
     "/analysis": ("/analysis?game=oware",),
     "/appearance": ("/appearance",),
+    "/apps": ("/apps",),
     "/backup": ("/backup",),
     "/boards": ("/boards",),
     "/boards/<board_id>": ("/boards/SURE", "/boards/UNSURE", "/boards/OTHER", "/boards/SILENT", "/boards/RELEASED"),
@@ -107,6 +110,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/matches": ("/matches",),
     "/matches/new": ("/matches/new", "/matches/new?game=oware"),
     "/matches/<match_id>": ("/matches/MATCH",),
+    "/oauth/authorize": (f"/oauth/authorize?client_id=APP&redirect_uri={BACK}&{ASKED}",),
     "/paper": (
         "/paper",
         "/paper?game=enkeshui&South=Naisula&text=g%3E%3C%20B",
@@ -123,6 +127,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/welcome": ("/welcome",),
 }
 NOT_PAGES = {
+    "/.well-known/oauth-authorization-server",
     "/address",
     "/docs",  # made by Swagger UI, in one language and one look
     "/docs/<name>",
@@ -215,7 +220,8 @@ def fill(club: Club) -> dict[str, str]:
     return {
         **boards, **{f"{name}-GAME": game_id for name, game_id in at.items()}, "ENDED": ended, "LONG": long,
         "LIVE": club.game(4, number=5), "DISPUTED": disputed, "RULED": ruled, "OPEN": str(waits.seq),
-        "CLOSED": str(done.seq), "MATCH": match.id, "TABLE": table.code, "EVERYONE": everyone.code,
+        "APP": services.apps.register("Tally", [BACK], None).id, "CLOSED": str(done.seq),
+        "MATCH": match.id, "TABLE": table.code, "EVERYONE": everyone.code,
     }  # fmt: skip
 
 

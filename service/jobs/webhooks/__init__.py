@@ -1,0 +1,1 @@
+"""Webhooks: events of the feed, sent to programs elsewhere."""

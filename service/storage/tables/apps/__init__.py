@@ -1,0 +1,1 @@
+"""Tables of programs elsewhere: apps that act for people, and webhooks."""

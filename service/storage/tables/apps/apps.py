@@ -1,0 +1,95 @@
+"""Other people's apps, and the codes with which they fetch the tokens that were lent to them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlalchemy import Index, PrimaryKeyConstraint, delete, func, insert, select, update
+
+from service.storage.database.session_reader import SessionReader
+from service.storage.rows import Hash, Id, KeyRow, Time
+from service.storage.tables.declared import declare_table
+from service.storage.tables.keys import key_of, keys
+from service.storage.tables.schema import metadata
+
+
+@dataclass(frozen=True, slots=True)
+class AppRow:
+    """An app that registered itself. Its answers go to one of its `redirect_uris`."""
+
+    id: Id
+    name: str
+    redirect_uris: tuple[str, ...]
+    created: Time
+
+
+@dataclass(frozen=True, slots=True)
+class CodeRow:
+    """A code, by the SHA-256 `hash` of it: the key `lender` lends the app `scope`. `challenge` is that of PKCE. `key`
+    is the id of the token that was made for it."""
+
+    hash: Hash
+    app: Id
+    lender: Id
+    redirect_uri: str
+    scope: str
+    challenge: str
+    expires: Time
+    key: Id | None = None
+
+
+apps = declare_table("apps", metadata, AppRow, PrimaryKeyConstraint("id"), Index(None, "created"))
+codes = declare_table("app_codes", metadata, CodeRow, PrimaryKeyConstraint("hash"))
+_IN_USE = select(keys.c.app).where(keys.c.app.is_not(None))
+
+
+class AppTable(SessionReader):
+    """Reads and writes within the transaction of `session`."""
+
+    def get(self, app_id: str) -> AppRow | None:
+        row = self._session.execute(select(apps).where(apps.c.id == app_id)).first()
+        return None if row is None else _app_of(row)
+
+    def add(self, row: AppRow) -> None:
+        values = {**asdict(row), "redirect_uris": json.dumps(row.redirect_uris)}
+        self._session.execute(insert(apps).values(values))
+
+    def count(self) -> int:
+        return int(self._session.execute(select(func.count()).select_from(apps)).scalar_one())
+
+    def forget_unused(self, most: int) -> None:
+        """Drop the oldest apps to which nothing is lent, so many at most."""
+        oldest = select(apps.c.id).where(apps.c.id.not_in(_IN_USE)).order_by(apps.c.created).limit(most)
+        self._session.execute(delete(apps).where(apps.c.id.in_(oldest.scalar_subquery())))
+
+    def lent(self, lender: str | None = None) -> list[KeyRow]:
+        """The tokens that a key lent, or all keys, oldest first."""
+        query = select(keys).where(keys.c.app.is_not(None) if lender is None else keys.c.lender == lender)
+        rows = self._session.execute(query.order_by(keys.c.created, keys.c.id))
+        return [key_of(tuple(row)) for row in rows]
+
+    def code(self, hash: str, *, lock: bool = False) -> CodeRow | None:
+        query = select(codes).where(codes.c.hash == hash)
+        row = self._session.execute(query.with_for_update() if lock else query).first()
+        return None if row is None else _code_of(row)
+
+    def add_code(self, row: CodeRow) -> None:
+        self._session.execute(insert(codes).values(asdict(row)))
+
+    def use_code(self, hash: str, key: str) -> None:
+        self._session.execute(update(codes).where(codes.c.hash == hash).values(key=key))
+
+    def forget_codes(self, before: str) -> None:
+        """Drop the codes that ended before that time."""
+        self._session.execute(delete(codes).where(codes.c.expires < before))
+
+
+def _code_of(row: Any) -> CodeRow:
+    return CodeRow(*row)
+
+
+def _app_of(row: Any) -> AppRow:
+    app_id, name, redirect_uris, created = row
+    return AppRow(app_id, name, tuple(json.loads(redirect_uris)), created)
