@@ -30,6 +30,10 @@ LOG_LEVELS = ("debug", "info", "warning", "error")
 PLAIN, ENCRYPTED = "plain", "tls"  # what the file `phones` may say
 SHARED_MEMORY = "/dev/shm"
 _SITE = re.compile(r"https?://(\*\.)?[A-Za-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
+_ORIGIN = re.compile(
+    r"null|(?!http://[^/]*:80$|https://[^/]*:443$)[a-z][a-z0-9+.-]*://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?",
+    re.ASCII,
+)
 _LABEL = re.compile("([a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?)?", re.ASCII)
 MAX_FILE = 1 << 20  # bytes of the file of settings
 
@@ -57,6 +61,11 @@ class Settings:
     allowed_hosts: str = _setting("", "host names of the service besides loopback, separated by commas")
     local_name: str = _setting(
         "inkeek", "name that phones in the same network find the service by, as NAME.local; empty: none"
+    )
+    allowed_origins: str = _setting(
+        "",
+        "origins whose pages may use the API with a token, as browsers write them, such as https://app.example, "
+        "capacitor://localhost or null, separated by commas",
     )
     frame_ancestors: str = _setting(
         "", "sites that may show /games/ID/embed in a frame, such as https://club.example, separated by spaces"
@@ -146,6 +155,11 @@ class Settings:
         """The names in `allowed_hosts`."""
         return frozenset(name.strip().lower() for name in self.allowed_hosts.split(",") if name.strip())
 
+    @functools.cached_property
+    def origins(self) -> frozenset[str]:
+        """The origins in `allowed_origins`."""
+        return frozenset(origin.strip() for origin in self.allowed_origins.split(",") if origin.strip())
+
 
 def memory_folder() -> str | None:
     """Return a folder in memory for temporary files, None if there is none.
@@ -206,6 +220,12 @@ def _check_together(settings: Settings) -> None:
     for site in settings.frame_ancestors.split():
         if not _SITE.fullmatch(site):
             raise SettingError(f"frame_ancestors names {site!r}: expected sites such as https://club.example")
+    for origin in settings.origins:
+        if not _ORIGIN.fullmatch(origin):
+            raise SettingError(
+                f"allowed_origins names {origin!r}: expected each origin as browsers write it, such as "
+                "https://app.example, without a path, a default port or *"
+            )
     if not _LABEL.fullmatch(settings.local_name):
         raise SettingError(f"local_name is {settings.local_name!r}: expected letters from a to z, digits and hyphens")
     if bool(settings.tls_cert) != bool(settings.tls_key):

@@ -36,6 +36,7 @@ from service.storage.search import name_key, table_and_event
 
 from .caller import ANYONE, LINK, NOBODY, SESSION, TOKEN, Caller
 from .scopes import SCOPES
+from .tickets import LIFETIME, holder_of, sign_ticket, signing_hash
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +91,12 @@ def _opens(key: KeyRow, hash: str, now: datetime) -> bool:
     if not is_good(key, now):
         return False
     return key.hash == hash or (key.previous_until is not None and moment(key.previous_until) > now)
+
+
+def _caller(key: KeyRow, hash: str) -> Caller:
+    """The holder of a key, who has shown the secret with that hash."""
+    scopes, is_replaced = frozenset(key.scopes), key.hash != hash
+    return Caller(key.kind, key.id, key.name, scopes, key.limit, hash, is_replaced, key.invitation or "")
 
 
 def _good_link(key: KeyRow | None, now: datetime) -> KeyRow:
@@ -165,8 +172,22 @@ class Keys:
             return None
         if key.used is None or now - moment(key.used) > USED_EVERY:
             self._note_use(key.id, stamp(now))
-        scopes, is_replaced = frozenset(key.scopes), key.hash != hash
-        return Caller(key.kind, key.id, key.name, scopes, key.limit, hash, is_replaced, key.invitation or "")
+        return _caller(key, hash)
+
+    def ticket(self, caller: Caller) -> tuple[str, datetime]:
+        """A ticket with which a stream can be opened for a caller, and until when."""
+        now = self._clock()
+        return sign_ticket(caller.id, caller.hash, now), now + LIFETIME
+
+    def find_by_ticket(self, ticket: str) -> Caller | None:
+        """Who asked for a ticket; None unless it and the secret with which they asked are still valid."""
+        now = self._clock()
+        with self._store.reading() as transaction:
+            key = transaction.keys.get(holder_of(ticket))
+        if key is None or key.kind not in (TOKEN, SESSION):
+            return None
+        hash = signing_hash(ticket, (key.hash, key.previous_hash), now)
+        return None if hash is None or not _opens(key, hash, now) else _caller(key, hash)
 
     def anyone(self) -> str:
         """The hash of the key that stands for whoever watches without one; empty if nobody may."""

@@ -12,7 +12,16 @@ from records.position import MAX_SEEDS
 from records.rules.ruleset import ruleset_ids
 from service.games import endings
 from service.games.plies import SIDES
-from service.http.api.constraints import OPTIONAL, JsonBoolean, JsonInteger, bounded_by, describe, optional_integer
+from service.http.access.tickets import TICKET
+from service.http.api.constraints import (
+    OPTIONAL,
+    JsonBoolean,
+    JsonInteger,
+    Pattern,
+    bounded_by,
+    describe,
+    optional_integer,
+)
 from service.http.api.text_fields import (
     by_field,
     comments_field,
@@ -199,7 +208,19 @@ class AfterSchema(Schema):
     after = fields.Integer(load_default=0, validate=validate.Range(0, 10**9))
 
 
-class EventsSchema(AfterSchema):
+class TicketSchema(Schema):
+    ticket = fields.String(
+        load_default=None,
+        validate=Pattern(TICKET),
+        metadata=describe("of `POST /tickets`, instead of a token"),
+    )
+
+
+class StreamSchema(AfterSchema, TicketSchema):
+    """From where a stream starts."""
+
+
+class EventsSchema(StreamSchema):
     format = fields.String(load_default=None, validate=validate.OneOf(("sse", "ndjson")))
 
 
