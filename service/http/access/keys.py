@@ -36,7 +36,7 @@ from service.storage.search import name_key, table_and_event
 
 from .caller import ANYONE, LINK, NOBODY, SESSION, TOKEN, Caller
 from .scopes import SCOPES
-from .tickets import LIFETIME, holder_of, sign_ticket, signing_hash
+from .tickets import LIFETIME, Tickets, holder_of
 
 log = logging.getLogger(__name__)
 
@@ -118,11 +118,14 @@ class Keys:
         clock: Clock = utc_now,
         new_id: Callable[[], str] = random_id,
         new_secret: Callable[[], str] = lambda: secrets.token_urlsafe(32),
+        ticket_secret: str = "",
     ) -> None:
+        """:param ticket_secret: what tickets are signed with; empty: what no other process knows."""
         self._store = store
         self._clock = clock
         self._new_id = new_id
         self._new_secret = new_secret
+        self._tickets = Tickets(ticket_secret or secrets.token_hex())
 
     def create(
         self, kind: str, name: str, scopes: Collection[str], lifetime: timedelta | None, limit: Limit | None = None
@@ -177,7 +180,7 @@ class Keys:
     def ticket(self, caller: Caller) -> tuple[str, datetime]:
         """A ticket with which a stream can be opened for a caller, and until when."""
         now = self._clock()
-        return sign_ticket(caller.id, caller.hash, now), now + LIFETIME
+        return self._tickets.sign(caller.id, caller.hash, now), now + LIFETIME
 
     def find_by_ticket(self, ticket: str) -> Caller | None:
         """Who asked for a ticket; None unless it and the secret with which they asked are still valid."""
@@ -186,7 +189,7 @@ class Keys:
             key = transaction.keys.get(holder_of(ticket))
         if key is None or key.kind not in (TOKEN, SESSION):
             return None
-        hash = signing_hash(ticket, (key.hash, key.previous_hash), now)
+        hash = self._tickets.signing_hash(ticket, (key.hash, key.previous_hash), now)
         return None if hash is None or not _opens(key, hash, now) else _caller(key, hash)
 
     def anyone(self) -> str:
