@@ -108,6 +108,7 @@ REQUESTS = {
     f"GET {API}/rulesets": [],
     f"GET {API}/rulesets/<ruleset_id>": [],
     f"GET {API}/tokens/current": [],
+    f"POST {API}/tickets": [],
     f"POST {API}/tokens/<token_id>/rotation": [],
     f"DELETE {API}/tokens/<token_id>": [],
     "GET /": [],
