@@ -21,6 +21,7 @@ from records import RecordsError
 from .errors import Damaged, Invalid, NotFound, ServiceError, StorageError
 from .http import problems
 from .http.access import need_of, needs
+from .http.access.cross_origin import add_preflight
 from .http.access.guard import CSRF_HEADER, Guard
 from .http.access.scopes import OPEN
 from .http.api import register_api
@@ -78,6 +79,13 @@ class Application(Flask):
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """No view is a coroutine."""
         return func
+
+    def make_default_options_response(self) -> Response:
+        response = super().make_default_options_response()
+        response.status_code = 204
+        del response.headers["Content-Type"]
+        add_preflight(request.environ, response)
+        return response
 
     def dispatch_request(self) -> ResponseReturnValue:
         if HEADERS_ONLY in request.environ and request.routing_exception is None:
@@ -151,6 +159,8 @@ def _check_requests(app: Flask, guard: Guard, settings: Settings) -> None:
             most = need_of(view).max_body or most
         current.max_content_length = most  # also where the guard reads a form
         guard.check(current)
+        if current.method == "OPTIONS":
+            return
         check_key(current, operation)
         if current.url_rule is not None and problems.is_api_path(current.path):
             check_media_type(current, operation)

@@ -275,7 +275,7 @@ class NotInstalled(ServiceError):
 
 
 class TooManyRequests(ServiceError):
-    """A client is above the rate limit; `wait` is the number of whole seconds until its next request passes."""
+    """A client is above a limit of its own; `wait` is the number of whole seconds until it should ask again."""
 
     status = 429
     slug = "too-many-requests"

@@ -31,6 +31,10 @@ PLAIN, ENCRYPTED = "plain", "tls"  # what the file `phones` may say
 PUBLIC, ANYWHERE = "public", "anywhere"  # where webhooks send
 SHARED_MEMORY = "/dev/shm"
 _SITE = re.compile(r"https?://(\*\.)?[A-Za-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
+_ORIGIN = re.compile(
+    r"null|(?!http://[^/]*:80$|https://[^/]*:443$)[a-z][a-z0-9+.-]*://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?",
+    re.ASCII,
+)
 _LABEL = re.compile("([a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?)?", re.ASCII)
 MAX_FILE = 1 << 20  # bytes of the file of settings
 
@@ -59,6 +63,11 @@ class Settings:
     local_name: str = _setting(
         "inkeek", "name that phones in the same network find the service by, as NAME.local; empty: none"
     )
+    allowed_origins: str = _setting(
+        "",
+        "origins whose pages may use the API with a token, as browsers write them, such as https://app.example, "
+        "capacitor://localhost or null, separated by commas",
+    )
     frame_ancestors: str = _setting(
         "", "sites that may show /games/ID/embed in a frame, such as https://club.example, separated by spaces"
     )
@@ -69,6 +78,9 @@ class Settings:
     threads: int = _setting(16, "requests that each web process handles at once", 4, 512)
     client_timeout: float = _setting(10.0, "how long a client may take for a request, or pause within it", 0.1, 600)
     link_lifetime: float = _setting(900.0, "lifetime of a one-time sign-in link", 10, 86400)
+    ticket_secret: str = _setting(
+        "", "secret text with which tickets for streams are signed; empty: a random one at each start"
+    )
     session_lifetime: float = _setting(2592000.0, "lifetime of a browser's session", 60, 31536000)
     rate: float = _setting(50.0, "average requests per second of a remote client; 0: no limit", 0, 100000)
     rate_burst: int = _setting(500, "burst of requests of a remote client", 1, 1_000_000)
@@ -150,6 +162,11 @@ class Settings:
         """The names in `allowed_hosts`."""
         return frozenset(name.strip().lower() for name in self.allowed_hosts.split(",") if name.strip())
 
+    @functools.cached_property
+    def origins(self) -> frozenset[str]:
+        """The origins in `allowed_origins`."""
+        return frozenset(origin.strip() for origin in self.allowed_origins.split(",") if origin.strip())
+
 
 def memory_folder() -> str | None:
     """Return a folder in memory for temporary files, None if there is none.
@@ -210,6 +227,12 @@ def _check_together(settings: Settings) -> None:
     for site in settings.frame_ancestors.split():
         if not _SITE.fullmatch(site):
             raise SettingError(f"frame_ancestors names {site!r}: expected sites such as https://club.example")
+    for origin in settings.origins:
+        if not _ORIGIN.fullmatch(origin):
+            raise SettingError(
+                f"allowed_origins names {origin!r}: expected each origin as browsers write it, such as "
+                "https://app.example, without a path, a default port or *"
+            )
     if not _LABEL.fullmatch(settings.local_name):
         raise SettingError(f"local_name is {settings.local_name!r}: expected letters from a to z, digits and hyphens")
     if bool(settings.tls_cert) != bool(settings.tls_key):

@@ -23,6 +23,7 @@ LIMIT = "inkeek.limit"
 ON_HANG_UP = "inkeek.on_hang_up"
 HEADERS_ONLY = "inkeek.headers_only"  # the body has not been read: check the request, and no more
 MAX_BODY = "inkeek.max_body"  # bytes; set when the headers have passed the checks
+ADDED = "inkeek.added"  # headers of the response, by name, whatever it will be
 REFUSAL = "inkeek.refusal"  # an exception: the web server could not read the body
 
 

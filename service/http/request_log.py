@@ -15,7 +15,7 @@ from flask import has_request_context, request
 from service.processes.metrics import Metrics
 
 from .access import NOBODY
-from .context import CALLER, ROUTE
+from .context import ADDED, CALLER, ROUTE
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -55,6 +55,7 @@ def with_request_log(app: WSGIApplication, metrics: Metrics) -> WSGIApplication:
             _note(environ, status, time.perf_counter() - started, metrics)
             present = {name.lower() for name, _ in headers}
             headers += [header for name, header in security if name not in present]
+            headers += environ.get(ADDED, {}).items()
             headers.append((HEADER, request_id))
             return start_response(status, headers, *exc_info)
 

@@ -87,7 +87,7 @@ def build_services(settings: Settings) -> Services:
     """Create the services on the configured database. Opens no connection yet."""
     store = Store(settings.database_url, settings.lock_timeout, writers=settings.waiting_threads)
     games = Games(store, max_plies=settings.max_plies)
-    keys, stopping = Keys(store), threading.Event()
+    keys, stopping = Keys(store, ticket_secret=settings.ticket_secret), threading.Event()
     apps = Apps(store, keys)
     boards = Boards(store, max_boards=settings.max_boards)
     tables = TableBoards(store, boards)

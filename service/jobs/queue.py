@@ -12,7 +12,7 @@ from typing import Any
 from records import RecordsError
 from records.analysis.annotation import GameAnnotation
 from records.json_codec import from_json
-from service.errors import Conflict, Damaged, NotFound, TooBusy
+from service.errors import Conflict, Damaged, NotFound, TooBusy, TooManyRequests
 from service.games.plies import Annotation
 from service.games.repository import Games, no_such_game
 from service.games.review.analysis_notes import write_analysis
@@ -24,6 +24,7 @@ from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
 
 MAX_ACTIVE = 200  # jobs of all owners
+RETRY = 30  # seconds after which who has too many may ask again
 KEPT = timedelta(days=30)  # for which a job that is over is listed
 MAX_LISTED = 100
 NONE = "none"  # state of the analysis of a game that nobody wanted
@@ -54,7 +55,7 @@ class Jobs:
         """Start the analysis of games, or return the job that already does it or has done it.
 
         :raises NotFound: there is no such game within the limit `within`.
-        :raises TooBusy: the owner, or all together, have too many jobs.
+        :raises TooManyRequests: the owner has too many jobs. :raises TooBusy: all together have.
         """
         game_ids = tuple(dict.fromkeys(game_ids))
         snapshots = []
@@ -75,8 +76,14 @@ class Jobs:
                 is_done = found and made_by and (made_by.limits, found.played) == (limits, played(snapshots[0].state))
                 if made_by and is_done and _covers(within, made_by, transaction):
                     return made_by
-            if sum(job.owner == owner for job in active) >= self._most or len(active) >= MAX_ACTIVE:
-                raise TooBusy(f"{len(active)} analyses run or wait, at most {self._most} of one key. Try again later.")
+            own = sum(job.owner == owner for job in active)
+            if own >= self._most:
+                raise TooManyRequests(
+                    f"{own} analyses of your key run or wait, the setting `max_jobs`. Cancel one, or try again later.",
+                    RETRY,
+                )
+            if len(active) >= MAX_ACTIVE:
+                raise TooBusy(f"{len(active)} analyses run or wait. Try again later.")
             transaction.jobs.forget(stamp(now - KEPT))
             row = JobRow(random_id(), owner, "queued", game_ids, limits, 0, total, None, stamp(now), stamp(now))
             transaction.jobs.add(row)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import secrets
 import select
 import shutil
 import signal
@@ -84,7 +85,8 @@ def _serve_on(
         )
     _check_certificate(settings)
     with _metrics_folder() as figures:
-        environ = {**as_environ(settings), METRICS_FOLDER: figures}
+        shared = replace(settings, ticket_secret=settings.ticket_secret or secrets.token_hex())
+        environ = {**as_environ(shared), METRICS_FOLDER: figures}
         if not system.IS_UNIX:
             listener.close()  # the web server opens its own; its number is `NOT_INHERITED` from now on
         supervisor = Supervisor(listener.fileno(), environ, browser=browser)

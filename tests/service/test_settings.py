@@ -26,6 +26,10 @@ def test_a_flag_wins_over_the_environment_and_none_is_not_given():
         ({"INKEEK_PORT": "70000"}, "INKEEK_PORT is '70000': expected 0 to 65535"),
         ({"INKEEK_STREAM_POLL": "nan"}, "INKEEK_STREAM_POLL is 'nan'"),
         ({"INKEEK_TLS_KEY": "key.pem"}, "tls_cert"),
+        *(
+            ({"INKEEK_ALLOWED_ORIGINS": f"https://app.example,{origin}"}, f"allowed_origins names {origin!r}")
+            for origin in ("*", "https://app.example/", "https://App.example", "app.example", "https://app.example:443")
+        ),
         ({"INKEEK_LOG_FORMAT": "xml"}, "INKEEK_LOG_FORMAT is 'xml': expected text, json"),
         ({"INKEEK_CONFIG": "/nowhere/settings.toml"}, "config is '/nowhere/settings.toml': "),
         ({"INKEEK_DATA": "club\udcff"}, r"data is 'club\udcff'"),

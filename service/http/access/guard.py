@@ -6,6 +6,7 @@ A view that declares no scope (`scopes.needs`) keeps the application from starti
 from __future__ import annotations
 
 import functools
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -16,17 +17,19 @@ from urllib.parse import urlsplit
 from flask import Request, Response, abort, request
 
 from service.errors import ErrorText, Forbidden, OutsideLimit, TooManyRequests, Unauthorized
-from service.http.context import CALLER, CSRF, HEADERS_ONLY, LIMIT, MAX_BODY
+from service.http.context import ADDED, CALLER, CSRF, HEADERS_ONLY, LIMIT, MAX_BODY
 from service.http.problems import is_api_path
 from service.settings import Settings, is_address, is_loopback
 from service.storage import Store
 from service.storage.search import reading
 
 from .caller import NOBODY, SESSION, TOKEN, Caller
+from .cross_origin import response_headers
 from .keys import REPLACED, Keys, csrf_token, is_csrf_token
 from .limiter import Limiter
 from .limits import check_path
 from .scopes import OPEN, Need, need_of
+from .tickets import PARAMETER
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 # Headers that proxies add, as the WSGI environment names them. Whoever asks from this machine has no use for them.
@@ -52,12 +55,15 @@ class Guard:
         self._store = store
         self._keys = keys
         self._limiter = Limiter(settings.rate, settings.rate_burst)
+        # As draft-ietf-httpapi-ratelimit-headers-10 has it: the bucket of the limiter is full again after a window.
+        window = math.ceil(settings.rate_burst / settings.rate) if settings.rate else 0
+        self._policy = f'"requests";q={settings.rate_burst};w={window}'
         self._needs = {endpoint: need_of(view) for endpoint, view in views.items()}
         self._local = settings.is_local
         self._local_name = re.compile(rf"{settings.local_name}(-[2-9])?\.local" if settings.local_name else "(?!)")
 
     def check(self, request: Request) -> None:
-        """Find the caller of a request, and raise unless they may send it.
+        """Find the caller of a request, and raise unless they may send it. Anyone may ask which methods there are.
 
         :raises Unauthorized: nobody known, or with a bad key. :raises Forbidden: not allowed.
         :raises TooManyRequests: above the rate limit. :raises BadRequest: for a host that is not served.
@@ -65,14 +71,20 @@ class Guard:
         host = _host_name(request.environ.get("HTTP_HOST") or request.host)
         if not self._serves(host):
             abort(400, self._not_served(request))
-        caller, error = self._find_caller(request)
+        need = self._needs.get(request.endpoint or "", UNKNOWN)
+        added = request.environ.setdefault(ADDED, {})
+        origin = self._crossing_origin(request)
+        if self._settings.origins and is_api_path(request.path):
+            added.update(response_headers(origin))
+        caller, error = self._find_caller(request, need, crosses=origin is not None)
         request.environ[CALLER] = caller
-        local = self._is_local(host, request)
+        local = origin is None and self._is_local(host, request)
         if not local and MAX_BODY not in request.environ:
             self._check_rate(caller, request)
+        if request.method == "OPTIONS":
+            return
         if error:
             raise Unauthorized(error)
-        need = self._needs.get(request.endpoint or "", UNKNOWN)
         reads = request.method in SAFE_METHODS
         is_open = need.open_locally and (local or (need.scope == "read" and self._may_watch(caller, reads, request)))
         if not (is_open or need.is_met_by(caller.scopes) or _is_own(caller, need, request)):
@@ -87,7 +99,7 @@ class Guard:
                 if _is_api(request):
                     raise
                 raise OutsideLimit("You joined %(limit)s. This page is about more than that.", limit=limit) from None
-        if not reads:
+        if not reads and origin is None:
             _check_origin(request)
             if caller.kind == SESSION and HEADERS_ONLY not in request.environ:
                 _check_csrf(request)
@@ -125,8 +137,15 @@ class Guard:
         served = "Only names of this machine are served." if self._local else "This name is not served."
         return f"The Host header is {request.host!r}. {served} The setting `allowed_hosts` adds names."
 
-    def _find_caller(self, request: Request) -> tuple[Caller, str]:
-        """The caller, and what is wrong with the key, if anything."""
+    def _crossing_origin(self, request: Request) -> str | None:
+        """The origin of the page that sent a request to the API, if it is another than ours and may use the API."""
+        origin: str | None = request.environ.get("HTTP_ORIGIN")
+        if origin not in self._settings.origins or not is_api_path(request.path) or origin == _own_origin(request):
+            return None
+        return origin
+
+    def _find_caller(self, request: Request, need: Need, *, crosses: bool) -> tuple[Caller, str]:
+        """The caller, and what is wrong with the key, if anything. With `crosses`, a cookie says nothing."""
         authorization: str | None = request.environ.get("HTTP_AUTHORIZATION")
         if authorization is not None:
             scheme, _, secret = authorization.partition(" ")
@@ -134,7 +153,12 @@ class Guard:
                 return NOBODY, f"The Authorization scheme is {scheme[:20]!r}. Expected `Bearer` and a token."
             caller = self._keys.find(secret.strip(), TOKEN)
             return (caller, "") if caller else (NOBODY, "The token is unknown, was revoked or has expired.")
-        session = request.cookies.get(cookie_name()) if "HTTP_COOKIE" in request.environ else None
+        if need.ticket and PARAMETER in request.args:
+            caller = self._keys.find_by_ticket(request.args[PARAMETER])
+            return (caller, "") if caller else (NOBODY, "The ticket is not valid, or not any more. Ask for a new one.")
+        if crosses or "HTTP_COOKIE" not in request.environ:
+            return NOBODY, ""
+        session = request.cookies.get(cookie_name())
         caller = self._keys.find(session, SESSION) if session else None
         if caller is None or session is None:  # an expired session is nobody's
             return NOBODY, ""
@@ -142,7 +166,12 @@ class Guard:
         return caller, ""
 
     def _check_rate(self, caller: Caller, request: Request) -> None:
-        wait = self._limiter.take(caller.sender(request.remote_addr))
+        if not self._settings.rate:
+            return
+        sender = caller.sender(request.remote_addr)
+        wait = self._limiter.take(sender)
+        left, reset = self._limiter.left(sender)
+        request.environ[ADDED].update({"RateLimit": f'"requests";r={left};t={reset}', "RateLimit-Policy": self._policy})
         if wait:
             raise TooManyRequests(
                 ErrorText(
@@ -186,6 +215,10 @@ def _is_proxy_header(name: str) -> bool:
     return _PROXY_HEADER.fullmatch(name) is not None
 
 
+def _own_origin(request: Request) -> str:
+    return request.host_url.rstrip("/")
+
+
 def _is_own(caller: Caller, need: Need, request: Request) -> bool:
     """Whether the path names the caller's own key, and the route needs no scope then."""
     return bool(need.own and caller.id) and (request.view_args or {}).get(need.own) == caller.id
@@ -222,7 +255,7 @@ def _check_origin(request: Request) -> None:
     """Refuse writes that another site's page sends."""
     origin = request.headers.get("Origin")
     site = request.headers.get("Sec-Fetch-Site")
-    if (origin is not None and origin != request.host_url.rstrip("/")) or site in ("cross-site", "same-site"):
+    if (origin is not None and origin != _own_origin(request)) or site in ("cross-site", "same-site"):
         raise Forbidden(
             "The request comes from a page of %(origin)r. Only this service's pages may write.", origin=origin or site
         )

@@ -36,6 +36,7 @@ from service.storage.search import name_key, table_and_event
 
 from .caller import ANYONE, LINK, NOBODY, SESSION, TOKEN, Caller
 from .scopes import SCOPES
+from .tickets import LIFETIME, Tickets, holder_of
 
 log = logging.getLogger(__name__)
 
@@ -92,6 +93,12 @@ def _opens(key: KeyRow, hash: str, now: datetime) -> bool:
     return key.hash == hash or (key.previous_until is not None and moment(key.previous_until) > now)
 
 
+def _caller(key: KeyRow, hash: str) -> Caller:
+    """The holder of a key, who has shown the secret with that hash."""
+    scopes, is_replaced = frozenset(key.scopes), key.hash != hash
+    return Caller(key.kind, key.id, key.name, scopes, key.limit, hash, is_replaced, key.invitation or "")
+
+
 def _good_link(key: KeyRow | None, now: datetime) -> KeyRow:
     """:raises Unauthorized: the key is no one-time link, was used, was revoked or has expired."""
     if key is None or key.kind != LINK or not is_good(key, now):
@@ -111,11 +118,14 @@ class Keys:
         clock: Clock = utc_now,
         new_id: Callable[[], str] = random_id,
         new_secret: Callable[[], str] = lambda: secrets.token_urlsafe(32),
+        ticket_secret: str = "",
     ) -> None:
+        """:param ticket_secret: what tickets are signed with; empty: what no other process knows."""
         self._store = store
         self._clock = clock
         self._new_id = new_id
         self._new_secret = new_secret
+        self._tickets = Tickets(ticket_secret or secrets.token_hex())
 
     def create(
         self, kind: str, name: str, scopes: Collection[str], lifetime: timedelta | None, limit: Limit | None = None
@@ -165,8 +175,22 @@ class Keys:
             return None
         if key.used is None or now - moment(key.used) > USED_EVERY:
             self._note_use(key.id, stamp(now))
-        scopes, is_replaced = frozenset(key.scopes), key.hash != hash
-        return Caller(key.kind, key.id, key.name, scopes, key.limit, hash, is_replaced, key.invitation or "")
+        return _caller(key, hash)
+
+    def ticket(self, caller: Caller) -> tuple[str, datetime]:
+        """A ticket with which a stream can be opened for a caller, and until when."""
+        now = self._clock()
+        return self._tickets.sign(caller.id, caller.hash, now), now + LIFETIME
+
+    def find_by_ticket(self, ticket: str) -> Caller | None:
+        """Who asked for a ticket; None unless it and the secret with which they asked are still valid."""
+        now = self._clock()
+        with self._store.reading() as transaction:
+            key = transaction.keys.get(holder_of(ticket))
+        if key is None or key.kind not in (TOKEN, SESSION):
+            return None
+        hash = self._tickets.signing_hash(ticket, (key.hash, key.previous_hash), now)
+        return None if hash is None or not _opens(key, hash, now) else _caller(key, hash)
 
     def _is_still_lent(self, key: KeyRow) -> bool:
         """Whether the game or match to which an app is limited is still within the limit of who lent it."""

@@ -35,6 +35,12 @@ class Limiter:
                 self._buckets.popitem(last=False)
             return 0 if passes else math.ceil((1 - left) / self._rate)
 
+    def left(self, client: Hashable) -> tuple[int, int]:
+        """How many requests of `client` could pass at once after the last one, and the whole seconds until the burst
+        could."""
+        left, _ = self._buckets.get(client, (float(self._burst), 0.0))
+        return int(left), math.ceil((self._burst - left) / self._rate)
+
     def give_back(self, client: Hashable) -> None:
         """Count a request of `client` that passed no more."""
         with self._lock:

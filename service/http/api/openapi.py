@@ -55,13 +55,20 @@ HEADERS = {  # of responses
     idempotency.REPLAYED: "`true`: the response to an earlier request with this key",
     "Retry-After": "seconds after which the request may be tried again",
     "WWW-Authenticate": "that a token is needed",
+    "RateLimit": "how many requests may pass at once (`r`), and the seconds until all of them may (`t`)",
+    "RateLimit-Policy": "how many requests may pass at once (`q`), and in how many seconds as many again (`w`)",
 }
 ENDS = {  # headers of an operation that ends
     "Deprecation": {"description": "since when that is known, as `@` and seconds", "schema": {"type": "string"}},
     "Sunset": {"description": "its last day", "schema": {"type": "string"}},
 }
 ALWAYS = ("ETag", "Location")  # never missing where they are declared
-HEADERS_OF = {304: ("ETag",), 401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
+HEADERS_OF = {
+    304: ("ETag",),
+    401: ("WWW-Authenticate",),
+    429: ("Retry-After", "RateLimit", "RateLimit-Policy"),
+    503: ("Retry-After",),
+}
 PARAMETERS: tuple[dict[str, Any], ...] = (  # headers of requests
     {
         "name": "If-Match",

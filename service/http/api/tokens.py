@@ -13,9 +13,10 @@ from service.games.validation import LINE
 from service.http.access import SCOPES, allows
 from service.http.access.caller import TOKEN
 from service.http.access.keys import HOLDER, LIMITS, MAX_DAYS, MAX_GRACE, MAX_LIMIT, MAX_NAME
-from service.http.answers.tokens import ShownTokenJson, TokenJson, TokensJson
+from service.http.answers.tokens import ShownTokenJson, TicketJson, TokenJson, TokensJson
 from service.http.context import current_caller, current_services
 from service.storage import Limit
+from service.storage.clock import stamp
 
 from .blueprint import ApiBlueprint
 from .constraints import OPTIONAL, JsonInteger, describe, optional_integer
@@ -123,6 +124,16 @@ def revoke_token(token_id: str) -> Response:
     be revoked."""
     current_services().keys.revoke(token_id, keep_admin=True, by=current_caller())
     return Response(status=204)
+
+
+@blueprint.operation(
+    "POST", "/tickets", scope="read", open_locally=False, limited=True, returns=TicketJson, idempotent=False
+)
+def create_ticket() -> TicketJson:
+    """Get a ticket, with which a browser's `EventSource` may open live streams for a minute, as the caller. The streams
+    go on."""
+    ticket, expires = current_services().keys.ticket(current_caller())
+    return TicketJson(ticket=ticket, expires=stamp(expires))
 
 
 def _lifetime(body: dict[str, Any]) -> timedelta | None:

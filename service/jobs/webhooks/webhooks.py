@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from service.errors import Invalid, NotFound
-from service.games.state import KINDS
+from service.games.event_kinds import KINDS
 from service.storage import DeliveryRow, FeedCursor, Store, Transaction, WebhookRow
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id

@@ -73,7 +73,7 @@ class Conformance:
         what = f"{request.method} {request.full_path} answers {response.status_code}"
         if response.mimetype == MEDIA_TYPE:
             self._check_problem(what, response)
-        if (request.method == "OPTIONS" and response.status_code == 200) or response.status_code == 405:
+        if (request.method == "OPTIONS" and response.status_code == 204) or response.status_code == 405:
             self._check_allow(what, request, response)
         path = path_of(request.url_rule.rule) if request.url_rule else ""
         operation = self._document["paths"].get(path, {}).get(request.method.lower())

@@ -29,7 +29,7 @@ from service.http.answers.boards import (
 )
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.constraints import JsonBoolean, JsonInteger, describe, only_with, optional_integer, optional_text
-from service.http.api.games.schemas import AfterSchema
+from service.http.api.games.schemas import AfterSchema, StreamSchema
 from service.http.api.live.game_events import resume_after, stream_response
 from service.http.api.responses import location, respond
 from service.http.api.text_fields import by_field, id_field, move_field
@@ -219,7 +219,8 @@ def answer_board(body: dict[str, Any], board_id: str) -> AnsweredJson:
     "GET",
     "/boards/<board_id>/events",
     scope="read",
-    query=AfterSchema,
+    ticket=True,
+    query=StreamSchema,
     sends={sse.MEDIA_TYPE: (LogEntryJson, BoardJson)},
     resumes=True,
 )

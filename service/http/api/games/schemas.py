@@ -12,6 +12,7 @@ from records.position import MAX_SEEDS
 from records.rules.ruleset import ruleset_ids
 from service.games import endings
 from service.games.event_data import SIDES
+from service.http.access.tickets import TICKET
 from service.http.api.constraints import (
     OPTIONAL,
     JsonBoolean,
@@ -213,7 +214,19 @@ class AfterSchema(Schema):
     after = fields.Integer(load_default=0, validate=validate.Range(0, 10**9))
 
 
-class EventsSchema(AfterSchema):
+class TicketSchema(Schema):
+    ticket = fields.String(
+        load_default=None,
+        validate=Pattern(TICKET),
+        metadata=describe("of `POST /tickets`, instead of a token"),
+    )
+
+
+class StreamSchema(AfterSchema, TicketSchema):
+    """From where a stream starts."""
+
+
+class EventsSchema(StreamSchema):
     format = fields.String(load_default=None, validate=validate.OneOf(("sse", "ndjson")))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
-from marshmallow import Schema, fields, validate
+from marshmallow import fields, validate
 
 from service.errors import Ahead, Invalid, NotFound
 from service.http import sse
@@ -19,7 +19,7 @@ from service.http.answers.games import CURSOR, FeedEndJson, FeedEventJson
 from service.http.answers.shape import component_name, json_schema, reference
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.constraints import Pattern, describe
-from service.http.api.games.schemas import event_filter, ruleset_filter
+from service.http.api.games.schemas import TicketSchema, event_filter, ruleset_filter
 from service.http.api.games.views import NDJSON
 from service.http.api.responses import respond_bytes, to_json, while_allowed
 from service.http.api.text_fields import id_field
@@ -39,7 +39,7 @@ _CURSOR = re.compile(r"([0-9]{1,18})(?:\.([0-9]{1,9}))?", re.ASCII)
 blueprint = ApiBlueprint("feed", "The events of all games.")
 
 
-class FeedSchema(Schema):
+class FeedSchema(TicketSchema):
     """Which events, and from where."""
 
     after = fields.String(
@@ -60,6 +60,7 @@ class FeedSchema(Schema):
     "/feed",
     scope="read",
     limited=True,
+    ticket=True,
     query=FeedSchema,
     sends={sse.MEDIA_TYPE: (FeedEventJson,), NDJSON: (FeedEventJson, FeedEndJson)},
     resumes=CURSOR,

@@ -9,7 +9,7 @@ from marshmallow import Schema, fields, validate
 
 from records.notation.tags import MAX_VALUE
 from service.errors import Forbidden
-from service.games.state import KINDS
+from service.games.event_kinds import KINDS
 from service.http.access import allows
 from service.http.access.caller import TOKEN
 from service.http.access.limits import check_named

@@ -111,6 +111,7 @@ REQUESTS = {
     f"GET {API}/rulesets": [],
     f"GET {API}/rulesets/<ruleset_id>": [],
     f"GET {API}/tokens/current": [],
+    f"POST {API}/tickets": [],
     f"POST {API}/tokens/<token_id>/rotation": [],
     f"GET {API}/webhooks": [],
     f"POST {API}/webhooks": [
@@ -248,6 +249,19 @@ def test_every_route_for_limited_keys_says_what_it_names(app):
             found.add(f"{method} {pattern}")
     besides = {route for route in REQUESTS if arguments(route.partition(" ")[2])}
     assert found == REQUESTS.keys() - besides
+
+
+def test_anyone_may_ask_which_methods_every_route_has(app, missing):
+    client, methods, wrong = app.test_client(), {}, []
+    for method, pattern, _ in routes(app):
+        methods.setdefault(path_of(pattern, {**missing, "name": "somebody"}), {"OPTIONS"}).add(method)
+    for path, found in methods.items():
+        answer = client.options(path, environ_base=AFAR)
+        allowed = set(answer.headers.get("Allow", "").split(", "))
+        if answer.status_code != 204 or answer.data or not found <= allowed:
+            wrong.append((path, found, answer.status_code, allowed))
+    assert wrong == []
+    assert [client.options(path, environ_base=AFAR).status_code for path in (f"{API}/no", "/no")] == [404, 404]
 
 
 def test_what_does_not_exist_is_not_found_at_every_route(app, client, missing):

@@ -17,25 +17,9 @@ from service.games.write import Write
 from service.http.access.caller import LINK, SESSION, TOKEN
 from service.http.context import CALLER, HEADERS_ONLY, MAX_BODY, REFUSAL, services_of
 from service.http.problems import MEDIA_TYPE
-from tests.databases import sqlite_database
 from tests.service.clients import signed_in, with_token
 
 GAME = {"game": "enkeshui"}
-
-
-@pytest.fixture
-def make(tmp_path):
-    """Makes applications over one database, with the settings given."""
-    made = []
-
-    def make(**settings) -> Flask:
-        made.append(create_app({"data": str(tmp_path), **settings}))
-        return made[-1]
-
-    with sqlite_database(tmp_path, empty=False):
-        yield make
-    for app in made:
-        services_of(app).store.close()
 
 
 def test_on_this_machine_reading_is_open_and_writing_is_not(app):

@@ -102,8 +102,16 @@ def test_a_limited_key_analyzes_only_its_games(app, client, game):
 
 def test_a_key_may_have_so_many_jobs(client, services):
     games = [new_game(client) for _ in range(services.settings.max_jobs + 1)]
-    statuses = [client.post(f"{API}/games/{game}/analysis", json={}).status_code for game in games]
-    assert statuses == [202] * services.settings.max_jobs + [503]
+    answers = [client.post(f"{API}/games/{game}/analysis", json={}) for game in games]
+    assert [answer.status_code for answer in answers] == [202] * services.settings.max_jobs + [429]
+    assert int(answers[-1].headers["Retry-After"]) > 0
+
+
+def test_all_keys_together_may_have_so_many_jobs(client, app, monkeypatch):
+    monkeypatch.setattr("service.jobs.queue.MAX_ACTIVE", 1)
+    assert client.post(f"{API}/games/{new_game(client)}/analysis", json={}).status_code == 202
+    full = with_token(app).post(f"{API}/games/{new_game(client)}/analysis", json={})
+    assert (full.status_code, full.json["type"]) == (503, "/problems/too-busy")
 
 
 @pytest.mark.parametrize(

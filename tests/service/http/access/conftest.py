@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from service import create_app
+from service.http.context import services_of
+from tests.databases import sqlite_database
+
+
+@pytest.fixture
+def make(tmp_path):
+    """Makes applications over one database, with the settings given."""
+    made = []
+
+    def make(**settings) -> Flask:
+        made.append(create_app({"data": str(tmp_path), **settings}))
+        return made[-1]
+
+    with sqlite_database(tmp_path, empty=False):
+        yield make
+    for app in made:
+        services_of(app).store.close()
