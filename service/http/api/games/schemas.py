@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from marshmallow import INCLUDE, Schema, fields, validate
+from marshmallow import Schema, fields, validate
 
 from records.language import language_ids
 from records.notation.tags import MAX_VALUE, RESULTS
 from records.position import MAX_SEEDS
-from records.rules.ruleset import ruleset_ids
+from records.rules.ruleset import ruleset_ids, verify_ruleset_id
 from service.games import endings
 from service.games.plies import SIDES
 from service.http.api.constraints import OPTIONAL, JsonBoolean, JsonInteger, bounded_by, describe, optional_integer
 from service.http.api.text_fields import (
+    MAX_GAME,
     by_field,
     comments_field,
     move_field,
@@ -45,19 +46,6 @@ def filter_field(description: str, most: int, *checks: validate.Validator) -> fi
     """A text in a query, of 1 to `most` characters, which may be missing."""
     validators = [validate.Length(1, most), *checks]
     return fields.String(load_default=None, validate=validators, metadata=describe(description))
-
-
-class ProblemSchema(Schema):
-    """RFC 9457. Some problems have more members, as `docs/api.md` tells."""
-
-    class Meta:
-        unknown = INCLUDE
-
-    type = fields.String(required=True, metadata=describe("stable name of the type of problem"))
-    title = fields.String(required=True)
-    status = fields.Integer(required=True)
-    detail = fields.String(required=True)
-    instance = fields.String()
 
 
 class NewGameSchema(Schema):
@@ -129,8 +117,10 @@ def cursor_field(pattern: str, description: str = "`next` of a page of the same 
     return text_field(pattern, 1, 200, description, load_default=None)
 
 
-def ruleset_filter() -> fields.String:
-    return filter_field("rule set id", 64, validate.OneOf(ruleset_ids()))
+def ruleset_filter(description: str = "rule set id") -> fields.String:
+    validators = [validate.Length(1, MAX_GAME), verify_ruleset_id]
+    metadata = {"enum": list(ruleset_ids()), **describe(description)}
+    return fields.String(load_default=None, validate=validators, metadata=metadata)
 
 
 def day_filter(description: str) -> fields.String:

@@ -13,7 +13,7 @@ from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 
 from records import Position
-from service.errors import Invalid
+from service.errors import Invalid, InvalidFields
 from service.games import corrections
 from service.games.endings import CorrectedEnd
 from service.games.snapshot import GameSnapshot
@@ -95,10 +95,10 @@ def seq_tag(seq: int) -> dict[str, str]:
 
 
 def check_limit(limit: int, what: str) -> None:
-    """:raises Invalid: the limit is above `max_page`."""
+    """:raises InvalidFields: the limit is above `max_page`."""
     most = current_services().settings.max_page
     if limit > most:
-        raise Invalid(f"limit is {limit}. A page has at most {most} {what}.")
+        raise InvalidFields(f"limit is {limit}. A page has at most {most} {what}.")
 
 
 def game_filter(query: Mapping[str, Any]) -> GameFilter:

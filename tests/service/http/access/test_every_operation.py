@@ -44,7 +44,12 @@ OTHERS = {
     "table": "1",
 }
 # `name` is the name of an event, but for these.
-OTHER_NAMES = {"/docs/<name>": "api.css", "/players/<path:name>": "Nobody", "/players/<path:name>/privacy": "Nobody"}
+OTHER_NAMES = {
+    "/docs/<name>": "api.css",
+    "/problems/<name>": "invalid",
+    "/players/<path:name>": "Nobody",
+    "/players/<path:name>/privacy": "Nobody",
+}
 
 
 # What some requests need to be asked about what their path names.
