@@ -13,7 +13,7 @@ from service.storage.search import STATES
 
 from .boards import BoardJson
 from .rules import OutcomeJson, TurnJson, trace_json
-from .shape import Form, Page, Shape, SideName, Time, one_of
+from .shape import Form, Page, Pair, Shape, SideName, Time, one_of
 
 TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is a trace to show
 
@@ -30,7 +30,7 @@ class SummaryJson(Shape):
     position: str
     to_move: SideName | None
     result: Annotated[str, one_of(RESULTS)]
-    score: list[int] | None
+    score: Pair | None
     termination: Annotated[str, one_of(TERMINATIONS)] | None
     winner: SideName | None
     created: Time

@@ -33,6 +33,8 @@ def reference(name: str) -> dict[str, Any]:
 
 Count = Annotated[int, Form(minimum=0)]
 Time = Annotated[str, Form(format="date-time")]
+Pair = Annotated[list[int], Form(prefixItems=2 * [{"type": "integer"}], minItems=2, maxItems=2)]
+"""Two numbers: South's, then North's."""
 SideName = Annotated[str, one_of(("South", "North"))]
 
 

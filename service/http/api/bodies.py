@@ -42,13 +42,14 @@ def body_reader(schema: Schema) -> Read:
 
 def query_reader(schema: Schema) -> Read:
     """What reads the query of the current request, as `body_reader` reads a body."""
+    several = {name for name, field in schema.load_fields.items() if isinstance(field, fields.List)}
 
     def read() -> Any:
-        sent = request.args.to_dict()
+        sent: dict[str, Any] = {name: values if name in several else values[0] for name, values in request.args.lists()}
         again = {
             name: [f"It is given {len(values)} times, last as {values[-1][:80]!r}. Give it once."]
             for name, values in request.args.lists()
-            if len(values) > 1
+            if len(values) > 1 and name not in several
         }
         if again:
             raise _invalid_fields(_parameter, again, sent)

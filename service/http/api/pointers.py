@@ -38,17 +38,18 @@ def pointer_to(error: ServiceError | RecordsError, operation: Operation | None, 
     parameters = set(_fields(operation.query if operation else None))
     body = _body(request) if names else {}
     cause = error.__cause__ if isinstance(error.__cause__, RecordsError) else error
-    match = _FIELD.match(error.more.get("where", "move") if isinstance(error, Illegal) else message_of(error))
+    match = _FIELD.match(str(error.more.get("where", "move")) if isinstance(error, Illegal) else message_of(error))
     if isinstance(cause, TagError):
         field = NAMED_BY_TAGS.get(cause.tag)
-        return pointer([field] if field in names else ["tags", cause.tag])
+        return pointer([field] if field is not None and field in names else ["tags", cause.tag])
     if isinstance(cause, OptionError) and (place := _option(cause, body, request.args)):
         return place
     if match is not None and match[1] in names:
         return pointer([match[1], *_PART.findall(match[2])])
     if match is not None and match[1] in (*parameters, *HEADERS):
         return match[1]
-    place = _quoted(str(error), body, {name: request.args[name] for name in parameters & request.args.keys()})
+    query = [(name, value) for name, value in request.args.items(multi=True) if name in parameters]
+    place = _quoted(str(error), body, query)
     if not place and isinstance(cause, PositionError | OptionError):  # of a position that is not of the game
         places = [pointer([name]) for name in POSITIONS if name in names and body.get(name)]
         place = next(iter(places), "position" if "position" in request.args else WHOLE)
@@ -64,12 +65,12 @@ def _option(error: OptionError, body: dict[str, Any], query: Mapping[str, str]) 
     return "options" if any(f"{name}=" in query.get("options", "") for name in named) else WHOLE
 
 
-def _quoted(text: str, body: Any, query: Mapping[str, str]) -> str:
+def _quoted(text: str, body: Any, query: Iterable[tuple[str, str]]) -> str:
     """The place of the value that a message quotes."""
     for path, value in _leaves(body, ()):
         if value and repr(value) in text:
             return pointer(path)
-    return next((name for name, value in query.items() if value and repr(value) in text), WHOLE)
+    return next((name for name, value in query if value and repr(value) in text), WHOLE)
 
 
 def _fields(schema: type[Schema] | None) -> Iterable[str]:

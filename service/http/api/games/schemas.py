@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from marshmallow import Schema, fields, validate
@@ -12,7 +13,15 @@ from records.position import MAX_SEEDS
 from records.rules.ruleset import ruleset_ids, verify_ruleset_id
 from service.games import endings
 from service.games.plies import SIDES
-from service.http.api.constraints import OPTIONAL, JsonBoolean, JsonInteger, bounded_by, describe, optional_integer
+from service.http.api.constraints import (
+    OPTIONAL,
+    AnyOf,
+    JsonBoolean,
+    JsonInteger,
+    bounded_by,
+    describe,
+    optional_integer,
+)
 from service.http.api.text_fields import (
     MAX_GAME,
     by_field,
@@ -118,7 +127,7 @@ def cursor_field(pattern: str, description: str = "`next` of a page of the same 
 
 
 def ruleset_filter(description: str = "rule set id") -> fields.String:
-    validators = [validate.Length(1, MAX_GAME), verify_ruleset_id]
+    validators: list[Callable[[str], object]] = [validate.Length(1, MAX_GAME), verify_ruleset_id]
     metadata = {"enum": list(ruleset_ids()), **describe(description)}
     return fields.String(load_default=None, validate=validators, metadata=metadata)
 
@@ -133,33 +142,34 @@ def time_filter(description: str) -> fields.String:
     return fields.String(load_default=None, validate=validate.Length(1, MAX_TIME), metadata=metadata)
 
 
-def player_filter() -> fields.String:
-    return filter_field("the name of South or North, in any case", MAX_VALUE)
+def player_filter() -> AnyOf:
+    return AnyOf(filter_field("the name of South or North, in any case", MAX_VALUE))
 
 
-def event_filter() -> fields.String:
-    return filter_field("the Event tag, in any case", MAX_VALUE)
+def event_filter() -> AnyOf:
+    return AnyOf(filter_field("the Event tag, in any case", MAX_VALUE))
 
 
 class FilterSchema(Schema):
     """Which games; a missing filter matches all."""
 
-    game = ruleset_filter()
+    game = AnyOf(ruleset_filter())
     player = player_filter()
     event = event_filter()
     since = day_filter("first day of the Date tag, as 2026-11-20")
     until = day_filter("last day of the Date tag")
-    result = filter_field("the Result tag", 7, validate.OneOf(RESULTS))
-    state = filter_field("live or ended", 5, validate.OneOf(STATES))
+    result = AnyOf(filter_field("the Result tag", 7, validate.OneOf(RESULTS)))
+    state = AnyOf(filter_field("live or ended", 5, validate.OneOf(STATES)))
     position = position_field("a position that occurred, ignoring stores and ply; needs game", load_default=None)
     created_since = time_filter("stored on that day or at that time, as 2026-11-20T18:30:00Z, or later")
     created_until = time_filter("stored on that day or at that time, or earlier")
+    updated_since = time_filter("changed on that day or at that time, or later; the oldest change first")
 
 
 class ExportSchema(FilterSchema):
     """Which games to export, and from where on."""
 
-    cursor = cursor_field(game_list.CURSOR, "of a line: the export goes on after that game")
+    cursor = cursor_field(f"{game_list.CURSOR}|{change_list.CURSOR}", "of a line: the export goes on after that game")
 
 
 class ImportSchema(Schema):
@@ -170,7 +180,6 @@ class GameListSchema(FilterSchema, PageSchema):
     """A page of the games that match."""
 
     cursor = cursor_field(f"{game_list.CURSOR}|{change_list.CURSOR}")
-    updated_since = time_filter("changed on that day or at that time, or later; the oldest change first")
     sort = filter_field("created: the oldest game first; -created: the newest", 8, validate.OneOf(SORTS))
 
 

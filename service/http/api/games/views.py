@@ -109,14 +109,14 @@ def game_filter(query: Mapping[str, Any]) -> GameFilter:
     given = {name: query[name] for name in FilterSchema().fields}
     if given["position"] is not None:
         given["position"] = str(Position.parse(given["position"]))
-    return GameFilter(**given, sort=query.get("sort"), updated_since=query.get("updated_since"), within=current_limit())
+    return GameFilter(**given, sort=query.get("sort"), within=current_limit())
 
 
 def respond_page(page: Page) -> Response:
     """A page of a list; `next`, and the header ``Link``, name the next one."""
     if page.next is None:
         return respond(page)
-    values: dict[str, Any] = {**request.args.to_dict(), "cursor": page.next}
+    values: dict[str, Any] = {**request.args.to_dict(flat=False), "cursor": page.next}
     return respond(page, Link=f'<{url_for(request.endpoint or "", **values)}>; rel="next"')
 
 

@@ -16,6 +16,7 @@ from service.http import sse
 from service.http.access.limits import check_named
 from service.http.answers.games import CURSOR, FeedEndJson, FeedEventJson
 from service.http.api.blueprint import ApiBlueprint
+from service.http.api.constraints import AnyOf
 from service.http.api.games.schemas import event_filter, ruleset_filter
 from service.http.api.games.views import NDJSON
 from service.http.api.responses import to_json, while_allowed
@@ -44,7 +45,7 @@ class FeedSchema(Schema):
     match = id_field("id of a match", load_default=None)
     board = id_field("id of a board: its game", load_default=None)
     event = event_filter()
-    game = ruleset_filter()
+    game = AnyOf(ruleset_filter())
 
 
 @blueprint.operation(
@@ -101,8 +102,8 @@ def _filter(services: Services, query: dict[str, Any]) -> FeedFilter:
     game_id, match, limit = query["game_id"], query["match"], current_limit()
     if limit is not None:
         check_named(services.store, limit, {"game_id": game_id, "match_id": match, "board_id": query["board"]})
-        if query["event"] is not None:
-            check_event(name_key(query["event"]))
+        for event in query["event"] or ():
+            check_event(name_key(event))
     if query["board"] is not None:
         of_board = services.boards.get(query["board"]).game
         if game_id not in (None, of_board):
