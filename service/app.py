@@ -25,7 +25,7 @@ from .http.access.guard import CSRF_HEADER, Guard
 from .http.access.scopes import OPEN
 from .http.api import register_api
 from .http.api.blueprint import RouteRule
-from .http.api.bodies import check_media_type
+from .http.api.bodies import check_accept, check_media_type
 from .http.api.idempotency import check_key
 from .http.api.operation import largest_body, operation_of
 from .http.api.pointers import pointer_to
@@ -155,6 +155,7 @@ def _check_requests(app: Flask, guard: Guard, settings: Settings) -> None:
         check_key(current, operation)
         if current.url_rule is not None and problems.is_api_path(current.path):
             check_media_type(current, operation)
+            check_accept(current, operation)
         current.environ[MAX_BODY] = most
         if (current.content_length or 0) > most:
             abort(413)

@@ -76,6 +76,15 @@ def check_media_type(request: Request, operation: Operation | None) -> None:
         abort(415, f"Content-Type is {request.content_type!r}. Expected one of {', '.join(operation.takes)}.")
 
 
+def check_accept(request: Request, operation: Operation | None) -> None:
+    """:raises NotAcceptable: the request accepts nothing that its operation gives; lists what that is."""
+    accept = request.environ.get("HTTP_ACCEPT", "*/*")
+    if accept == "*/*" or operation is None or not operation.gives or "format" in request.args:
+        return
+    if request.accept_mimetypes.best_match(operation.gives) is None:
+        abort(406, f"Accept is {accept[:80]!r}. This can be given: {', '.join(operation.gives)}.")
+
+
 def read_json(request: Request) -> Any:
     """The body, which must be unambiguous JSON: no name twice, no NaN, no deeper than Python reads."""
     body = request.get_data()
@@ -187,7 +196,8 @@ def _invalid_fields(place: Callable[[Sequence[object]], str], messages: Mapping[
         except (LookupError, TypeError):  # the field is missing
             pass
         faults.append((place(path), f"{detail}: {message}"))
-    return InvalidFields(ErrorText(" ".join(text for _, text in faults)), errors=input_errors(faults))
+    whole = " ".join(text for _, text in faults)
+    return InvalidFields(ErrorText(whole), errors=input_errors(faults))
 
 
 def _flat(messages: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:

@@ -174,7 +174,7 @@ def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     problems=(409, 507),
 )
 def list_games(query: dict[str, Any]) -> ResponseReturnValue:
-    """List games, newest first; without filters, live games first. `next` and ``Link`` name the next page."""
+    """List games, newest first. `next` and ``Link`` name the next page."""
     check_limit(query["limit"], "games")
     rows, cursor = current_services().games.page(query["limit"], query["cursor"], game_filter(query))
     items = [row._replace(tags=shown_tags(row.tags)) for row in rows]
