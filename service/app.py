@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Request, Response, abort, request
+from flask import Flask, Request, Response, abort, current_app, request
 from flask.sessions import NullSession, SessionInterface
 from flask.typing import ResponseReturnValue
 from jinja2 import StrictUndefined
@@ -26,9 +26,10 @@ from .http.access.guard import CSRF_HEADER, Guard
 from .http.access.scopes import OPEN
 from .http.api import register_api
 from .http.api.blueprint import RouteRule
-from .http.api.bodies import check_media_type
+from .http.api.bodies import check_accept, check_media_type
 from .http.api.idempotency import check_key
 from .http.api.operation import largest_body, operation_of
+from .http.api.pointers import pointer_to
 from .http.compression import compress_responses
 from .http.context import EXTENSION, HEADERS_ONLY, MAX_BODY, REFUSAL, ROUTE, current_services
 from .http.language import DEFAULT, error_text, install_translations, shown_language
@@ -164,6 +165,7 @@ def _check_requests(app: Flask, guard: Guard, settings: Settings) -> None:
         check_key(current, operation)
         if current.url_rule is not None and problems.is_api_path(current.path):
             check_media_type(current, operation)
+            check_accept(current, operation)
         current.environ[MAX_BODY] = most
         if (current.content_length or 0) > most:
             abort(413)
@@ -183,7 +185,7 @@ def _answer_http(error: HTTPException) -> ResponseReturnValue:
 
 def _answer_service(error: ServiceError) -> ResponseReturnValue:
     if problems.is_api_path(request.path):
-        return problems.from_service(error, _page_detail(error))
+        return problems.from_service(error, _page_detail(error), _pointer(error))
     return html_error(error.status, error.title, error_text(error), list(error.headers.items()))
 
 
@@ -194,12 +196,19 @@ def _page_detail(error: Exception) -> str | None:
     return error_text(error).striptags()
 
 
+def _pointer(error: ServiceError | RecordsError) -> str:
+    """Where the request is wrong."""
+    if isinstance(error, ServiceError) and error.status != Invalid.status:
+        return ""
+    return pointer_to(error, operation_of(current_app.view_functions.get(request.endpoint or "")), request)
+
+
 def _answer_records(error: RecordsError) -> ResponseReturnValue:
     damage = _damage() if request.method == "GET" else None
     if damage is not None:
         return _answer_service(damage)
     if problems.is_api_path(request.path):
-        return problems.from_records(error, _page_detail(error))
+        return problems.from_records(error, _page_detail(error), _pointer(error))
     return html_error(422, Invalid.title, error_text(error))
 
 

@@ -6,12 +6,10 @@ from service.http.problems import problem_types
 
 from .tables import table
 
-OFF_LINE = {"setting"}  # raised before anything is served
-
 
 def problems_table(_: str) -> str:
     """Every type of problem with its status and its title."""
-    found = sorted((status, slug, title) for slug, (status, title) in problem_types().items() if slug not in OFF_LINE)
+    found = sorted((kind.status, slug, kind.title) for slug, kind in problem_types().items())
     return table(
         ("status", "type", "title"), [(str(status), f"`/problems/{slug}`", title) for status, slug, title in found]
     )

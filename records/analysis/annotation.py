@@ -154,7 +154,7 @@ def _judge(rules: Rules, turn: Turn, before: _Worth, after: _Worth, found: Analy
     best, exact = found.lines[0], before.exact and after.exact
     loss, glyph = None, ""
     if _is_judged(rules, turn):
-        loss = 0.0 if _is_best(turn, best) else max(0.0, round(before.value - after.value, 2))
+        loss = 0.0 if _is_best(turn, best) else max(0.0, before.value - after.value)
         glyph = _glyph(loss, before.value, after.value, exact, rules.seeds)
     ply, side = turn.before.ply + 1, turn.before.to_move
     return JudgedTurn(ply, str(turn.move), side, before.value, after.value, best, loss, glyph, exact, found.depth)

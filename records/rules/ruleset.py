@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cache, reduce
 from importlib import resources
 from typing import Any
@@ -253,18 +254,21 @@ def ruleset_ids() -> tuple[str, ...]:
     return tuple(sorted(name for name in names if name not in (_COMMON, _CLAUSES)))
 
 
+def verify_ruleset_id(id: str) -> None:
+    """:raises OptionError: there is no such rule set; lists those there are, the nearest first."""
+    if id not in ruleset_ids():
+        near = get_close_matches(id[:80].lower(), ruleset_ids())
+        expected = ", ".join([*near, *(other for other in ruleset_ids() if other not in near)])
+        raise OptionError(ErrorText("no rule set %(id)r: expected one of %(ruleset_ids)s", id=id, ruleset_ids=expected))
+
+
 @cache
 def load_ruleset(id: str) -> RuleSet:
     """The rule set with this id.
 
     :raises OptionError: there is no such rule set; lists those there are.
     """
-    if id not in ruleset_ids():
-        raise OptionError(
-            ErrorText(
-                "no rule set %(id)r: expected one of %(ruleset_ids)s", id=id, ruleset_ids=", ".join(ruleset_ids())
-            )
-        )
+    verify_ruleset_id(id)
     data = _read(id)
     if "extends" in data:
         data = _extend(_read(data.pop("extends")), data)

@@ -10,6 +10,7 @@ from records.analysis.self_play.book import BookTurn, load_book
 from records.analysis.self_play.book import position_key as book_key
 from records.budget import Budget
 from service.storage import ContinuationRow, Store, position_key
+from service.storage.search import OneOrMore
 
 MAX_TURNS = 200  # legal turns that are listed
 BUDGET_PLIES = 1_000  # plies of a record that may take as long as listing them
@@ -44,7 +45,7 @@ class Exploration:
 
 
 def explore(
-    store: Store, rules: Rules, position: Position, player: str | None = None, event: str | None = None
+    store: Store, rules: Rules, position: Position, player: OneOrMore = None, event: OneOrMore = None
 ) -> Exploration:
     """What was played from a position, in games under the same rules, of a player and an event if they are given.
 

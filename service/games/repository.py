@@ -251,6 +251,8 @@ class Games:
 
         :raises Invalid: the cursor is not from such a list.
         """
+        if where.updated_since is not None:
+            self._store.update_ledger()
         with self._store.reading() as transaction:
             return transaction.games.listed(where, limit, cursor)
 

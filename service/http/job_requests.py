@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service.errors import Forbidden, Invalid
+from service.errors import Forbidden, InvalidFields
 from service.http.access import allows
 from service.http.context import current_caller, current_limit, current_services
 from service.storage import JobRow
@@ -18,7 +18,7 @@ def start_analysis(game_ids: Sequence[str], given: Mapping[str, Any]) -> JobRow:
     """Start to analyze games for the caller. `given` has the limits of the search of each position, by `LIMITS`.
 
     :raises NotFound: there is no such game within the limit of their key.
-    :raises Invalid: the limits of the search are too high.
+    :raises InvalidFields: the limits of the search are too high.
     """
     services = current_services()
     limits = {name: given[name] for name in LIMITS}
@@ -26,7 +26,9 @@ def start_analysis(game_ids: Sequence[str], given: Mapping[str, Any]) -> JobRow:
         limits["nodes"] = DEFAULT_NODES  # also with a depth: some positions have more turns than others
     most = services.settings.analysis_time
     if limits["seconds"] is not None and limits["seconds"] > most:
-        raise Invalid(f"seconds is {limits['seconds']:g}. Expected at most {most:g}, the setting `analysis_time`.")
+        raise InvalidFields(
+            f"seconds is {limits['seconds']:g}. Expected at most {most:g}, the setting `analysis_time`."
+        )
     if limits["seconds"] is None:
         limits["seconds"] = most
     return services.jobs.start(current_caller().id, game_ids, limits, current_limit())

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable
+from itertools import islice
+from typing import NamedTuple
 
 from flask import Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from records import MoveSyntaxError, OptionError, PositionError, RecordsError
-from service.errors import Illegal, InvalidFields, NotFound, ServiceError, TooBusy, error_kinds
+from service.errors import Illegal, Invalid, NotFound, ServiceError, TooBusy, error_kinds
 from service.storage import GameRow
 
+from .answers import problems as shapes
 from .answers.games import CurrentJson, illegal_json
 from .answers.shape import to_builtins
 
 MEDIA_TYPE = "application/problem+json"
 INTERNAL = "The service failed. Its log has the details."
 MAX_DETAIL = 2000  # characters
+MAX_ERRORS = 20  # faults of one request
+MAX_ERROR = 400  # characters of one of them
 MAX_QUOTED = 80  # characters of a field's value
 RECORDS = {  # slug and title of the errors of `records`
     MoveSyntaxError: ("move-syntax", "Invalid move notation."),
@@ -30,6 +34,7 @@ HTTP = {  # the same of errors that Flask, Werkzeug and the web server raise, by
     400: ("bad-request", "Bad request."),
     404: (NotFound.slug, NotFound.title),
     405: ("method-not-allowed", "Method not allowed."),
+    406: ("not-acceptable", "Nothing that is accepted can be given."),
     413: ("too-large", "The body is too large."),
     414: ("uri-too-long", "The request line is too long."),
     415: ("media-type", "Unsupported media type."),
@@ -41,21 +46,49 @@ HTTP = {  # the same of errors that Flask, Werkzeug and the web server raise, by
 }
 
 
+SHAPES: dict[str, type[shapes.ProblemJson]] = {  # of the types with members of their own
+    "position": shapes.PositionProblemJson,
+    "illegal-move": shapes.IllegalMoveProblemJson,
+    "conflict": shapes.ConflictProblemJson,
+    "game-ended": shapes.ConflictProblemJson,
+    "stale": shapes.ConflictProblemJson,
+    "disputed": shapes.DisputedProblemJson,
+    "ahead": shapes.AheadProblemJson,
+    "board-bound": shapes.BoardBoundProblemJson,
+    "hole": shapes.HoleProblemJson,
+}
+OFFLINE = ("setting",)  # raised before anything is served
+
+
+class ProblemType(NamedTuple):
+    """A type of problem, and the class of its JSON."""
+
+    status: int
+    title: str
+    shape: type[shapes.ProblemJson]
+
+
 def is_api_path(path: str) -> bool:
     """Whether errors at `path` are problems, not pages."""
     return path.startswith("/api/") or path in ("/api", "/healthz", "/readyz", "/metrics")
 
 
-def problem_types() -> dict[str, tuple[int, str]]:
-    """The status and the title of every type of problem, by its slug.
+def problem_types() -> dict[str, ProblemType]:
+    """Every type of problem that a request can meet, by its slug.
 
     Errors that other modules define are those of commands, and never answered.
     """
     kinds = [kind for kind in error_kinds(ServiceError) if kind.__module__ == ServiceError.__module__]
-    return {
+    named = {
         **{kind.slug: (kind.status, kind.title) for kind in kinds},
         **{slug: (status, title) for status, (slug, title) in HTTP.items()},
         **{slug: (422, title) for slug, title in RECORDS.values()},
+    }
+    plain = {422: shapes.InputProblemJson}
+    return {
+        slug: ProblemType(status, title, SHAPES.get(slug, plain.get(status, shapes.ProblemJson)))
+        for slug, (status, title) in named.items()
+        if slug not in OFFLINE
     }
 
 
@@ -78,23 +111,36 @@ def server_problem(status: int, detail: str) -> bytes:
     return problem_json(status, *HTTP[status], detail)
 
 
-def from_service(error: ServiceError, detail: str | None = None) -> Response:
-    """The problem of an error. `detail` replaces its English message."""
+def from_service(error: ServiceError, detail: str | None = None, pointer: str = "") -> Response:
+    """The problem of an error. `detail` replaces its English message; `pointer` is where the input is wrong."""
+    if isinstance(error, Invalid) and isinstance(error.__cause__, RecordsError) and error.slug == Invalid.slug:
+        return from_records(error.__cause__, detail or error.message, pointer)
     more = {**error.more, **illegal_json(error)} if isinstance(error, Illegal) else dict(error.more)
     current = more.get("current")
     if isinstance(current, GameRow):
         more["current"] = CurrentJson.of(current)
+    if error.status == 422 and "errors" not in more:
+        more["errors"] = input_errors([(pointer, detail or error.message)])
     response = problem(error.status, error.slug, error.title, detail or error.message, **more)
     response.headers.update(error.headers)
     return response
 
 
-def from_records(error: RecordsError, detail: str | None = None) -> Response:
+def from_records(error: RecordsError, detail: str | None = None, pointer: str = "") -> Response:
     """The problem of an error of `records`; the type is that of its cause, so a tag's error names what is wrong."""
     fault = error.__cause__ if isinstance(error.__cause__, RecordsError) else error
     slug, title = next(named for kind, named in RECORDS.items() if isinstance(fault, kind))
-    more = {"faults": list(fault.faults)} if isinstance(fault, PositionError) else {}
-    return problem(422, slug, title, detail or str(error), **more)
+    text, faults = detail or str(error), fault.faults if isinstance(fault, PositionError) else ()
+    more = {"faults": list(faults)} if isinstance(fault, PositionError) else {}
+    errors = input_errors((pointer, detail) for detail in faults or (text,))
+    return problem(422, slug, title, text, errors=errors, **more)
+
+
+def input_errors(faults: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    """The member `errors`: where each of these faults is, and what it is."""
+    return [
+        {"pointer": pointer[:MAX_ERROR], "detail": detail[:MAX_ERROR]} for pointer, detail in islice(faults, MAX_ERRORS)
+    ]
 
 
 def http_title(error: HTTPException) -> str:
@@ -122,36 +168,3 @@ def from_http(error: HTTPException) -> Response:
         if name.lower() in ("allow", "retry-after"):
             response.headers[name] = value
     return response
-
-
-def invalid_fields(location: str, messages: Mapping[str, Any], sent: Any) -> InvalidFields:
-    """The error for marshmallow's `messages` about what was `sent`: each after its field and the value there."""
-    details = []
-    for path, message in _flat(messages, ()):
-        if path[-1] == "_schema" or (len(path) > 1 and path[-1] in ("key", "value")):
-            path = path[:-1]  # the whole object; an entry of a mapping
-        detail = ".".join(map(str, path)) or "The body"
-        try:
-            value = sent
-            for key in path:
-                value = value[key]
-            detail += f" is {_quote(value)}"
-        except (LookupError, TypeError):  # the field is missing
-            pass
-        details.append(f"{detail}: {message}")
-    text = " ".join(details)
-    return InvalidFields(text, **({"errors": {location: messages}} if len(text) <= MAX_DETAIL else {}))
-
-
-def _flat(messages: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:
-    if isinstance(messages, Mapping):
-        for key, value in messages.items():
-            yield from _flat(value, (*path, key))
-    else:
-        for message in messages if isinstance(messages, list) else [messages]:
-            yield path, message
-
-
-def _quote(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False) if isinstance(value, str | int | float | None) else "no single value"
-    return text if len(text) <= MAX_QUOTED else text[:MAX_QUOTED] + "…"

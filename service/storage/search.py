@@ -19,6 +19,8 @@ from .rows import GamePlace, GameRow, Limit, PlayerKey, SearchKeys
 
 STATES = ("live", "ended")
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+OneOrMore = str | tuple[str, ...] | None
+ANY_OF = ("game", "player", "event", "result", "state")  # filters that may have several values
 SORTS = ("created", "-created")
 NAMELESS = ("", "?")  # what stands in a tag whose value nobody knows
 MAX_KEY = 200  # characters of a name that are compared
@@ -65,9 +67,16 @@ def _is_day(text: str) -> bool:
         return False
 
 
+def values_of(given: OneOrMore) -> tuple[str, ...]:
+    """The values of a filter, of which each matches; none if it is not given."""
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, str) else given
+
+
 @dataclass(frozen=True, slots=True)
 class GameFilter:
-    """Which games to list, and in which order; None matches anything.
+    """Which games to list, and in which order; None matches anything. Of several values of one filter, each matches.
 
     `game`: a rule set's id. `player`: the South or North tag, `event`: the Event tag, both compared whole, by
     `name_key`. `since` and `until`: days (``2026-11-20``), both included, that the Date tag must lie between; a date
@@ -81,13 +90,13 @@ class GameFilter:
     :raises Invalid: an impossible day, time, result, state or order; a position without a game.
     """
 
-    game: str | None = None
-    player: str | None = None
-    event: str | None = None
+    game: OneOrMore = None
+    player: OneOrMore = None
+    event: OneOrMore = None
     since: str | None = None
     until: str | None = None
-    result: str | None = None
-    state: str | None = None
+    result: OneOrMore = None
+    state: OneOrMore = None
     position: str | None = None
     created_since: str | None = None
     created_until: str | None = None
@@ -97,12 +106,13 @@ class GameFilter:
     within: Limit | None = None
 
     def __post_init__(self) -> None:
-        if self.game is not None and not self.game.isprintable():
-            raise Invalid(f"game is {self.game[:80]!r}: expected the id of a rule set")
+        for game in self.values("game"):
+            if not game.isprintable():
+                raise Invalid(f"game is {game[:80]!r}: expected the id of a rule set")
         for name, allowed in (("result", RESULTS), ("state", STATES), ("sort", SORTS)):
-            value = getattr(self, name)
-            if value is not None and value not in allowed:
-                raise Invalid(f"{name} is {value[:80]!r}: expected one of {', '.join(allowed)}")
+            for value in self.values(name):
+                if value not in allowed:
+                    raise Invalid(f"{name} is {value[:80]!r}: expected one of {', '.join(allowed)}")
         for name in ("since", "until"):
             day = getattr(self, name)
             if day is not None and not _is_day(day):
@@ -119,6 +129,10 @@ class GameFilter:
                 f"sort is {self.sort!r} with updated_since, whose list has the oldest change first so that its cursors "
                 "stay right: give one of the two"
             )
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """The values of a filter of which a game must have one; none if all match."""
+        return values_of(getattr(self, name))
 
 
 EVERYTHING = GameFilter()

@@ -58,8 +58,8 @@ def page_messages() -> Catalog:
             found.add(text, locations=[(f"{id}.toml", 0)])
     for kind in KINDS.values():
         found.add(kind.title, locations=[("kinds.py", 0)])
-    for _, title in problem_types().values():
-        found.add(title, locations=[("problems.py", 0)])
+    for problem in problem_types().values():
+        found.add(problem.title, locations=[("problems.py", 0)])
     return found
 
 

@@ -22,6 +22,7 @@ from service.games.state import GameState, game_state
 from service.games.validation import check_note, check_write
 from service.games.write import Write
 from service.storage import DisputeRow, GameEvent, Limit, Store
+from service.storage.search import OneOrMore
 
 from .courses import Course
 from .ruling_replay import check_unsettled
@@ -308,10 +309,10 @@ def page(
     store: Store,
     limit: int,
     cursor: str | None,
-    state: str | None,
+    state: OneOrMore,
     within: Limit | None = None,
-    slip: str | None = None,
-    game: str | None = None,
+    slip: OneOrMore = None,
+    game: OneOrMore = None,
 ) -> tuple[list[DisputeRow], str | None]:
     """At most `limit` disputes of the games that `within` covers, newest first; and the cursor of the next page, if
     there is one. `state`, `slip` and `game`: only those in that state, ruled on for that kind of slip, of games by

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from records.rules.ruleset import load_ruleset, ruleset_ids
+from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
 from service.games.validation import check_tags
 from service.storage import EventPlanRow, GameRow, event_of
@@ -218,12 +218,6 @@ def _check_boards(boards: Sequence[TableBoard]) -> None:
 
 
 def _checked_game(offered: OfferedGame) -> OfferedGame:
-    if offered.game not in ruleset_ids():
-        raise Invalid(
-            "games: there are no rules %(game)r; expected one of %(ids)s",
-            game=offered.game[:80],
-            ids=", ".join(ruleset_ids()),
-        )
     info = load_ruleset(offered.game)
     info.resolve(offered.options)
     check_tags({"TimeControl": offered.time_control} if offered.time_control else {})

@@ -14,6 +14,7 @@ from service.games.state import game_state
 from service.games.validation import check_place, is_within
 from service.games.write import Write
 from service.storage import GameFilter, GameRow, Limit, Store, Transaction
+from service.storage.search import OneOrMore
 
 from .games import games_that_count, standing_still
 
@@ -59,8 +60,8 @@ class Matches:
         self,
         limit: int,
         cursor: str | None = None,
-        player: str | None = None,
-        event: str | None = None,
+        player: OneOrMore = None,
+        event: OneOrMore = None,
         within: Limit | None = None,
     ) -> tuple[list[GameRow], str | None]:
         """The first games of at most `limit` matches that `within` covers, newest first, and the cursor of the next

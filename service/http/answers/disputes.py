@@ -12,7 +12,7 @@ from service.games.disputes.disputes import ABOUT
 from service.games.disputes.evidence import PHOTOGRAPH_TYPES
 
 from .games import GameJson
-from .shape import Form, Page, Shape, SideName, Time, one_of, to_builtins
+from .shape import Form, Page, Pair, Shape, SideName, Time, one_of, to_builtins
 
 SEEN_ACCOUNTS = 4  # accounts of a finding that are stored with a ruling
 SEEN_CHARACTERS = 1000  # of what each says
@@ -105,7 +105,7 @@ class GivenEndJson(Shape):
     termination: str
     winner: str | None
     result: str | None
-    score: list[int] | None
+    score: Pair | None
 
 
 class GivenPenaltyJson(Shape):

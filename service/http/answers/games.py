@@ -16,7 +16,7 @@ from service.storage.search import STATES
 from .boards import BoardJson
 from .event_kinds import one_of_the_kinds
 from .rules import OutcomeJson, TurnJson, trace_json
-from .shape import Form, Page, Shape, SideName, Time, Url, one_of
+from .shape import Form, Page, Pair, Shape, SideName, Time, Url, one_of
 
 TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is a trace to show
 
@@ -41,7 +41,7 @@ class SummaryJson(LeanGameJson):
     options: dict[str, Any]
     position: str
     to_move: SideName | None
-    score: list[int] | None
+    score: Pair | None
     termination: Annotated[str, one_of(TERMINATIONS)] | None
     winner: SideName | None
     created: Time

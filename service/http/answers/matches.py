@@ -12,7 +12,7 @@ from service.storage import GameRow
 from service.storage.search import STATES
 
 from .rules import MatchOutcomeJson
-from .shape import Form, Page, Shape, Time, Url, one_of
+from .shape import Form, Page, Pair, Shape, Time, Url, one_of
 
 
 class TallyJson(Shape):
@@ -32,7 +32,7 @@ class MatchGameJson(Shape):
     number: int
     state: Annotated[str, one_of(STATES)]
     result: Annotated[str, one_of(RESULTS)]
-    score: list[int] | None
+    score: Pair | None
     still: Annotated[bool, "it stands still, because a game before it was reopened and goes on again"]
 
 
@@ -53,7 +53,7 @@ class MatchJson(MatchItemJson):
     kind: str
     agreed: Annotated[int | None, "number of games agreed on"]
     tally: TallyJson
-    seeds: Annotated[list[int], "South's and North's in the next game"]
+    seeds: Annotated[Pair, "South's and North's in the next game"]
     removed: Annotated[int, "seeds removed from the match"]
     outcome: MatchOutcomeJson | None
     coming: ComingJson | None

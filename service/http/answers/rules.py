@@ -11,7 +11,7 @@ from records.notation.tags import RESULTS, TERMINATIONS
 from records.rules.ruleset import RuleSet
 from records.rules.trace import sown_seeds
 
-from .shape import Shape, SideName, one_of
+from .shape import Pair, Shape, SideName, one_of
 
 
 class OptionJson(Shape):
@@ -64,7 +64,7 @@ class RulesetsJson(Shape):
 class OutcomeJson(Shape):
     termination: Annotated[str, one_of(TERMINATIONS)]
     winner: SideName | None
-    score: Annotated[list[int] | None, "None if players ended the game, and nobody said it"]
+    score: Annotated[Pair | None, "null if players ended the game, and nobody said it"]
     result: Annotated[str, one_of(RESULTS)]
 
 
@@ -78,7 +78,7 @@ class SownTurnJson(Shape):
 
     move: str
     position: str
-    captured: list[int]
+    captured: Pair
     special: str
     laps: int
 

@@ -16,7 +16,7 @@ from service.storage import GameRow, Limit
 from .disputes import GivenClockJson, GivenPenaltyJson
 from .names import NameJson, name_json
 from .rules import TurnJson
-from .shape import Shape
+from .shape import Pair, Shape
 
 
 class GameThenJson(Shape):
@@ -24,7 +24,7 @@ class GameThenJson(Shape):
     position: str
     state: str
     result: str
-    score: list[int] | None
+    score: Pair | None
 
 
 class LaterTurnJson(Shape):
@@ -78,7 +78,7 @@ class EffectsJson(Shape):
     keeps: Annotated[int, "so many turns stay as they are"]
     now: GameThenJson
     then: GameThenJson
-    stores: Annotated[list[int], "seeds that South and North would have more in store"]
+    stores: Annotated[Pair, "seeds that South and North would have more in store"]
     turns: Annotated[list[TurnJson], "turns that would be played"]
     later: Annotated[list[LaterTurnJson], "turns after a corrected one, if kept"]
     breaks: Annotated[BreakJson | None, "the first that could not be played"]

@@ -35,6 +35,8 @@ def reference(name: str) -> dict[str, Any]:
 Count = Annotated[int, Form(minimum=0)]
 Time = Annotated[str, Form(format="date-time")]
 Url = Annotated[str, Form(format="uri"), "its page"]
+Pair = Annotated[list[int], Form(prefixItems=2 * [{"type": "integer"}], minItems=2, maxItems=2)]
+"""Two numbers: South's, then North's."""
 SideName = Annotated[str, one_of(("South", "North"))]
 
 

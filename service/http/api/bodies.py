@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NoReturn
 
 from flask import Request, abort, request
 from marshmallow import RAISE, Schema, ValidationError, fields, missing
 
-from service.http.problems import invalid_fields
+from service.errors import ErrorText, InvalidFields
+from service.http.problems import MAX_ERRORS, MAX_QUOTED, input_errors
 
 from .constraints import JsonInteger
 from .operation import Operation
@@ -33,29 +35,28 @@ def body_reader(schema: Schema) -> Read:
         try:
             return load(sent)
         except ValidationError as error:
-            raise invalid_fields("json", error.normalized_messages(), sent) from error  # type: ignore[no-untyped-call]
+            raise _invalid_fields(pointer, error.normalized_messages(), sent) from error  # type: ignore[no-untyped-call]
 
     return read
 
 
 def query_reader(schema: Schema) -> Read:
-    """What reads the query of the current request, as `body_reader` reads a body. Only a list may be given twice."""
-    listed = {name for name, field in schema.fields.items() if isinstance(field, fields.List)}
+    """What reads the query of the current request, as `body_reader` reads a body."""
+    several = {name for name, field in schema.load_fields.items() if isinstance(field, fields.List)}
 
     def read() -> Any:
-        args = request.args
-        sent = {name: args.getlist(name) if name in listed else args[name] for name in args}
+        sent: dict[str, Any] = {name: values if name in several else values[0] for name, values in request.args.lists()}
         again = {
             name: [f"It is given {len(values)} times, last as {values[-1][:80]!r}. Give it once."]
-            for name, values in args.lists()
-            if len(values) > 1 and name not in listed
+            for name, values in request.args.lists()
+            if len(values) > 1 and name not in several
         }
         if again:
-            raise invalid_fields("query", again, sent)
+            raise _invalid_fields(_parameter, again, sent)
         try:
             return schema.load(sent, unknown=RAISE)
         except ValidationError as error:
-            raise invalid_fields("query", error.normalized_messages(), sent) from error  # type: ignore[no-untyped-call]
+            raise _invalid_fields(_parameter, error.normalized_messages(), sent) from error  # type: ignore[no-untyped-call]
 
     return read
 
@@ -73,6 +74,15 @@ def check_media_type(request: Request, operation: Operation | None) -> None:
             abort(415, f"Content-Type is {request.content_type!r}. Expected {JSON}.")
     elif request.content_type and request.mimetype not in operation.takes:
         abort(415, f"Content-Type is {request.content_type!r}. Expected one of {', '.join(operation.takes)}.")
+
+
+def check_accept(request: Request, operation: Operation | None) -> None:
+    """:raises NotAcceptable: the request accepts nothing that its operation gives; lists what that is."""
+    accept = request.environ.get("HTTP_ACCEPT", "*/*")
+    if accept == "*/*" or operation is None or not operation.gives or "format" in request.args:
+        return
+    if request.accept_mimetypes.best_match(operation.gives) is None:
+        abort(406, f"Accept is {accept[:80]!r}. This can be given: {', '.join(operation.gives)}.")
 
 
 def read_json(request: Request) -> Any:
@@ -160,3 +170,45 @@ def _fits(value: Any, field: fields.Field[Any], kind: type) -> bool:
     except ValidationError:
         return False
     return True
+
+
+def pointer(parts: Iterable[object]) -> str:
+    """The JSON pointer (RFC 6901) to this place in a body."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+
+
+def _parameter(parts: Sequence[object]) -> str:
+    return str(parts[0]) if parts else ""
+
+
+def _invalid_fields(place: Callable[[Sequence[object]], str], messages: Mapping[str, Any], sent: Any) -> InvalidFields:
+    """The error for marshmallow's `messages` about what was `sent`: each after its field and the value there."""
+    faults = []
+    for path, message in islice(_flat(messages, ()), MAX_ERRORS):
+        if path[-1] == "_schema" or (len(path) > 1 and path[-1] in ("key", "value")):
+            path = path[:-1]  # the whole object; an entry of a mapping
+        detail = ".".join(map(str, path)) or "The body"
+        try:
+            value = sent
+            for key in path:
+                value = value[key]
+            detail += f" is {_quote(value)}"
+        except (LookupError, TypeError):  # the field is missing
+            pass
+        faults.append((place(path), f"{detail}: {message}"))
+    whole = " ".join(text for _, text in faults)
+    return InvalidFields(ErrorText(whole), errors=input_errors(faults))
+
+
+def _flat(messages: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:
+    if isinstance(messages, Mapping):
+        for key, value in messages.items():
+            yield from _flat(value, (*path, key))
+    else:
+        for message in messages if isinstance(messages, list) else [messages]:
+            yield path, message
+
+
+def _quote(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, str | int | float | None) else "no single value"
+    return text if len(text) <= MAX_QUOTED else text[:MAX_QUOTED] + "…"

@@ -8,6 +8,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate
 
+MAX_ANY = 20  # values of one parameter
 NULL = {"type": "null"}
 NOT_NULL = {"not": NULL}
 OPTIONAL: dict[str, Any] = {"load_default": None, "allow_none": True}  # a field that may be missing or null
@@ -73,6 +74,18 @@ class BoundedDict(fields.Dict):
         if isinstance(value, Mapping) and len(value) > self._most:
             raise ValidationError(f"{len(value)} entries: expected at most {self._most}.")
         return super()._deserialize(value, attr, data, **kwargs)  # type: ignore[no-untyped-call]
+
+
+class AnyOf(fields.List[Any]):
+    """A parameter of a query that may be given several times, at most `MAX_ANY`: each value matches."""
+
+    def __init__(self, one: fields.String) -> None:
+        shown = describe(f"{one.metadata['description']}; given more than once: any of them")
+        one.metadata = {name: value for name, value in one.metadata.items() if name != "description"}
+        super().__init__(one, load_default=None, validate=validate.Length(1, MAX_ANY), metadata=shown)
+
+    def _deserialize(self, *given: Any, **more: Any) -> Any:
+        return tuple(super()._deserialize(*given, **more))
 
 
 class JsonBoolean(fields.Boolean):

@@ -21,6 +21,7 @@ from service.boards.identity import FAR
 from service.http import sse
 from service.http.access import need_of, needs
 from service.http.answers.event_kinds import kind_schemas
+from service.http.answers.problems import ProblemJson
 from service.http.answers.shape import Refer, Shape, component_name, json_schema, reference
 from service.http.context import current_services
 from service.http.problems import MEDIA_TYPE, problem_types
@@ -29,7 +30,6 @@ from service.settings import Settings
 from . import idempotency
 from .blueprint import ID_PARAMETERS, PREFIX, ApiBlueprint
 from .boards.views import ALL
-from .games.schemas import ProblemSchema
 from .games.views import ETAG
 from .operation import Operation
 from .responses import JSON, respond_bytes, to_json
@@ -101,7 +101,7 @@ PATH_SCHEMAS: dict[str, dict[str, Any]] = {  # of the parameters in a path
     "ruleset_id": {"type": "string", "enum": list(ruleset_ids())},
 }
 NUMBER = {"type": "integer", "minimum": 0}  # in a path
-PROBLEM = {MEDIA_TYPE: {"schema": ProblemSchema}}
+PLAIN = "PlainProblem"  # the problems without members of their own
 EVENTS = {"description": "`data` is JSON"}  # a schema of type string would be that of each event
 STREAM = {"type": "string", "format": "binary"}
 OBJECT = {"type": "object"}  # in a response that is JSON of another kind
@@ -161,19 +161,32 @@ def document(blueprints: Sequence[ApiBlueprint], settings: Settings) -> dict[str
 
     for name, schema in kind_schemas().items():
         spec.components.schema(name, schema)
+
+    def refer_problem(kind: type[ProblemJson]) -> dict[str, Any]:
+        """The schema of the types of problems that have this class."""
+        name = PLAIN if kind is ProblemJson else component_name(kind)
+        if name not in spec.components.schemas:
+            slugs = [f"/problems/{slug}" for slug, named in problem_types().items() if named.shape is kind]
+            schema = json_schema(kind, refer)
+            schema["properties"]["type"] = {"type": "string", "enum": sorted(slugs)}
+            spec.components.schema(name, schema)
+        return reference(name)
+
     spec.components.security_scheme(TOKEN, {"type": "http", "scheme": "bearer", "description": TOKEN_SAYS})
     for name, description in HEADERS.items():
         shown = {"description": description, "schema": {"type": "string"}, "required": name in ALWAYS}
         spec.components.header(name, shown)
     for parameter in PARAMETERS:
         spec.components.parameter(parameter["name"], "header", parameter)
-    spec.components.response(DEFAULT, {"description": "An error.", "content": PROBLEM})
+    spec.components.response(
+        DEFAULT, {"description": "An error.", "content": {MEDIA_TYPE: {"schema": refer(ProblemJson)}}}
+    )
     for blueprint in blueprints:
         spec.tag({"name": blueprint.name, "description": blueprint.description})
         for operation in blueprint.operations:
             for status in operation.other_statuses:
                 if _response_name(status) not in spec.components.responses:
-                    spec.components.response(_response_name(status), _other_response(status))
+                    spec.components.response(_response_name(status), _other_response(status, refer_problem))
             path = PREFIX + _PARAMETER.sub(r"{\2}", operation.rule)
             documented = _operation(operation, blueprint.name, resolver, refer, operations)
             spec.path(path, operations={operation.method.lower(): documented})
@@ -341,13 +354,18 @@ def _links(operation: Operation, others: Sequence[Operation]) -> dict[str, Any]:
     return links
 
 
-def _other_response(status: int) -> dict[str, Any]:
+def _other_response(status: int, refer_problem: Callable[[type[ProblemJson]], dict[str, Any]]) -> dict[str, Any]:
     """Not Modified, or the problems with this status."""
     headers = {"headers": {name: name for name in HEADERS_OF[status]}} if status in HEADERS_OF else {}
     if status == HTTPStatus.NOT_MODIFIED:
         return {"description": "Nothing has changed.", **headers}
-    kinds = [f"`/problems/{slug}`: {title}" for slug, (code, title) in problem_types().items() if code == status]
-    return {"description": " ".join(sorted(kinds)), "content": PROBLEM, **headers}
+    kinds = {slug: kind for slug, kind in problem_types().items() if kind.status == status}
+    schemas = [refer_problem(shape) for shape in dict.fromkeys(kind.shape for kind in kinds.values())]
+    return {
+        "description": " ".join(sorted(f"`/problems/{slug}`: {kind.title}" for slug, kind in kinds.items())),
+        "content": {MEDIA_TYPE: {"schema": schemas[0] if len(schemas) == 1 else {"anyOf": schemas}}},
+        **headers,
+    }
 
 
 def _response_name(status: int) -> str:

@@ -94,6 +94,11 @@ class Operation:
         return self.status or (201 if self.method == "POST" else 200)
 
     @property
+    def gives(self) -> tuple[str, ...]:
+        """The media types of the response; none if it has no body."""
+        return (*(["application/json"] if self.returns else []), *self.sends)
+
+    @property
     def is_conditional(self) -> bool:
         by_default = self.method == "GET" and self.returns is not None
         return by_default if self.conditional is None else self.conditional
@@ -113,6 +118,8 @@ class Operation:
         found = {*ANYWHERE, *self.problems}
         if self.method != "GET":
             found.add(507)
+        if self.gives:
+            found.add(406)
         if self.is_conditional:
             found.add(304)
         if "<" in self.rule:

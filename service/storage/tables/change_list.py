@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sqlalchemy import Select, and_, select
+from sqlalchemy import Row, Select, and_, select
 
 from service.errors import Ahead, Invalid
 from service.storage.database.session import Session
@@ -34,8 +34,13 @@ def changed_games(session: Session, where: GameFilter, limit: int, cursor: str |
     top = min(last, after + WINDOW)
     rows = list(session.execute(_query(where, since, after, top).limit(limit + 1)))
     if len(rows) > limit:
-        return rows[:limit], str(rows[limit - 1].place)
+        return rows[:limit], place_of(rows[limit - 1])
     return rows, None if top == last else str(top)
+
+
+def place_of(row: Row[Any]) -> str:
+    """The cursor of the page that goes on after a row of `changed_games`."""
+    return str(row.place)
 
 
 def _query(where: GameFilter, since: str, after: int, top: int) -> Select[Any]:

@@ -27,6 +27,7 @@ from service.storage.database.session_reader import SessionReader
 from service.storage.game_rows import read_event
 from service.storage.integrity.chain import GameEvent
 from service.storage.rows import DisputeRow, Limit
+from service.storage.search import OneOrMore, values_of
 from service.storage.text_json import load_stored
 
 from .declared import declare_table
@@ -67,10 +68,10 @@ class DisputeTable(SessionReader):
         self,
         limit: int,
         cursor: str | None,
-        state: str | None,
+        state: OneOrMore,
         within: Limit | None = None,
-        slip: str | None = None,
-        game: str | None = None,
+        slip: OneOrMore = None,
+        game: OneOrMore = None,
     ) -> tuple[list[DisputeRow], str | None]:
         """At most `limit` disputes in that state (None: in any) of the games that `within` covers, newest first, after
         `cursor` (the second value of the page before); and the cursor of the next page, None when this is the last.
@@ -81,15 +82,15 @@ class DisputeTable(SessionReader):
         order = (disputes.c.time, disputes.c.game, disputes.c.seq)
         query = select(disputes).order_by(*(column.desc() for column in order)).limit(limit + 1)
         if state is not None:
-            query = query.where(disputes.c.state == state)
+            query = query.where(disputes.c.state.in_(values_of(state)))
         if slip is not None:
-            query = query.where(disputes.c.slip == slip)
+            query = query.where(disputes.c.slip.in_(values_of(slip)))
         if within is not None or game is not None:
             query = query.join(games, games.c.id == disputes.c.game)
         if within is not None:
             query = query.where(within_limit(within))
         if game is not None:
-            query = query.where(games.c.game == game)
+            query = query.where(games.c.game.in_(values_of(game)))
         if cursor is not None:
             after = _CURSOR.fullmatch(cursor)
             if after is None:

@@ -11,7 +11,7 @@ from sqlalchemy import Select, and_, or_, select
 from service.storage.database.session import Row
 from service.storage.database.session_reader import SessionReader
 from service.storage.integrity.chain import GameEvent
-from service.storage.search import name_key
+from service.storage.search import OneOrMore, name_key, values_of
 
 from .ledger import ledger
 from .schema import events, games
@@ -44,20 +44,20 @@ class FeedCursor(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class FeedFilter:
     """Which events; None matches all. `game_id` and `match` are ids, `game` is that of a rule set; `event` is the Event
-    tag that the game has now."""
+    tag that the game has now. Of several values each matches."""
 
     game_id: str | None = None
     match: str | None = None
-    event: str | None = None
-    game: str | None = None
+    event: OneOrMore = None
+    game: OneOrMore = None
 
     def matches(self, item: FeedEvent) -> bool:
         """Whether an event is to be sent."""
         return (
             self.game_id in (None, item.event.game)
             and self.match in (None, item.match)
-            and self.game in (None, item.game)
-            and (self.event is None or item.held_event == name_key(self.event))
+            and (self.game is None or item.game in values_of(self.game))
+            and (self.event is None or item.held_event in [*map(name_key, values_of(self.event))])
         )
 
 
@@ -108,9 +108,9 @@ def _query(after: FeedCursor, top: int, where: FeedFilter) -> Select[tuple[objec
     if where.match is not None:
         query = query.where(games.c.match_id == where.match)
     if where.game is not None:
-        query = query.where(games.c.game.concat("") == where.game)
+        query = query.where(games.c.game.concat("").in_(values_of(where.game)))
     if where.event is not None:
-        query = query.where(games.c.event.concat("") == name_key(where.event))
+        query = query.where(games.c.event.concat("").in_(map(name_key, values_of(where.event))))
     return query
 
 

@@ -1,8 +1,8 @@
 """Pages of games: their order, their cursors, and the index that a page is read from.
 
-The whole list has live games first, then the newest; a list between days has the latest date first; one between times
-of creation, or with `sort`, goes by these times; every other list is newest first. *Newest* is by the number that a
-game got when it was stored.
+A list between days has the latest date first; one between times of creation, or with `sort`, goes by these times;
+every other list is newest first. *Newest* is by the number that a game got when it was stored. Of these keys only the
+date can change while somebody reads page after page, by a change of the tag.
 
 No page reads more than `WINDOW` games. If one index has all that is asked for, in the order of the list, the page is
 read from there. Else a filter that matches few games decides: these are sorted. If none does, the page looks at the
@@ -12,7 +12,7 @@ next `WINDOW` games in the order of the list, and may have fewer games than aske
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -21,7 +21,7 @@ from sqlalchemy.sql.expression import FromClause
 
 from service.errors import Invalid
 from service.storage.rows import Limit
-from service.storage.search import EVERYTHING, GameFilter, first_moment, last_moment, name_key, position_key, reading
+from service.storage.search import ANY_OF, GameFilter, first_moment, last_moment, name_key, position_key, reading
 
 from .schema import FIRST, OPENS_MATCH, games, players, positions
 
@@ -35,7 +35,6 @@ NOTHING = Limit("game", "")  # covers no game
 _NUMBER = r"([0-9]{1,9})"
 _CURSORS = {
     "number": re.compile(f"(){_NUMBER}", re.ASCII),
-    "state": re.compile(f"(live|ended)~{_NUMBER}", re.ASCII),
     "date": re.compile(f"([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})~{_NUMBER}", re.ASCII),
     "created": re.compile(f"([0-9TZ:.-]{{1,32}})~{_NUMBER}", re.ASCII),
 }
@@ -62,6 +61,12 @@ def _has(number: ColumnElement[int], condition: ColumnElement[bool]) -> ColumnEl
     return found.scalar_subquery().is_not(None)
 
 
+def _is_any(column: ColumnElement[Any], values: Iterable[Any]) -> ColumnElement[bool]:
+    """Whether a column has one of these values."""
+    first, *others = values
+    return column.in_([first, *others]) if others else column == first
+
+
 def within_limit(limit: Limit) -> ColumnElement[bool]:
     """Whether a limit lets a game be read, by the columns of `games`."""
     limit = reading(limit)
@@ -79,10 +84,13 @@ class GameList:
     def __init__(self, where: GameFilter, cursor: str | None) -> None:
         self._where = where = _limit_to_event(where)
         given = {name for field, name in _GIVEN.items() if getattr(where, field)}
+        several = {name for name in ANY_OF if len(where.values(name)) > 1}
+        if {"position", "game"} <= given and "game" in several:
+            several.add("position")  # a key for each rule set
         self._order = _order(where)
         self._descending = where.sort != "created"
         if self._order == "number":
-            leading = next((name for name in BY_NUMBER if name in given), "number")
+            leading = next((name for name in BY_NUMBER if name in given - several), "number")
             leads = {leading, "first_of_match"} & given if leading in ("player", "event") else {leading}
         else:
             leading, leads = self._order, {self._order}
@@ -144,18 +152,16 @@ class GameList:
         """The cursor of the page that goes on after a row of `page`, `few` or `window`."""
         return str(row.number) if self._order == "number" else f"{row._mapping[self._order]}~{row.number}"
 
-    def _position(self) -> int:
-        return position_key(self._where.game or "", self._where.position or "")
+    def _positions(self) -> list[int]:
+        return [position_key(game, self._where.position or "") for game in self._where.values("game")]
 
     def _source(self, name: str) -> tuple[ColumnElement[int], ColumnElement[bool]]:
         """The column of numbers, and the condition, in the index that has the filter `name` itself."""
         if name == "player":
-            return players.c.number, players.c.name == name_key(self._where.player or "")
+            return players.c.number, _is_any(players.c.name, map(name_key, self._where.values("player")))
         if name == "position":
-            return positions.c.number, positions.c.key == self._position()
-        return games.c.number, self._within() if name == "within" else games.c.event == name_key(
-            self._where.event or ""
-        )
+            return positions.c.number, _is_any(positions.c.key, self._positions())
+        return games.c.number, self._within() if name == "within" else self._conditions(name, games.c.event)[0]
 
     def _within(self) -> ColumnElement[bool]:
         return false() if self._where.within is None else within_limit(self._where.within)
@@ -208,7 +214,8 @@ class GameList:
         elif name == "created":
             low, high = first_moment("", where.created_since), last_moment("", where.created_until)
         else:
-            return [column == (name_key(where.event or "") if name == "event" else getattr(where, name))]
+            values = where.values(name)
+            return [_is_any(column, map(name_key, values) if name == "event" else values)]
         bounds = [column >= low] if low else []
         return [*bounds, column <= high] if high else bounds
 
@@ -232,10 +239,8 @@ def _limit_to_event(where: GameFilter) -> GameFilter:
     if limit is None:
         return where
     limit = reading(limit)
-    if limit.kind == "event" and where.event is None:
+    if limit.kind == "event" and (where.event is None or name_key(limit.value) in map(name_key, where.values("event"))):
         return replace(where, event=limit.value, within=None)
-    if limit.kind == "event" and name_key(where.event or "") == name_key(limit.value):
-        return replace(where, within=None)
     if limit.kind == "event" or (limit.kind == "game" and where.first_of_match):
         return replace(where, within=NOTHING)  # of another event; a match is more than its first game
     return where
@@ -243,8 +248,6 @@ def _limit_to_event(where: GameFilter) -> GameFilter:
 
 def _order(where: GameFilter) -> str:
     """The column that a list is ordered by before the numbers, or ``number``."""
-    if where == EVERYTHING:
-        return "state"
     if where.sort is None and (where.since or where.until):
         return "date"
     return "created" if where.sort or where.created_since or where.created_until else "number"
@@ -255,5 +258,8 @@ def _read_cursor(order: str, cursor: str | None) -> tuple[str | int, ...] | None
         return None
     match = _CURSORS[order].fullmatch(cursor)
     if match is None:
-        raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
+        raise Invalid(
+            f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list. One of an earlier version: "
+            "list again without it"
+        )
     return (int(match[2]),) if order == "number" else (match[1], int(match[2]))

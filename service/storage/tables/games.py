@@ -28,7 +28,7 @@ from service.storage.rows import GamePlace, GameRow, PlayerKey, SearchKeys
 from service.storage.search import EVERYTHING, GameFilter, joined_keys, player_keys_of, table_of
 from service.storage.text_json import load_stored
 
-from .change_list import changed_games
+from .change_list import changed_games, place_of
 from .game_list import GameList
 from .ledger import LedgerTable
 from .persons import PersonTable
@@ -121,7 +121,7 @@ class GameTable:
 
     def _find_page(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[list[Any], str | None]:
         if where.player is not None:
-            where = replace(where, player=self._persons.owner(where.player))
+            where = replace(where, player=tuple(map(self._persons.owner, where.values("player"))))
         if where.updated_since is not None:
             return changed_games(self._session, where, limit, cursor)
         games_list, last = GameList(where, cursor), None
@@ -260,14 +260,14 @@ class GameTable:
         """At most `limit` games that match, after `cursor`: the cursor of each, its id, and its number of events; and
         the cursor of the next page, None when this is the last.
 
-        They come in the order of `page`, but all games in the order they were stored in, which no change affects.
+        They come in the order of `page`, but all games in the order they were stored in.
 
         :raises Invalid: the cursor is not from such a list.
         """
         if where != EVERYTHING:
             rows, following = self._find_page(where, limit, cursor)
-            places = GameList(where, cursor)
-            return [(places.cursor_at(row), row.id, row.seq) for row in rows], following
+            at = GameList(where, cursor).cursor_at if where.updated_since is None else place_of
+            return [(at(row), row.id, row.seq) for row in rows], following
         if cursor is not None and not _NUMBERED.fullmatch(cursor):
             raise Invalid(f"cursor is {cursor[:80]!r}: expected that of a line of the same export")
         query = select(games.c.number, games.c.id, games.c.seq).where(games.c.number > int(cursor or 0))

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, case, func, select
 
 from service.storage.database.session_reader import SessionReader
 from service.storage.integrity.chain import canonical_json
-from service.storage.search import name_key, position_key
+from service.storage.search import OneOrMore, name_key, position_key, values_of
 
 from .persons import PersonTable
 from .schema import games, players, positions
@@ -36,7 +36,7 @@ class PositionTable(SessionReader):
     """Reads within the transaction of `session`."""
 
     def continuations(
-        self, game: str, options: Mapping[str, Any], position: str, player: str | None = None, event: str | None = None
+        self, game: str, options: Mapping[str, Any], position: str, player: OneOrMore = None, event: OneOrMore = None
     ) -> list[ContinuationRow]:
         """What followed the text of a position, by the key of the next one, in games under just these options (those
         that differ from the rule set's), of a player and an event if they are given."""
@@ -48,10 +48,11 @@ class PositionTable(SessionReader):
             .limit(MAX_COUNTED)
         )
         if player is not None:
-            named = players.c.number == positions.c.number, players.c.name == PersonTable(self._session).owner(player)
+            owners = map(PersonTable(self._session).owner, values_of(player))
+            named = players.c.number == positions.c.number, players.c.name.in_(owners)
             reached = reached.where(select(players.c.number).where(*named).exists())
         if event is not None:
-            reached = reached.where(games.c.event == name_key(event))
+            reached = reached.where(games.c.event.in_(map(name_key, values_of(event))))
         here = reached.subquery("here")
         following = positions.alias("following")
         newest = func.max(following.c.number).label("newest")

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import threading
-from datetime import UTC, datetime
 
 import pytest
 from msgspec.structs import replace
@@ -230,19 +229,6 @@ def test_what_cannot_stand_in_a_record_is_refused(games, actor, comments):
     with pytest.raises(Invalid):
         games.play(row.id, Move.parse("c"), Write("api", actor=actor), comments=comments)
     assert games.row(row.id) == row
-
-
-def test_the_list_has_live_games_first_then_the_newest(services):
-    times = iter(datetime(2026, 11, day, tzinfo=UTC) for day in range(1, 20))
-    games = Games(services.store, max_plies=10, clock=lambda: next(times))
-    ids = [games.create("enkeshui", SMALL, {}, Write("api")).id for _ in range(4)]
-    games.end(ids[3], "abandoned", None, Write("api"))
-    whole, cursor = games.page(4)
-    assert ([row.id for row in whole], cursor) == ([ids[2], ids[1], ids[0], ids[3]], None)
-    first, cursor = games.page(2)
-    rest, end = games.page(10, cursor)
-    assert end is None
-    assert [row.id for row in first + rest] == [ids[2], ids[1], ids[0], ids[3]]
 
 
 def test_an_id_that_is_taken_is_no_game_lost(services):

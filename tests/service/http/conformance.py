@@ -89,9 +89,12 @@ class Conformance:
     def _check_problem(self, what: str, response: Response) -> None:
         problem = response.get_json()
         slug = problem["type"].removeprefix("/problems/")
-        given = (slug, problem["status"], problem["title"])
-        if (slug, *problem_types().get(slug, ())) != given or problem["status"] != response.status_code:
-            self.differences.append(f"{what}: {given} is no type of problem")
+        kind = problem_types().get(slug)
+        if kind is None or (kind.status, kind.title) != (response.status_code, problem["title"]):
+            self.differences.append(f"{what}: {problem} is no type of problem")
+            return
+        schema = self._document["components"]["schemas"]["Problem"]
+        self._note(what, self._errors({**schema, "additionalProperties": True}, problem))
 
     def _check_allow(self, what: str, request: Request, response: Response) -> None:
         rules = request.url_rule and path_of(request.url_rule.rule)

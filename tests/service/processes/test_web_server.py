@@ -203,7 +203,7 @@ def test_what_the_web_server_refuses_is_a_problem_and_closes_the_connection(tmp_
                     assert connection.recv(1) == b"", slug
             assert answer.headers["Content-Type"] == "application/problem+json", slug
             assert answer.headers["Connection"] == "close", slug
-            status, title = problem_types()[slug]
+            status, title, _ = problem_types()[slug]
             found = {name: problem[name] for name in ("type", "status", "title")}
             assert (answer.status, found) == (
                 status,

@@ -11,13 +11,22 @@ from service.games.disputes.courses import STATES
 from service.games.disputes.disputes import ABOUT
 from service.games.disputes.ruling_terms import MAX_PENALTIES, MAX_SECONDS, MAX_SEEDS
 from service.http.answers.findings import ACCOUNT_KINDS
-from service.http.api.constraints import OPTIONAL, JsonBoolean, describe, exactly_one, only_with, optional_integer
+from service.http.api.constraints import (
+    OPTIONAL,
+    AnyOf,
+    JsonBoolean,
+    describe,
+    exactly_one,
+    only_with,
+    optional_integer,
+)
 from service.http.api.games.schemas import (
     SIDE,
     PageSchema,
     confirm_field,
     cursor_field,
     expected_ply,
+    filter_field,
     ruleset_filter,
     score_field,
     side_field,
@@ -135,10 +144,6 @@ class NewWithdrawalSchema(Schema):
 
 class DisputeListSchema(PageSchema):
     cursor = cursor_field(CURSOR)
-    state = fields.String(load_default=None, validate=validate.OneOf(STATES))
-    slip = fields.String(
-        load_default=None,
-        validate=validate.OneOf(ACCOUNT_KINDS),
-        metadata=describe("earlier rulings about that kind of slip"),
-    )
-    game = ruleset_filter()
+    state = AnyOf(filter_field("state of the dispute", 20, validate.OneOf(STATES)))
+    slip = AnyOf(filter_field("earlier rulings about that kind of slip", 40, validate.OneOf(ACCOUNT_KINDS)))
+    game = AnyOf(ruleset_filter())

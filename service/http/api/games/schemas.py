@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from marshmallow import INCLUDE, Schema, fields, validate
+from marshmallow import Schema, fields, validate
 
 from records.language import language_ids
 from records.notation.tags import MAX_VALUE, RESULTS
 from records.position import MAX_SEEDS
-from records.rules.ruleset import ruleset_ids
+from records.rules.ruleset import ruleset_ids, verify_ruleset_id
 from service.games import endings
 from service.games.event_data import SIDES
 from service.http.access.tickets import TICKET
 from service.http.api.constraints import (
     OPTIONAL,
+    AnyOf,
     JsonBoolean,
     JsonInteger,
     Pattern,
@@ -24,6 +26,7 @@ from service.http.api.constraints import (
 )
 from service.http.api.text_fields import (
     ID,
+    MAX_GAME,
     by_field,
     comments_field,
     move_field,
@@ -55,19 +58,6 @@ def filter_field(description: str, most: int, *checks: validate.Validator) -> fi
     """A text in a query, of 1 to `most` characters, which may be missing."""
     validators = [validate.Length(1, most), *checks]
     return fields.String(load_default=None, validate=validators, metadata=describe(description))
-
-
-class ProblemSchema(Schema):
-    """RFC 9457. Some problems have more members, as `docs/api.md` tells."""
-
-    class Meta:
-        unknown = INCLUDE
-
-    type = fields.String(required=True, metadata=describe("stable name of the type of problem"))
-    title = fields.String(required=True)
-    status = fields.Integer(required=True)
-    detail = fields.String(required=True)
-    instance = fields.String()
 
 
 class NewGameSchema(Schema):
@@ -139,8 +129,10 @@ def cursor_field(pattern: str, description: str = "`next` of a page of the same 
     return text_field(pattern, 1, 200, description, load_default=None)
 
 
-def ruleset_filter() -> fields.String:
-    return filter_field("rule set id", 64, validate.OneOf(ruleset_ids()))
+def ruleset_filter(description: str = "rule set id") -> fields.String:
+    validators: list[Callable[[str], object]] = [validate.Length(1, MAX_GAME), verify_ruleset_id]
+    metadata = {"enum": list(ruleset_ids()), **describe(description)}
+    return fields.String(load_default=None, validate=validators, metadata=metadata)
 
 
 def day_filter(description: str) -> fields.String:
@@ -153,33 +145,34 @@ def time_filter(description: str) -> fields.String:
     return fields.String(load_default=None, validate=validate.Length(1, MAX_TIME), metadata=metadata)
 
 
-def player_filter() -> fields.String:
-    return filter_field("the name of South or North, in any case", MAX_VALUE)
+def player_filter() -> AnyOf:
+    return AnyOf(filter_field("the name of South or North, in any case", MAX_VALUE))
 
 
-def event_filter() -> fields.String:
-    return filter_field("the Event tag, in any case", MAX_VALUE)
+def event_filter() -> AnyOf:
+    return AnyOf(filter_field("the Event tag, in any case", MAX_VALUE))
 
 
 class FilterSchema(Schema):
     """Which games; a missing filter matches all."""
 
-    game = ruleset_filter()
+    game = AnyOf(ruleset_filter())
     player = player_filter()
     event = event_filter()
     since = day_filter("first day of the Date tag, as 2026-11-20")
     until = day_filter("last day of the Date tag")
-    result = filter_field("the Result tag", 7, validate.OneOf(RESULTS))
-    state = filter_field("live or ended", 5, validate.OneOf(STATES))
+    result = AnyOf(filter_field("the Result tag", 7, validate.OneOf(RESULTS)))
+    state = AnyOf(filter_field("live or ended", 5, validate.OneOf(STATES)))
     position = position_field("a position that occurred, ignoring stores and ply; needs game", load_default=None)
     created_since = time_filter("stored on that day or at that time, as 2026-11-20T18:30:00Z, or later")
     created_until = time_filter("stored on that day or at that time, or earlier")
+    updated_since = time_filter("changed on that day or at that time, or later; the oldest change first")
 
 
 class ExportSchema(FilterSchema):
     """Which games to export, and from where on."""
 
-    cursor = cursor_field(game_list.CURSOR, "of a line: the export goes on after that game")
+    cursor = cursor_field(f"{game_list.CURSOR}|{change_list.CURSOR}", "of a line: the export goes on after that game")
 
 
 class ImportSchema(Schema):
@@ -190,7 +183,6 @@ class GameListSchema(FilterSchema, PageSchema):
     """A page of the games that match."""
 
     cursor = cursor_field(f"{game_list.CURSOR}|{change_list.CURSOR}")
-    updated_since = time_filter("changed on that day or at that time, or later; the oldest change first")
     sort = filter_field("created: the oldest game first; -created: the newest", 8, validate.OneOf(SORTS))
     id = fields.List(
         fields.String(validate=Pattern(ID)),

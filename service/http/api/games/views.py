@@ -14,7 +14,7 @@ from flask.typing import ResponseReturnValue
 from msgspec import UNSET
 
 from records import Position
-from service.errors import Invalid
+from service.errors import Invalid, InvalidFields
 from service.games import corrections
 from service.games.endings import CorrectedEnd
 from service.games.event_data import SIDES
@@ -106,10 +106,10 @@ def seq_tag(seq: int) -> dict[str, str]:
 
 
 def check_limit(limit: int, what: str) -> None:
-    """:raises Invalid: the limit is above `max_page`."""
+    """:raises InvalidFields: the limit is above `max_page`."""
     most = current_services().settings.max_page
     if limit > most:
-        raise Invalid(f"limit is {limit}. A page has at most {most} {what}.")
+        raise InvalidFields(f"limit is {limit}. A page has at most {most} {what}.")
 
 
 def game_filter(query: Mapping[str, Any]) -> GameFilter:
@@ -120,14 +120,14 @@ def game_filter(query: Mapping[str, Any]) -> GameFilter:
     given = {name: query[name] for name in FilterSchema().fields}
     if given["position"] is not None:
         given["position"] = str(Position.parse(given["position"]))
-    return GameFilter(**given, sort=query.get("sort"), updated_since=query.get("updated_since"), within=current_limit())
+    return GameFilter(**given, sort=query.get("sort"), within=current_limit())
 
 
 def respond_page(page: Page) -> Response:
     """A page of a list; `next`, and the header ``Link``, name the next one."""
     if page.next is None:
         return respond(page)
-    values: dict[str, Any] = {**(request.view_args or {}), **request.args.to_dict(), "cursor": page.next}
+    values: dict[str, Any] = {**(request.view_args or {}), **request.args.to_dict(flat=False), "cursor": page.next}
     return respond(page, Link=f'<{url_for(request.endpoint or "", **values)}>; rel="next"')
 
 
@@ -187,7 +187,7 @@ def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     problems=(409, 507),
 )
 def list_games(query: dict[str, Any]) -> ResponseReturnValue:
-    """List games, newest first; without filters, live games first. `next` and ``Link`` name the next page."""
+    """List games, newest first. `next` and ``Link`` name the next page."""
     items, more = _found(query)
     return respond_page(GamesJson.of(items=items, **more))
 

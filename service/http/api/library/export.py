@@ -27,6 +27,7 @@ blueprint = ApiBlueprint("export", "Records as a stream.")
     scope="read",
     limited=True,
     query=ExportSchema,
+    problems=(409, 507),
     sends={NDJSON: (ExportedJson,), PMN: ()},
     headers=("Content-Disposition",),
 )
@@ -42,6 +43,7 @@ def export_games(query: dict[str, Any]) -> ResponseReturnValue:
     scope="read",
     limited=True,
     query=ExportSchema,
+    problems=(409, 507),
     sends={NDJSON: (ExportedJson,)},
 )
 def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
@@ -55,6 +57,7 @@ def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
     scope="read",
     limited=True,
     query=ExportSchema,
+    problems=(409, 507),
     sends={PMN: ()},
     headers=("Content-Disposition",),
 )

@@ -29,9 +29,9 @@ from service.http.answers.names import (
 )
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.constraints import describe, optional_integer
-from service.http.api.games.schemas import PageSchema, filter_field
+from service.http.api.games.schemas import PageSchema, ruleset_filter
 from service.http.api.games.views import check_limit, respond_page
-from service.http.api.text_fields import MAX_GAME, MAX_NAME_ID, NAME_ID, text_field
+from service.http.api.text_fields import MAX_NAME_ID, NAME_ID, text_field
 from service.http.context import current_services
 from service.http.names import check_event, key_of, key_of_id, name_id, page_name
 from service.storage import EventRules, NameRow
@@ -56,7 +56,7 @@ class EventRulesSchema(Schema):
 
 
 class StandingsSchema(Schema):
-    game = filter_field("only games of this rule set, and no byes", MAX_GAME)
+    game = ruleset_filter("only games of this rule set, and no byes")
 
 
 class NameListSchema(PageSchema):

@@ -18,11 +18,11 @@ from service.http.answers.event_kinds import standalone_schema
 from service.http.answers.games import CURSOR, FeedEndJson, FeedEventJson
 from service.http.answers.shape import component_name, json_schema, reference
 from service.http.api.blueprint import ApiBlueprint
-from service.http.api.constraints import Pattern, describe
+from service.http.api.constraints import AnyOf
 from service.http.api.games.schemas import TicketSchema, event_filter, ruleset_filter
 from service.http.api.games.views import NDJSON
 from service.http.api.responses import respond_bytes, to_json, while_allowed
-from service.http.api.text_fields import id_field
+from service.http.api.text_fields import id_field, text_field
 from service.http.context import current_limit, current_services
 from service.http.names import check_event
 from service.http.services import Services
@@ -42,17 +42,13 @@ blueprint = ApiBlueprint("feed", "The events of all games.")
 class FeedSchema(TicketSchema):
     """Which events, and from where."""
 
-    after = fields.String(
-        load_default="0",
-        validate=Pattern(f"{CURSOR}|end"),
-        metadata=describe("a cursor of the feed; end: only what comes now"),
-    )
+    after = text_field(f"{CURSOR}|end", 1, 40, "a cursor of the feed; end: only what comes now", load_default="0")
     format = fields.String(load_default=None, validate=validate.OneOf(("sse", "ndjson")))
     game_id = id_field(load_default=None)
     match = id_field("id of a match", load_default=None)
     board = id_field("id of a board: its game", load_default=None)
     event = event_filter()
-    game = ruleset_filter()
+    game = AnyOf(ruleset_filter())
 
 
 @blueprint.operation(
@@ -121,8 +117,8 @@ def _filter(services: Services, query: dict[str, Any]) -> FeedFilter:
     game_id, match, limit = query["game_id"], query["match"], current_limit()
     if limit is not None:
         check_named(services.store, limit, {"game_id": game_id, "match_id": match, "board_id": query["board"]})
-        if query["event"] is not None:
-            check_event(name_key(query["event"]))
+        for event in query["event"] or ():
+            check_event(name_key(event))
     if query["board"] is not None:
         of_board = services.boards.get(query["board"]).game
         if game_id not in (None, of_board):
@@ -144,12 +140,13 @@ def _resume_after(after: str, last: int) -> FeedCursor:
 
     :raises Invalid: it is no cursor. :raises Ahead: it is beyond the end.
     """
-    text = request.headers.get("Last-Event-ID", after)
+    name = "Last-Event-ID" if "Last-Event-ID" in request.headers else "after"
+    text = request.headers.get(name, after)
     if text == END:
         return FeedCursor(last)
     match = _CURSOR.fullmatch(text)
     if match is None:
-        raise Invalid(f"The cursor is {text[:40]!r}. Expected that of an event of the feed, or {END!r}.")
+        raise Invalid(f"{name} is {text[:40]!r}: expected the cursor of an event of the feed, or {END!r}.")
     cursor = FeedCursor(int(match[1])) if match[2] is None else FeedCursor(int(match[1]), int(match[2]))
     if cursor.position > last:
         raise Ahead(f"The cursor {text} does not exist; the last one is {last}. Start again: `after=0`.", last=last)

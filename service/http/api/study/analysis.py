@@ -15,7 +15,7 @@ from records import Position
 from records.analysis import Analysis, Limits
 from records.analysis.results import MAX_DEPTH
 from records.position import MAX_SEEDS
-from service.errors import Invalid
+from service.errors import InvalidFields
 from service.http.answers.analysis import AnalysisJson
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.constraints import OPTIONAL, JsonInteger, JsonNumber, bounded_by, describe, optional_integer
@@ -131,7 +131,7 @@ def read_question(sent: dict[str, Any]) -> AnalysisRequest:
     if seconds is None:
         seconds = most if sent["depth"] or sent["nodes"] else min(DEFAULT_TIME, most)
     elif seconds > most:
-        raise Invalid(f"seconds is {seconds:g}. Expected at most {most:g}, the setting `analysis_time`.")
+        raise InvalidFields(f"seconds is {seconds:g}. Expected at most {most:g}, the setting `analysis_time`.")
     return AnalysisRequest(rules, position, Limits(seconds, sent["depth"], sent["nodes"]), sent["lines"], earlier)
 
 

@@ -41,15 +41,24 @@ def games_of(rows: Iterable[GameRow]) -> list[view_models.GameCard]:
 @needs("read", limited=True)
 def games() -> ResponseReturnValue:
     """The list of games: live ones first, then the newest."""
-    where = GameFilter(within=current_limit())
-    rows, cursor = current_services().games.page(PAGE, request.args.get("after"), where)
+    live, following = _page("live")
+    next_url = url_for("web.games", live=following) if following else None
+    ended, following = _page("ended") if next_url is None else ([], None)
     return render_template(
         "games/games.html",
-        live=games_of(row for row in rows if row.state == "live"),
-        ended=games_of(row for row in rows if row.state != "live"),
+        live=games_of(live),
+        ended=games_of(ended),
         first_pictures=first_pictures,
-        next_url=None if cursor is None else url_for("web.games", after=cursor),
+        next_url=url_for("web.games", ended=following) if following else next_url,
     )
+
+
+def _page(state: str) -> tuple[list[GameRow], str | None]:
+    """The games of the page in this state, and the cursor of the next ones; no live ones after ended ones."""
+    if state == "live" and "ended" in request.args:
+        return [], None
+    where = GameFilter(state=state, within=current_limit())
+    return current_services().games.page(PAGE, request.args.get(state), where)
 
 
 @blueprint.get("/games/new")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 
-from flask import request, send_file, url_for
+from flask import redirect, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from service.errors import NotFound
 from service.http.access import needs
+from service.http.problems import problem_types
 from service.http.web.base import blueprint, render_page
 
 from .manual import CONTENTS, MAX_QUERY, ManualPage, image_path, load_page, search
@@ -40,6 +41,15 @@ def manual_image(name: str) -> ResponseReturnValue:
     if path is None:
         raise NotFound("The manual has no image %(name)r.", name=name[:80])
     return send_file(path, max_age=3600)
+
+
+@blueprint.get("/problems/<name>")
+@needs("read", limited=True)
+def problem_type(name: str) -> ResponseReturnValue:
+    """Where the manual says what a type of problem means."""
+    if name not in problem_types():
+        raise NotFound("There is no type of problem %(name)r.", name=name[:80])
+    return redirect(url_for("web.manual_page", name="api", _anchor="errors"))
 
 
 def _render(name: str) -> ResponseReturnValue:

@@ -45,8 +45,15 @@ OTHERS = {
     "table": "1",
 }
 # `name` is the name of an event, but for these.
-OTHER_NAMES = {"/docs/<name>": "api.css", "/players/<path:name>": "Nobody", "/players/<path:name>/privacy": "Nobody"}
+OTHER_NAMES = {
+    "/docs/<name>": "api.css",
+    "/problems/<name>": "invalid",
+    "/players/<path:name>": "Nobody",
+    "/players/<path:name>/privacy": "Nobody",
+}
 
+
+FILES = ("/docs/<name>", "/problems/<name>")  # their names are no names of events or players
 
 # What some requests need to be asked about what their path names.
 COMPLETE = {
@@ -138,6 +145,7 @@ REQUESTS = {
     "GET /finding": [],
     "GET /games": [lambda named: {"query_string": {"event": named["name"]}}],
     "GET /games/new": [],
+    "GET /problems/<name>": [],
     "POST /join": [],
     "POST /games/new": [lambda named: {"data": {"game": "oware", "Event": named["name"]}}],
     "GET /help": [],
@@ -269,7 +277,10 @@ def test_what_does_not_exist_is_not_found_at_every_route(app, client, missing):
     nowhere = {**missing, "ruleset_id": MISSING}
     named = {*nowhere, "token_id", "player_id"}
     for method, pattern, _ in routes(app):
-        if not named.intersection(re.findall(r"<(?:\w+:)?(\w+)>", pattern)) or pattern == "/docs/<name>":
+        if not named.intersection(re.findall(r"<(?:\w+:)?(\w+)>", pattern)) or pattern in (
+            "/docs/<name>",
+            "/problems/<name>",
+        ):
             continue
         operation = paths.get(conformance.path_of(pattern), {}).get(method.lower(), {})
         content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 from flask import request
 from werkzeug.exceptions import BadRequest
@@ -27,7 +29,49 @@ def test_an_object_with_very_many_names_is_refused_as_one(app):
 
 
 def test_a_parameter_that_is_given_twice_is_quoted(client):
-    answer = client.get("/api/v1/games?state=live&state=ended&limit=2")
-    assert (answer.status_code, list(answer.json["errors"]["query"])) == (422, ["state"])
-    assert 'state is "live"' in answer.json["detail"]
-    assert "'ended'" in answer.json["detail"]
+    answer = client.get("/api/v1/games?sort=created&sort=-created&limit=2")
+    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "sort")
+    assert 'sort is "created"' in answer.json["detail"]
+    assert "'-created'" in answer.json["detail"]
+
+
+@pytest.mark.parametrize(
+    ("path", "accept", "given"),
+    [
+        ("/games", "text/html", "application/json"),
+        ("/games", "text/html, */*;q=0.1", None),
+        ("/games", "application/*", None),
+        ("/games/export", "application/json", "application/x-ndjson, application/x-mancala-pmn"),
+        ("/games/export.pmn", "application/x-ndjson", "application/x-mancala-pmn"),
+        ("/feed?format=ndjson", "application/json", None),
+        ("/feed", "application/json", "text/event-stream, application/x-ndjson"),
+    ],
+)
+def test_what_a_client_does_not_accept_is_refused_with_what_can_be_given(client, path, accept, given):
+    with client.get(f"/api/v1{path}", headers={"Accept": accept}) as answer:
+        assert answer.status_code == (406 if given else 200)
+        if given:
+            assert (answer.json["type"], given in answer.json["detail"]) == ("/problems/not-acceptable", True)
+
+
+def test_a_filter_that_is_given_more_than_once_means_any_of(client):
+    games = [client.post("/api/v1/games", json={"game": game}).json["id"] for game in ("bof", "oware", "kalah")]
+    client.post(f"/api/v1/games/{games[0]}/end", json={"termination": "agreement"})
+    for query, found in (
+        ("state=live&state=ended", games[::-1]),
+        ("game=bof&game=oware&limit=1", [games[1], games[0]]),
+        ("game=bof&game=oware&state=live", [games[1]]),
+    ):
+        listed, following = [], f"/api/v1/games?{query}"
+        while following:
+            answer = client.get(following)
+            listed += [game["id"] for game in answer.json["items"]]
+            following = answer.headers.get("Link", "").partition(">")[0].removeprefix("<")
+        assert listed == found, query
+    lines = client.get("/api/v1/feed?format=ndjson&game=bof&game=kalah").text.splitlines()[:-1]
+    assert {json.loads(line)["game_id"] for line in lines} == {games[0], games[2]}
+    exported = client.get("/api/v1/games/export?updated_since=2020-01-01").text.splitlines()
+    assert {json.loads(line)["id"] for line in exported} == set(games)
+    rest = client.get(f"/api/v1/games/export?updated_since=2020-01-01&cursor={json.loads(exported[1])['cursor']}")
+    assert rest.text.splitlines() == exported[2:]
+    assert client.get("/api/v1/games?" + "&".join(["state=live"] * 21)).status_code == 422

@@ -143,6 +143,7 @@ NOT_PAGES = {
     "/healthz",
     "/help/img/<name>",
     "/metrics",
+    "/problems/<name>",  # leads to the manual
     "/readyz",
     "/static/<path:filename>",
 }

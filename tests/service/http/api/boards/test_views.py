@@ -55,6 +55,14 @@ def test_a_board_is_bound_shown_and_released(client, game):
     assert bind(client, game).status_code == 201
 
 
+def test_binding_a_board_changes_the_etag_of_its_game_but_not_what_if_match_compares(client, game):
+    before = client.get(f"/api/v1/games/{game}").headers["ETag"]
+    bind(client, game)
+    assert client.get(f"/api/v1/games/{game}").headers["ETag"] != before
+    changed = client.patch(f"/api/v1/games/{game}", json={"tags": {"Event": "Cup"}}, headers={"If-Match": before})
+    assert changed.status_code == 200
+
+
 def test_one_board_a_game_and_a_game_a_port(client, game):
     bind(client, game)
     other = client.post("/api/v1/games", json={"game": "enkeshui"}).json["id"]

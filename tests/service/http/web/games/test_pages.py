@@ -58,7 +58,7 @@ def test_a_long_list_continues_on_another_page(client, new_game):
 
 
 def test_an_invalid_cursor_is_refused(client):
-    response = client.get("/?after=x")
+    response = client.get("/?ended=x")
     assert response.status_code == 422
     assert "&#39;x&#39;" in text(response)
 
