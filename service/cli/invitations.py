@@ -7,7 +7,7 @@ import difflib
 import click
 import segno
 
-from service.games.events.planning import event_names
+from service.games.events.standings import event_names
 from service.http.access.guesses import Guesses, shown_code
 from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, Invitations
 from service.http.access.keys import Keys

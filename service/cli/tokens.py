@@ -12,8 +12,8 @@ import click
 from service.http.access.caller import LINK, TOKEN, UNNAMED
 from service.http.access.keys import LIMITS, MAX_DAYS, MAX_GRACE, open_keys
 from service.http.access.scopes import SCOPES
+from service.http.answers.accounts import ShownTokenJson, TokenJson
 from service.http.answers.shape import to_builtins
-from service.http.answers.tokens import ShownTokenJson, TokenJson
 from service.processes.supervisor import address, sign_in_url
 from service.settings import Settings
 from service.storage import KeyRow, Limit

@@ -11,7 +11,7 @@ from service.errors import Conflict, Invalid, NotFound, Stale
 from service.games.event_data import SIDES
 from service.games.repository import Games
 from service.games.write import Write
-from service.storage import Change, EventPlanRow, GameRow, NameRow, Store, Transaction
+from service.storage import Change, EventPlanRow, GameRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.search import name_key
 
@@ -422,13 +422,6 @@ class Events:
             for one in live:
                 self._games.end(one.id, termination, winner, write)
         return msgspec.structs.replace(pairing, result="" if result in ENDS else result)
-
-
-def event_names(transaction: Transaction, prefix: str, limit: int, after: str | None = None) -> list[NameRow]:
-    """At most `limit` events that games name or that are planned, as `NameTable.events` lists those of games."""
-    rows = [*transaction.names.events(prefix, limit, after), *transaction.event_plans.names(prefix, limit, after)]
-    found = {row.key: row for row in rows}
-    return [found[key] for key in sorted(found)][:limit]
 
 
 def _get(transaction: Transaction, key: str, *, lock: bool = False) -> EventPlanRow:

@@ -14,7 +14,7 @@ from service.errors import Invalid, NotFound
 from service.games.event_data import SIDES
 from service.games.matches.games import games_that_count, standing_still
 from service.games.snapshot import position_of, rules_of
-from service.storage import EventCounts, GameRow, PlayerCounts, Store, Transaction
+from service.storage import EventCounts, GameRow, NameRow, PlayerCounts, Store, Transaction
 from service.storage.search import players_of
 
 from .plan import BY_FORMAT, BYES, FORFEITS, EventPlan, Pairing, plan_of
@@ -62,6 +62,13 @@ def load_event(store: Store, key: str) -> EventCounts:
     if found is None:
         raise NotFound("no game has the event %(key)r", key=key[:80])
     return found
+
+
+def event_names(transaction: Transaction, prefix: str, limit: int, after: str | None = None) -> list[NameRow]:
+    """At most `limit` events that games name or that are planned, as `NameTable.events` lists those of games."""
+    rows = [*transaction.names.events(prefix, limit, after), *transaction.event_plans.names(prefix, limit, after)]
+    found = {row.key: row for row in rows}
+    return [found[key] for key in sorted(found)][:limit]
 
 
 def load_rows(store: Store, key: str, most: int) -> tuple[list[GameRow], EventPlan | None, KnownPersons]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from flask import Flask
 
 from . import events as planned_events
-from . import findings, invitations, matches, people, proofs, tokens, turns
+from . import findings, matches, people, proofs, turns
+from .accounts import invitations, tokens
 from .blueprint import PREFIX
 from .boards import remote
 from .boards import views as boards_views

@@ -11,9 +11,8 @@ from marshmallow import Schema, fields, validate
 from records.notation.dispute_commands import PENALTIES
 from records.notation.tags import MAX_VALUE
 from service.errors import Invalid
-from service.games.events.planning import event_names
 from service.games.events.rules import MAX_MINUTES, load_rules, set_rules
-from service.games.events.standings import load_event, load_player
+from service.games.events.standings import event_names, load_event, load_player
 from service.games.events.teams import ORDER as TEAM_ORDER
 from service.games.events.teams import load_standings
 from service.games.library.persons import load_person, near_players

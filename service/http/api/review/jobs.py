@@ -8,12 +8,13 @@ from typing import Any
 from flask import Response
 from marshmallow import Schema, fields, validate
 
+from records.notation.tags import MAX_VALUE
 from service.errors import Invalid, NotFound
 from service.http.access import allows
 from service.http.answers.jobs import GameAnalysisJson, JobJson, JobsJson
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.constraints import OPTIONAL, bounded_by, exactly_one
-from service.http.api.games.schemas import event_filter
+from service.http.api.games.schemas import filter_field
 from service.http.api.responses import location, respond
 from service.http.api.study.analysis import depth_field, nodes_field, seconds_field
 from service.http.api.text_fields import id_field
@@ -42,7 +43,7 @@ class NewJobSchema(PositionLimitsSchema):
     games = fields.List(
         id_field(), **OPTIONAL, validate=validate.Length(1, MAX_GAMES), metadata=bounded_by("max_job_games", "ids")
     )
-    event = event_filter()
+    event = filter_field("the Event tag, in any case", MAX_VALUE)
 
 
 @blueprint.operation(

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from records import Position, RecordsError, ruleset_ids
 from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
-from service.games.events.planning import event_names
+from service.games.events.standings import event_names
 from service.http.access import needs
 from service.http.context import current_limit, current_services
 from service.http.language import error_text

@@ -12,14 +12,13 @@ from service.http.access.guesses import shown_code
 from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE
 from service.http.access.roles import ROLES
 from service.http.addresses import reachable_url
-from service.http.answers.invitations import EventPeopleJson, GuestJson, InvitationJson
+from service.http.answers.accounts import EventPeopleJson, GuestJson, InvitationJson
+from service.http.api.blueprint import ApiBlueprint
+from service.http.api.constraints import JsonBoolean, JsonInteger, describe, optional_integer
+from service.http.api.text_fields import text_field
 from service.http.context import current_caller, current_services, current_write
 from service.http.names import check_event, key_of_id
 from service.storage import InvitationRow
-
-from .blueprint import ApiBlueprint
-from .constraints import JsonBoolean, JsonInteger, describe, optional_integer
-from .text_fields import text_field
 
 blueprint = ApiBlueprint("invitations", "Invitations to events, and who came.")
 

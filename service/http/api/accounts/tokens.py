@@ -13,14 +13,13 @@ from service.games.validation import LINE
 from service.http.access import SCOPES, allows
 from service.http.access.caller import TOKEN
 from service.http.access.keys import HOLDER, LIMITS, MAX_DAYS, MAX_GRACE, MAX_LIMIT, MAX_NAME
-from service.http.answers.tokens import ShownTokenJson, TicketJson, TokenJson, TokensJson
+from service.http.answers.accounts import ShownTokenJson, TicketJson, TokenJson, TokensJson
+from service.http.api.blueprint import ApiBlueprint
+from service.http.api.constraints import OPTIONAL, JsonInteger, describe, optional_integer
+from service.http.api.text_fields import text_field
 from service.http.context import current_caller, current_services
 from service.storage import Limit
 from service.storage.clock import stamp
-
-from .blueprint import ApiBlueprint
-from .constraints import OPTIONAL, JsonInteger, describe, optional_integer
-from .text_fields import text_field
 
 blueprint = ApiBlueprint("tokens", "Tokens, and sessions of signed-in browsers.")
 

@@ -1,0 +1,1 @@
+"""Keys: tokens, and invitations with those who came with them."""
