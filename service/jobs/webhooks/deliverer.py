@@ -62,6 +62,7 @@ class Deliverer:
 
     def look(self, busy: Collection[str] = ()) -> list[_Due]:
         """What is due, for the webhooks that are not busy. Removes those whose key is not valid any more."""
+        self._store.update_ledger()
         with self._store.reading() as transaction:
             rows = transaction.webhooks.all()
             now, over, works = self._clock(), [], []
@@ -140,6 +141,9 @@ class Deliverer:
             status = await self._post(row.url, signed_headers(row.secret, f"{row.id}.{number}", now, body), body)
         except (OSError, ValueError) as error:
             return None, str(error)[:200] or type(error).__name__
+        except Exception as error:  # a fault of ours with one receiver must not keep the others waiting
+            log.exception("webhook %s: a delivery failed", row.id)
+            return None, type(error).__name__
         return status, "" if 200 <= status < 300 else f"the answer was {status}"
 
 
@@ -181,7 +185,6 @@ async def _deliver(
     running: dict[str, asyncio.Task[None]] = {}
     while not stop.is_set():
         try:
-            store.update_ledger()
             for work in deliverer.look(running):
                 running[work.row.id] = asyncio.create_task(deliverer.deliver(work))
             if running:

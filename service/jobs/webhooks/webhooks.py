@@ -58,6 +58,7 @@ class Webhooks:
         if unknown:
             expected = ", ".join(sorted(KINDS))
             raise Invalid("kinds: %(kind)r is unknown. Expected some of %(kinds)s.", kind=unknown[0], kinds=expected)
+        self._store.update_ledger()  # what was committed before is not new
         secret = PREFIX + base64.b64encode(self._new_secret()).decode()
         with self._store.writing() as transaction:
             rows = transaction.webhooks.all()

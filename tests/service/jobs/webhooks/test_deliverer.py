@@ -136,8 +136,8 @@ def test_an_event_that_is_not_taken_is_tried_again_with_growing_waits_before_the
     game = new_game(games)
     hook = hooks.create(key.id, Wanted(HERE))
     play(games, game, 2)
-    elsewhere.answers = [500, OSError("refused"), 302]
-    for wait in WAITS[:3]:
+    elsewhere.answers = [500, OSError("refused"), RuntimeError("a fault of ours"), 302]
+    for wait in WAITS[:4]:
         step()
         assert set(elsewhere.seqs) == {2}
         time.now += wait - timedelta(seconds=1)
@@ -145,11 +145,11 @@ def test_an_event_that_is_not_taken_is_tried_again_with_growing_waits_before_the
         step()
         assert len(elsewhere.bodies) == tried
         time.now += timedelta(seconds=1)
-    assert states(hooks, hook) == [("turn", "trying", 3, 302)]
+    assert states(hooks, hook) == [("turn", "trying", 4, 302)]
     step()
-    assert elsewhere.seqs == [2, 2, 2, 2, 3]
+    assert elsewhere.seqs == [2, 2, 2, 2, 2, 3]
     assert len({headers["webhook-id"] for headers in elsewhere.headers}) == 2
-    assert sorted(states(hooks, hook)) == [("turn", "sent", 1, 204), ("turn", "sent", 4, 204)]
+    assert sorted(states(hooks, hook)) == [("turn", "sent", 1, 204), ("turn", "sent", 5, 204)]
 
 
 def test_after_the_last_try_an_event_is_a_dead_letter_that_can_be_sent_again(games, hooks, key, elsewhere, step, time):
