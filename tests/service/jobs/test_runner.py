@@ -17,7 +17,7 @@ import pytest
 from records import ruleset
 from records.analysis import Limits
 from records.analysis.annotation import PositionSearch
-from service.errors import Conflict, NotFound, TooBusy
+from service.errors import Conflict, NotFound, TooManyRequests
 from service.games.write import Write
 from service.jobs.executors import open_executor, run_search
 from service.jobs.queue import NONE, Jobs
@@ -168,7 +168,7 @@ def test_a_cancelled_job_stops(services, jobs, executor):
 def test_jobs_are_bounded_per_owner(services, jobs):
     for _ in range(5):
         jobs.start("me", [new_game(services, turns=0)], LIMITS)
-    with pytest.raises(TooBusy):
+    with pytest.raises(TooManyRequests):
         jobs.start("me", [new_game(services, turns=0)], LIMITS)
     jobs.start("you", [new_game(services, turns=0)], LIMITS)
 

@@ -58,7 +58,7 @@ def leaders(text: str) -> list[str]:
 def test_a_wall_shows_the_standings_and_who_has_won(client, services):
     players = tuple(EventPlayer(id, f"P{id}", team) for id, team in enumerate("ABAB", 1))
     made = EventPlan("Cup", games=(OfferedGame("bof"),), players=players, format="teams", planned_rounds=1)
-    services.events.create(made)
+    services.events.create(made, Write("api"))
     assert leaders(page(client, "/events/cup/wall")) == ["A", "B"]
     services.events.begin_round("cup", None, Write("api"))
     for table, result in enumerate(("0-1", "1-0"), 1):

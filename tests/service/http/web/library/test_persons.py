@@ -140,7 +140,9 @@ def test_a_mended_name_is_mended_in_the_plan_of_the_event_too(arbiter, app, serv
 
 def test_another_name_in_a_plan_is_another_person(arbiter, app, services, game):
     players = (EventPlayer(1, "Lemayan"), EventPlayer(2, "Ben"))
-    services.events.create(EventPlan("Open", games=(OfferedGame("oware"),), players=players, format="all"))
+    services.events.create(
+        EventPlan("Open", games=(OfferedGame("oware"),), players=players, format="all"), Write("api")
+    )
     for version, name in (("1", "Zoe"), ("2", "Lemayan")):
         form = {**SETTINGS, "version": version, "name.1": name}
         assert arbiter.post("/events/open/plan", data=form).status_code == 303
