@@ -20,7 +20,6 @@ function htmlOf(part) {
 export async function fetchPage(url, signal) {
   const answer = await fetch(url, { headers: { Accept: "text/html" }, signal, cache: "no-cache" });
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${answer.statusText}`);
-  known.tag = answer.headers.get("ETag");
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
