@@ -62,7 +62,7 @@ bench: $(VENV)/.run
 $(VENV)/.run $(VENV)/.test $(VENV)/.dev $(VENV)/.docs: pyproject.toml setup.py constraints.txt records/kernel/*.py records/kernel/*/*.py records/kernel/*.pxd.in
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-		--editable '.$(if $(filter .run,$(@F)),,[$(patsubst .%,%,$(@F))])'
+		--editable '.[$(patsubst .%,%,$(@F:run=pdf))]'
 	@touch $@ $(VENV)/.run $(if $(filter .dev,$(@F)),$(VENV)/.test)
 
 clean:

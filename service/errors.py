@@ -211,12 +211,17 @@ class InboxFull(ServiceError):
 
 
 class Unauthorized(ServiceError):
-    """The caller is unknown."""
+    """The caller is unknown. `is_refused`: what was sent as a key is not valid, or not any more (RFC 6750)."""
 
     status = 401
     slug = "unauthorized"
     title = "Authentication required."
     headers = ASK_FOR_TOKEN
+
+    def __init__(self, template: str, *, is_refused: bool = False, **values: object) -> None:
+        super().__init__(template, **values)
+        if is_refused:
+            self.headers = {name: f'{value}, error="invalid_token"' for name, value in ASK_FOR_TOKEN.items()}
 
 
 class Forbidden(ServiceError):

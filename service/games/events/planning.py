@@ -8,10 +8,12 @@ from typing import Any
 import msgspec
 
 from service.errors import Conflict, Invalid, NotFound, Stale
+from service.games.corrections import correct_end
+from service.games.endings import CorrectedEnd
 from service.games.event_data import SIDES
 from service.games.repository import Games
 from service.games.write import Write
-from service.storage import Change, EventPlanRow, GameRow, Store, Transaction
+from service.storage import Change, EventPlanRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.search import name_key
 
@@ -39,7 +41,7 @@ from .plan import (
     plan_of,
     renamed,
 )
-from .standings import load_rows, matches_of, points_of
+from .standings import games_of_pairing, is_unrecorded, load_rows, matches_of, points_of
 from .trf import trf_lines
 
 FOLLOWED = 20  # newest events in which a player's name is mended
@@ -414,8 +416,12 @@ class Events:
         if pairing.game is not None and result:
             winner = {"south": "South", "north": "North"}.get(result)
             termination, winner = ENDS.get(result, ("forfeit" if winner else "abandoned", winner))
-            live = [one for one in games_of_pairing(transaction, pairing.game) if one.state == "live"]
-            if not live and result in ENDS:
+            games = games_of_pairing(transaction, pairing.game)
+            live = [one for one in games if one.state == "live"]
+            if result in ENDS and len(games) == 1 and is_unrecorded(games[0]):
+                reason = f"result corrected at table {pairing.table}"
+                correct_end(self._games, games[0].id, CorrectedEnd(termination, winner), reason, write)
+            elif not live and result in ENDS:
                 raise Conflict(
                     "The game at table %(table)s is over. Correct its end on the page of the game.", table=pairing.table
                 )
@@ -438,11 +444,3 @@ def _check_version(row: EventPlanRow, version: int | None) -> None:
             now=row.version,
             version=version,
         )
-
-
-def games_of_pairing(transaction: Transaction, id: str) -> list[GameRow]:
-    """A game, or those of the match that it began."""
-    first = transaction.games.get(id)
-    if first is None:
-        return []
-    return [first] if first.match_id is None else list(transaction.games.of_match(id))

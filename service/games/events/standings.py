@@ -242,3 +242,16 @@ def _played_game(row: GameRow) -> Played:
         score = rules_of(row).final_score(position_of(row.position))
     winner = None if row.winner is None else SIDES[row.winner]
     return Played(position_of(row.start).to_move, Outcome(row.termination or "", winner, score))
+
+
+def games_of_pairing(transaction: Transaction, id: str) -> list[GameRow]:
+    """A game, or those of the match that it began."""
+    first = transaction.games.get(id)
+    if first is None:
+        return []
+    return [first] if first.match_id is None else list(transaction.games.of_match(id))
+
+
+def is_unrecorded(row: GameRow) -> bool:
+    """Whether the result is all that is known of a game that is over."""
+    return row.state == "ended" and row.ply == 0 and row.termination in ("adjudication", "agreement")

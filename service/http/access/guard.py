@@ -85,7 +85,7 @@ class Guard:
         if request.method == "OPTIONS":
             return
         if error:
-            raise Unauthorized(error)
+            raise Unauthorized(error, is_refused=True)
         reads = request.method in SAFE_METHODS
         is_open = need.open_locally and (local or (need.scope == "read" and self._may_watch(caller, reads, request)))
         if not (is_open or need.is_met_by(caller.scopes) or _is_own(caller, need, request)):

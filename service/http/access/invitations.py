@@ -6,11 +6,12 @@ A guest's session is one as others are, with the scopes of the role and the limi
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from service.errors import Conflict, Invalid, NotFound
 from service.games.events.changes import changed_part
+from service.games.events.plan import plan_of
 from service.games.validation import check_text
 from service.games.write import Write
 from service.storage import Change, InvitationRow, KeyRow, Limit, Store, Transaction, event_of
@@ -31,6 +32,7 @@ MAX_GUESTS = 800  # sessions of guests; others need some too
 MAX_TABLE = 20  # characters of a table's number
 MORNING = 6  # o'clock, when an evening ends
 SHORTEST = timedelta(hours=6)
+NOON = time(12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,14 @@ def morning(now: datetime, nights: int = 1) -> datetime:
     if first - local < SHORTEST:
         first += timedelta(days=1)
     return first + timedelta(days=nights - 1)
+
+
+def _evening_of(transaction: Transaction, event: str, now: datetime) -> datetime:
+    """When an event begins, if that is in the next days; else now."""
+    row = transaction.event_plans.get(name_key(event))
+    day = plan_of(row).first_date if row is not None else ""
+    begins = datetime.combine(date.fromisoformat(day), NOON).astimezone() if day else now
+    return begins if now < begins <= now + timedelta(days=MAX_NIGHTS) else now
 
 
 class Invitations:
@@ -84,7 +94,7 @@ class Invitations:
             while transaction.invitations.by_code(code):
                 code = random_code()
             people = ROLES[role].most if most is None else most
-            until = stamp(morning(now, nights))
+            until = stamp(morning(_evening_of(transaction, event, now), nights))
             row = InvitationRow(random_id(), code, role, event, table, people, 0, by, stamp(now), until)
             transaction.invitations.add(row)
         return row

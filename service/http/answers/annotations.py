@@ -69,4 +69,4 @@ class ExportedJson(Shape):
     tags: dict[str, str]
     comments: list[str]
     plies: list[Annotated[Any, Form(**reference("RecordPly"))]]
-    ended: Annotated[str | None, "the result"]
+    ended: Annotated[str | None, "null: the tag Result has the result"]

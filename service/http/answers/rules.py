@@ -78,8 +78,8 @@ class SownTurnJson(Shape):
 
     move: str
     position: str
-    captured: Pair
-    special: str
+    captured: Annotated[Pair, "seeds that South and North captured in this turn"]
+    special: Annotated[str, "letters of the pits that became special"]
     laps: int
 
 

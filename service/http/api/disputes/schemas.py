@@ -144,6 +144,6 @@ class NewWithdrawalSchema(Schema):
 
 class DisputeListSchema(PageSchema):
     cursor = cursor_field(CURSOR)
-    state = AnyOf(filter_field("state of the dispute", 20, validate.OneOf(STATES)))
-    slip = AnyOf(filter_field("earlier rulings about that kind of slip", 40, validate.OneOf(ACCOUNT_KINDS)))
+    state = AnyOf(filter_field("state of the dispute", validate.OneOf(STATES)))
+    slip = AnyOf(filter_field("earlier rulings about that kind of slip", validate.OneOf(ACCOUNT_KINDS)))
     game = AnyOf(ruleset_filter())

@@ -54,10 +54,9 @@ def side_field(**more: Any) -> fields.String:
     return fields.String(validate=SIDE, **more)
 
 
-def filter_field(description: str, most: int, *checks: validate.Validator) -> fields.String:
-    """A text in a query, of 1 to `most` characters, which may be missing."""
-    validators = [validate.Length(1, most), *checks]
-    return fields.String(load_default=None, validate=validators, metadata=describe(description))
+def filter_field(description: str, check: validate.Validator) -> fields.String:
+    """A text in a query, which may be missing."""
+    return fields.String(load_default=None, validate=check, metadata=describe(description))
 
 
 class NewGameSchema(Schema):
@@ -146,11 +145,11 @@ def time_filter(description: str) -> fields.String:
 
 
 def player_filter() -> AnyOf:
-    return AnyOf(filter_field("the name of South or North, in any case", MAX_VALUE))
+    return AnyOf(filter_field("the name of South or North, in any case", validate.Length(1, MAX_VALUE)))
 
 
 def event_filter() -> AnyOf:
-    return AnyOf(filter_field("the Event tag, in any case", MAX_VALUE))
+    return AnyOf(filter_field("the Event tag, in any case", validate.Length(1, MAX_VALUE)))
 
 
 class FilterSchema(Schema):
@@ -159,10 +158,10 @@ class FilterSchema(Schema):
     game = AnyOf(ruleset_filter())
     player = player_filter()
     event = event_filter()
-    since = day_filter("first day of the Date tag, as 2026-11-20")
-    until = day_filter("last day of the Date tag")
-    result = AnyOf(filter_field("the Result tag", 7, validate.OneOf(RESULTS)))
-    state = AnyOf(filter_field("live or ended", 5, validate.OneOf(STATES)))
+    since = day_filter("first day of the Date tag, as 2026-11-20; a game without a date is left out")
+    until = day_filter("last day of the Date tag; a game without a date is left out")
+    result = AnyOf(filter_field("the Result tag", validate.OneOf(RESULTS)))
+    state = AnyOf(filter_field("live or ended", validate.OneOf(STATES)))
     position = position_field("a position that occurred, ignoring stores and ply; needs game", load_default=None)
     created_since = time_filter("stored on that day or at that time, as 2026-11-20T18:30:00Z, or later")
     created_until = time_filter("stored on that day or at that time, or earlier")
@@ -183,7 +182,7 @@ class GameListSchema(FilterSchema, PageSchema):
     """A page of the games that match."""
 
     cursor = cursor_field(f"{game_list.CURSOR}|{change_list.CURSOR}")
-    sort = filter_field("created: the oldest game first; -created: the newest", 8, validate.OneOf(SORTS))
+    sort = filter_field("created: the oldest game first; -created: the newest", validate.OneOf(SORTS))
     id = fields.List(
         fields.String(validate=Pattern(ID)),
         load_default=None,

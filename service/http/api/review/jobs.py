@@ -43,7 +43,7 @@ class NewJobSchema(PositionLimitsSchema):
     games = fields.List(
         id_field(), **OPTIONAL, validate=validate.Length(1, MAX_GAMES), metadata=bounded_by("max_job_games", "ids")
     )
-    event = filter_field("the Event tag, in any case", MAX_VALUE)
+    event = filter_field("the Event tag, in any case", validate.Length(1, MAX_VALUE))
 
 
 @blueprint.operation(

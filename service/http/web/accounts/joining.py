@@ -145,9 +145,11 @@ def _place_of(row: InvitationRow) -> InvitedPlace:
     here = [game for game in rows if row.table and table_of(game.tags) == name_key(row.table)]
     planned = services.events.row(event)
     players = [player.name for player in plan_of(planned).players] if planned else []
-    names = _names([*_played(here[:1]), *players, *_played(rows)])[:MOST_NAMES]
+    planned_keys = {name_key(name) for name in players}
+    names = _names([*_played(here[:1]), *(players or _played(rows))])[:MOST_NAMES]
+    names = [name for name in names if not players or name_key(name) in planned_keys]  # as they are spelt now
     joined = {name_key(guest.key.name) for guest in services.invitations.of_event(event)[1] if guest.good}
-    planned_here = {name_key(name) for name in players}.intersection(map(name_key, _played(here[:1])))
+    planned_here = planned_keys.intersection(map(name_key, _played(here[:1])))
     left = [name for name in names if name_key(name) in planned_here - joined]
     return InvitedPlace(
         row,

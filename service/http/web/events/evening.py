@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from service.games.events.plan import EventPlan, Pairing, Round
-from service.games.events.standings import matches_of, points_of
+from service.games.events.standings import is_unrecorded, matches_of, points_of
 from service.games.events.tie_breaks import Points
 from service.http.access.invitations import Guest
 from service.http.access.roles import KEEPER
@@ -50,6 +50,11 @@ class TableCard:
         if self.game is None or self.game.row.state != "live":
             return "open"
         return "live" if self.game.row.ply else "waiting"
+
+    @property
+    def takes_result(self) -> bool:
+        """Whether somebody may say what it came to: nobody recorded it to its end."""
+        return self.state in ("live", "waiting", "disputed") or (self.game is not None and is_unrecorded(self.game.row))
 
     @property
     def may_change(self) -> bool:

@@ -61,6 +61,7 @@ class GamePage:
     title: str
     names: tuple[str, str]
     event: str
+    table: str
     round: str
     date: str
     time_limit: str
@@ -203,6 +204,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         title=rules.info.name,
         names=names,
         event=labels.tag_value(row.tags, "Event"),
+        table=labels.table_name(row.tags),
         round=labels.tag_value(row.tags, "Round"),
         time_limit=labels.time_limit(row.tags.get("TimeControl", "").strip()),
         date=labels.tag_value(row.tags, "Date"),

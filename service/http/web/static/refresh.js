@@ -23,6 +23,9 @@ export async function fetchPage(url, signal) {
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
+/** The address of the page. A refusal stands at the address of its form, which cannot be fetched. */
+export const pageAddress = () => document.body.dataset.page ?? location.href;
+
 /** Have the next refresh replace a part in any case, because a script changed it. */
 export function forget(name) {
   lastHtml.delete(name);

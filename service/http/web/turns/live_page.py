@@ -15,7 +15,7 @@ from service.http.web.forms import read_number, shows_refusals, tag_fields
 from service.http.web.games import view_models
 from service.http.web.games.view_models import GameCard
 from service.http.web.suggestions import name_hints
-from service.storage import GameFilter, covers, event_of
+from service.storage import GameFilter, GameRow, covers, event_of
 from service.storage.search import name_key, players_of, table_and_event, table_of
 
 from .lay_out import lay_out_form
@@ -28,7 +28,7 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     services, limit = current_services(), current_caller().limit
     snapshot, feed, following = services.games.load(game_id), "", None
     event, table = event_of(snapshot.row.tags), table_of(snapshot.row.tags)
-    if limit is not None and limit.kind == "table" and name_key(current_caller().name) in players_of(snapshot.row.tags):
+    if limit is not None and limit.kind == "table" and _plays(snapshot.row):
         table = name_key(table_and_event(limit)[0])  # players go on where they play next
     if snapshot.row.state == "ended" and event and table:  # the next game at the table matters too
         feed = feed_address(feed_end(), event=event)
@@ -48,6 +48,13 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     next_game = {"feed": feed, "following": following, "leads": leads}
     reopened = services.matches.reopened_before(snapshot.row)
     return render_page("turns/live.html", refusal=refusal, reopened=reopened, **next_game, **named, **shown)
+
+
+def _plays(row: GameRow) -> bool:
+    """Whether the caller is a player of the game, by whatever name it is stored with."""
+    with current_services().store.reading() as transaction:
+        owner = transaction.persons.owner
+        return owner(name_key(current_caller().name)) in map(owner, players_of(row.tags))
 
 
 @blueprint.get("/games/<game_id>/live")

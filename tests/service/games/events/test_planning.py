@@ -104,7 +104,12 @@ def test_a_swiss_round_waits_for_the_results_of_the_one_before(games, events):
         events.begin_round("cup", 2, WRITE)
     row = events.change_table("cup", 2, 1, 2, {"result": "0-1"}, WRITE)
     assert game_at(games, row, 2).result == "0-1"
-    row = events.begin_round("cup", 3, WRITE)
+    row = events.change_table("cup", 3, 1, 2, {"result": "1-0"}, WRITE)  # a wrong tap is mended
+    row = events.change_table("cup", 4, 1, 2, {"result": "0-1"}, WRITE)
+    assert game_at(games, row, 2).result == "0-1"
+    with pytest.raises(Conflict):  # it has a record
+        events.change_table("cup", 5, 1, 1, {"result": "0-1"}, WRITE)
+    row = events.begin_round("cup", 5, WRITE)
     winners = {one.south for one in plan_of(row).rounds[0].pairings[:1]} | {plan_of(row).rounds[0].pairings[1].north}
     assert {frozenset(one.players) for one in plan_of(row).rounds[1].pairings} >= {frozenset(winners)}
 

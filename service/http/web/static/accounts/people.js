@@ -1,7 +1,7 @@
 // Keeps the organizer's pages and a guest's place up to date, and leads to the table's next game once it begins; all
 // texts come from the server.
 
-import { fetchPage, refresh } from "../refresh.js";
+import { fetchPage, pageAddress, refresh } from "../refresh.js";
 
 const EVERY = 5000; // milliseconds
 const boardOf = (page) => page.querySelector("[data-to-board]")?.getAttribute("href");
@@ -10,7 +10,7 @@ const board = boardOf(document); // of the game that goes on since before the pa
 setInterval(async () => {
   if (document.hidden) return;
   try {
-    const page = refresh(await fetchPage(location.href));
+    const page = refresh(await fetchPage(pageAddress()));
     const next = boardOf(page);
     if (next && next !== board) location.assign(next);
   } catch {

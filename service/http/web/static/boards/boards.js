@@ -1,7 +1,7 @@
 // The pages of boards: refresh themselves when the event stream reports a change.
 
 import { Follower, GAME_KINDS } from "../follow.js";
-import { fetchPage, refresh } from "../refresh.js";
+import { fetchPage, pageAddress, refresh } from "../refresh.js";
 import { SmallBoard } from "../drawing/small_board.js";
 
 const root = document.querySelector("[data-follow]");
@@ -11,7 +11,7 @@ function laySeeds() {
 }
 
 async function show() {
-  const page = await fetchPage(location.href);
+  const page = await fetchPage(pageAddress());
   const kept = [...root.querySelectorAll("details[data-kept][open]")].map((one) => one.dataset.kept);
   refresh(page);
   for (const one of root.querySelectorAll("details[data-kept]")) one.open = kept.includes(one.dataset.kept);

@@ -2,7 +2,7 @@
 
 import { isNews } from "./board_news.js";
 import { Follower, GAME_KINDS } from "../follow.js";
-import { fetchPage, refresh } from "../refresh.js";
+import { fetchPage, pageAddress, refresh } from "../refresh.js";
 import { SmallBoard } from "../drawing/small_board.js";
 
 const boards = new Map();
@@ -10,7 +10,7 @@ for (const game of document.querySelectorAll("[data-game]"))
   boards.set(game.dataset.game, new SmallBoard(game.querySelector("svg.board")));
 
 async function show() {
-  const page = await fetchPage(location.href);
+  const page = await fetchPage(pageAddress());
   const shown = [...page.querySelectorAll("[data-game]")];
   if (shown.length !== boards.size || shown.some((game) => !boards.has(game.dataset.game))) location.reload();
   for (const game of shown) {

@@ -1,10 +1,10 @@
 // The standings of a match or an event follow the feed; all texts come from the server.
 
 import { Follower, GAME_KINDS } from "../follow.js";
-import { fetchPage, refresh } from "../refresh.js";
+import { fetchPage, pageAddress, refresh } from "../refresh.js";
 
 new Follower({
   kinds: GAME_KINDS,
-  show: async () => refresh(await fetchPage(location.href)),
+  show: async () => refresh(await fetchPage(pageAddress())),
   pause: 400,
 });

@@ -210,6 +210,21 @@ def test_a_phone_follows_its_player_and_that_of_a_scorekeeper_its_table(phone, i
     assert services.invitations.keeper(EVENT, "1") == "Wanjiru"
 
 
+def test_a_phone_goes_on_after_the_name_of_its_player_was_mended(phone, invite, services, cup):
+    made, guest = invite(role="keeper", table="1"), phone()
+    (one,) = (one for one in plan_of(services.events.load("saturday cup")).rounds[0].pairings if one.table == 1)
+    guest.post(f"/join/{made.code}", data={"other": cup[0], "do": "keep"})
+    services.games.end(one.game, "resignation", "South", Write("api"))
+    persons.rename(services.events, services.store, name_key(cup[0]), f"{cup[0]}s", Write("api"))
+    row = services.events.begin_round("saturday cup", None, Write("api"))
+    player = next(player for player in plan_of(row).players if player.name == f"{cup[0]}s")
+    (game,) = (one.game for one in plan_of(row).rounds[-1].pairings if player.id in one.players)
+    assert re.findall(r'href="/games/(\w+)/live"\s+data-next="leads"', guest.get(f"/games/{one.game}/live").text) == [
+        game
+    ]
+    assert cup[0] not in re.findall(r'name="name" value="([^"]+)"', phone().get(f"/join/{made.code}").text)
+
+
 def test_a_player_without_an_opponent_has_no_table(phone, invite, services, cup):
     made, guest = invite(role="keeper", table="1"), phone()
     guest.post(f"/join/{made.code}", data={"name": cup[1], "do": "keep"})

@@ -57,6 +57,17 @@ def test_an_invitation_is_made_where_the_page_was(watch, evening):
     assert page.locator("#invite-head").bounding_box()["y"] < 400
 
 
+def test_a_page_that_was_refused_something_stays_up_to_date(watch, evening, games):
+    watch.expected = ("409",)
+    page = watch.open("/events/cup", ready="[data-following]")
+    page.click(".next-round button")
+    page.wait_for_selector("[data-refusal]")
+    page.wait_for_selector("[data-following]")
+    games.play(evening[0], games.load(evening[0]).legal(1)[0], WRITE)
+    page.wait_for_selector('text="1 turn"')
+    assert page.inner_text("[data-link-state]") == ""
+
+
 def test_news_of_other_tables_move_neither_the_page_nor_what_is_chosen(watch, evening, services):
     page = watch.open("/events/cup", ready="[data-following]", **PHONE)
     link = page.locator(".standings tbody a").nth(8)
