@@ -32,6 +32,7 @@ from .turns import commit, overtaken
 log = logging.getLogger(__name__)
 
 DISAGREES = ErrorText("The board does not agree with the record.")
+NOT_LAID_OUT = ErrorText("The board is not as at the start. Lay out the start, unless the first turn was played.")
 
 BUTTONS: dict[str, Callable[[ControllerCore, events.Button], None]] = {
     "commit": commit,
@@ -278,7 +279,8 @@ class BoardController(ControllerCore):
                 self.update_status(message=message)
             case _:
                 sentences = (*verdict.sentences, *health.unused_sentences(self))
-                self.update_status(message=DISAGREES, sentences=sentences)
+                message = DISAGREES if self.game.row.ply else NOT_LAID_OUT
+                self.update_status(message=message, sentences=sentences)
 
     def _look_again(self) -> None:
         """Say so when the board agrees with the record again. Until then counts mean nothing: hands are at work."""

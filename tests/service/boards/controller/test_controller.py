@@ -9,7 +9,7 @@ from drivers import events as board_events
 from drivers.base import Guidance
 from drivers.errors import DriverError
 from records import NORTH, SOUTH, read_games
-from service.boards.controller.controller import DISAGREES
+from service.boards.controller.controller import DISAGREES, NOT_LAID_OUT
 from service.boards.controller.core import LOG_BURST, LOG_EVERY
 from service.boards.controller.game_view import AGREES
 from service.errors import Conflict
@@ -283,10 +283,14 @@ def test_after_a_gap_a_board_that_has_gone_on_is_not_recorded_from_a_look(playin
     assert f"1. {turn.move}" in playing.status["message"]
 
 
-def test_a_board_that_lies_wrong_after_a_gap_is_told(playing):
+@pytest.mark.parametrize(("played", "told"), [(0, NOT_LAID_OUT), (1, DISAGREES)])
+def test_a_board_that_lies_wrong_after_a_gap_is_told(playing, played, told):
+    if played:
+        playing.hear(press(playing.turn().position, SOUTH, 1))
     wrong = playing.position.replaced(pits=(3, 3, 3, 3, 3, 3, 3, 3, *playing.position.pits[8:]))
     playing.hear(board_events.Gap("restarted", BOOT, 0), snapshot(wrong))
-    assert playing.status["message"] == DISAGREES
+    assert playing.games.row(playing.game).ply == played
+    assert playing.status["message"] == told
     assert playing.status["sentences"]
 
 
@@ -295,7 +299,7 @@ def test_a_board_that_is_laid_right_after_a_look_is_told_without_a_button(playin
     playing.hear(board_events.Gap("restarted", BOOT, 0), snapshot(wrong))
     playing.hear(board_events.PitChanged(BOOT, 1, 0, 0, 2.0))
     playing.later()
-    assert playing.status["message"] == DISAGREES
+    assert playing.status["message"] == NOT_LAID_OUT
     playing.lay(playing.position, 2)
     assert playing.status["message"] == AGREES
     assert playing.status["sentences"] == []
