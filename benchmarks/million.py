@@ -82,7 +82,7 @@ def questions(count: int, lines: list[Template], chance: random.Random) -> dict[
     bot, club = BOT.replace(" ", "%20"), CLUB.replace(" ", "%20")
     return {
         "list: all games": lambda: "games",
-        "list: all games, deep": lambda: f"games?cursor=ended~{number() + 1}",
+        "list: all games, deep": lambda: f"games?cursor={number() + 1}",
         "list: a rule set, deep": lambda: f"games?game=oware&cursor={number() + 1}",
         "list: by creation, deep": lambda: f"games?sort=created&cursor={time_of(number())}~1",
         "list: created since": lambda: f"games?created_since={time_of(number())}",

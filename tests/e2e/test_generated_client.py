@@ -136,7 +136,7 @@ def test_a_generated_client_plays_corrects_annotates_imports_and_follows_a_game(
     [(kind, event)] = generated.follow(game, 1, last_event_id="2")
     assert (kind, event.seq, event.kind) == ("turn", 3, "turn")
     ahead = call("events.get_events", game, last_event_id="99")
-    assert (ahead.parsed.type_, ahead.parsed["last"]) == ("/problems/ahead", 3)
+    assert (ahead.parsed.type_, ahead.parsed.last) == ("/problems/ahead", 3)
 
     # Correct the end.
     call("games.end_game", game, body=model("End", termination="resignation", winner="South"))

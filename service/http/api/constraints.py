@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import ValidationError, fields, validate
+from marshmallow import ValidationError, fields, missing, validate
 
 MAX_ANY = 20  # values of one parameter
 NULL = {"type": "null"}
@@ -82,7 +82,7 @@ class AnyOf(fields.List[Any]):
     def __init__(self, one: fields.String) -> None:
         shown = describe(f"{one.metadata['description']}; given more than once: any of them")
         one.metadata = {name: value for name, value in one.metadata.items() if name != "description"}
-        one.allow_none = False
+        one.allow_none, one.load_default = False, missing
         super().__init__(one, load_default=None, validate=validate.Length(1, MAX_ANY), metadata=shown)
 
     def _deserialize(self, *given: Any, **more: Any) -> Any:

@@ -27,8 +27,8 @@ from service.storage import EventPlanRow, GameRow
 from service.storage.search import name_key
 
 from .blueprint import ApiBlueprint
-from .constraints import OPTIONAL, JsonBoolean, JsonInteger, describe, optional_integer, optional_text
-from .games.schemas import PageSchema, cursor_field
+from .constraints import OPTIONAL, JsonBoolean, JsonInteger, Pattern, describe, optional_integer, optional_text
+from .games.schemas import PageSchema
 from .games.views import check_limit, expected_seq, respond_page
 from .library.names import decode_event
 from .responses import JSON, location, respond_bytes, to_json
@@ -110,7 +110,9 @@ class TableOfSchema(Schema):
 
 
 class ChangeListSchema(PageSchema):
-    cursor = cursor_field("[0-9]{1,9}")
+    cursor = fields.String(
+        load_default=None, validate=Pattern("[0-9]{1,9}"), metadata=describe("`next` of a page of the same list")
+    )
 
 
 class SeatsSchema(Schema):

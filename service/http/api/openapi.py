@@ -324,7 +324,9 @@ def _success(operation: Operation, refer: Refer, others: Sequence[Operation]) ->
     for media_type, items in operation.sends.items():
         kinds = [refer(item) if item else {"type": "null"} for item in items]
         item = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
-        decoded = {"contentMediaType": media_type, "contentSchema": {"type": "array", "items": item}} if kinds else {}
+        decoded: dict[str, Any] = {"contentSchema": {"type": "array", "items": item}} if kinds else {}
+        if decoded and media_type != sse.MEDIA_TYPE:  # of a stream it would be that of each event
+            decoded["contentMediaType"] = media_type
         whole = EVENTS if media_type == sse.MEDIA_TYPE else OBJECT if media_type.endswith("+json") else STREAM
         content[media_type] = {"schema": {**whole, **decoded}}
     headers = {

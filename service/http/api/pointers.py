@@ -17,6 +17,7 @@ from records import PositionError, RecordsError
 from records.errors import OptionError, message_of
 from records.notation.tags import TagError
 from service.errors import Illegal, KeyReused, ServiceError
+from service.http.context import HEADERS_ONLY
 
 from . import idempotency
 from .bodies import pointer, read_json
@@ -78,6 +79,8 @@ def _fields(schema: type[Schema] | None) -> Iterable[str]:
 
 
 def _body(request: Request) -> dict[str, Any]:
+    if HEADERS_ONLY in request.environ:  # the body has not come yet
+        return {}
     try:
         body = read_json(request)
     except HTTPException:

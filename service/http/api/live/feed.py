@@ -140,13 +140,13 @@ def _resume_after(after: str, last: int) -> FeedCursor:
 
     :raises Invalid: it is no cursor. :raises Ahead: it is beyond the end.
     """
-    name = "Last-Event-ID" if "Last-Event-ID" in request.headers else "after"
-    text = request.headers.get(name, after)
-    if text == END:
-        return FeedCursor(last)
+    text = request.headers.get("Last-Event-ID", after)
+    for name, given in (("after", after), ("Last-Event-ID", text)):
+        if given != END and _CURSOR.fullmatch(given) is None:
+            raise Invalid(f"{name} is {given[:40]!r}: expected the cursor of an event of the feed, or {END!r}.")
     match = _CURSOR.fullmatch(text)
     if match is None:
-        raise Invalid(f"{name} is {text[:40]!r}: expected the cursor of an event of the feed, or {END!r}.")
+        return FeedCursor(last)
     cursor = FeedCursor(int(match[1])) if match[2] is None else FeedCursor(int(match[1]), int(match[2]))
     if cursor.position > last:
         raise Ahead(f"The cursor {text} does not exist; the last one is {last}. Start again: `after=0`.", last=last)

@@ -76,7 +76,7 @@ def test_news_of_other_tables_move_neither_the_page_nor_what_is_chosen(watch, ev
     before = head.bounding_box()["y"]
     services.games.end(evening[0], "resignation", "South", WRITE)
     page.wait_for_selector("#table-1 .table-result")
-    page.wait_for_function("document.querySelector('.leader-list span:last-child').textContent === '1'")
+    page.wait_for_selector('.leader-list span:last-child:text-is("1") >> nth=0')
     assert page.evaluate("document.activeElement.matches('.standings a')")
     assert abs(head.bounding_box()["y"] - before) < 40
 
