@@ -158,7 +158,7 @@ def test_a_generated_client_plays_corrects_annotates_imports_and_follows_a_game(
     assert b"{hasty}" in call("games.get_record", game).content
 
     # Export, and import.
-    exported = call("export.export_lines", state="ended")
+    exported = call("export.export_lines", state=["ended"])
     lines = exported.content
     assert model("Exported", **json.loads(lines)).id == game
     imported = call("games.import_records", body=generated.module("types").File(io.BytesIO(lines * 2)))
