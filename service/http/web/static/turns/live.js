@@ -21,6 +21,7 @@ let sowing = null; // AbortController of the running animation
 let newest = null; // the last page that was fetched
 let shown = null; // resolves when it has ended
 let isTyped = false; // something that was not sent
+let isLeaving = false; // for the next game
 const isOld = root.querySelector("[data-next]") !== null; // the next game went on before the page was opened
 
 function pace() {
@@ -70,7 +71,10 @@ async function show() {
   Object.assign(root.dataset, { ply, position });
   animate(page, played, isChanged);
   const next = page.querySelector('[data-next="leads"]');
-  if (next && !isOld && !hasUnsent()) location.assign(next.getAttribute("href"));
+  if (next && !isOld && !isLeaving && !hasUnsent()) {
+    isLeaving = true; // a second time would break off the first
+    location.assign(next.getAttribute("href"));
+  }
   return page;
 }
 
