@@ -283,14 +283,14 @@ def test_after_a_gap_a_board_that_has_gone_on_is_not_recorded_from_a_look(playin
     assert f"1. {turn.move}" in playing.status["message"]
 
 
-@pytest.mark.parametrize(("played", "told"), [(0, NOT_LAID_OUT), (1, DISAGREES)])
-def test_a_board_that_lies_wrong_after_a_gap_is_told(playing, played, told):
+@pytest.mark.parametrize(("played", "message"), [(0, NOT_LAID_OUT), (1, DISAGREES)])
+def test_a_board_that_lies_wrong_after_a_gap_is_told(playing, played, message):
     if played:
         playing.hear(press(playing.turn().position, SOUTH, 1))
     wrong = playing.position.replaced(pits=(3, 3, 3, 3, 3, 3, 3, 3, *playing.position.pits[8:]))
     playing.hear(board_events.Gap("restarted", BOOT, 0), snapshot(wrong))
     assert playing.games.row(playing.game).ply == played
-    assert playing.status["message"] == told
+    assert playing.status["message"] == message
     assert playing.status["sentences"]
 
 
