@@ -12,6 +12,7 @@ from service.boards.identity import FAR
 from service.games.event_kinds import KINDS
 from service.http.answers.event_kinds import kind_schemas
 from service.http.api.blueprint import PREFIX
+from service.http.api.games.schemas import OfGamesByRulesetSchema
 
 from .tables import sentence, table
 
@@ -97,12 +98,28 @@ def contents(content: Node) -> str:
 
 def query(operation: Node) -> str:
     """The parameters of a query, each with what it says; "" if there are none."""
+    parameters = operation.get("parameters", ())
+    shared = [parameter for parameter in filters() if parameter in parameters]
     found = []
-    for parameter in operation.get("parameters", ()):
+    if len(shared) > 1:
+        found.append("the [filters](#filters)")
+        parameters = [parameter for parameter in parameters if parameter not in shared]
+    for parameter in parameters:
         if parameter.get("in") == "query":
             about = ", ".join(filter(None, (parameter.get("description", ""), bounds(parameter["schema"]))))
             found.append(f"`{parameter['name']}`" + (f" ({about})" if about else ""))
     return ", ".join(found)
+
+
+def filters() -> list[Node]:
+    """The filters that all routes have that ask for games."""
+    names = OfGamesByRulesetSchema().fields
+    return [one for one in document()["paths"][f"{PREFIX}/matches"]["get"]["parameters"] if one.get("name") in names]
+
+
+def filters_table(_: str) -> str:
+    """What each of these filters asks for."""
+    return table(("filter", "which games"), [(f"`{one['name']}`", one["description"]) for one in filters()])
 
 
 def fields_tables(_: str) -> str:
@@ -175,4 +192,4 @@ def bounds(schema: Node) -> str:
     return ""
 
 
-PARTS = {"operations": operations_table, "fields": fields_tables, "kinds": kinds_tables}
+PARTS = {"operations": operations_table, "fields": fields_tables, "filters": filters_table, "kinds": kinds_tables}

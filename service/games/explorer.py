@@ -9,8 +9,7 @@ from records import Position, Rules, Turn
 from records.analysis.self_play.book import BookTurn, load_book
 from records.analysis.self_play.book import position_key as book_key
 from records.budget import Budget
-from service.storage import ContinuationRow, Store, position_key
-from service.storage.search import OneOrMore
+from service.storage import EVERYTHING, ContinuationRow, GameFilter, Store, position_key
 
 MAX_TURNS = 200  # legal turns that are listed
 BUDGET_PLIES = 1_000  # plies of a record that may take as long as listing them
@@ -44,16 +43,14 @@ class Exploration:
     self_play: int | None
 
 
-def explore(
-    store: Store, rules: Rules, position: Position, player: OneOrMore = None, event: OneOrMore = None
-) -> Exploration:
-    """What was played from a position, in games under the same rules, of a player and an event if they are given.
+def explore(store: Store, rules: Rules, position: Position, where: GameFilter = EVERYTHING) -> Exploration:
+    """What was played from a position, in games under the same rules that match `where`.
 
     The newest games in which the position came up are counted (`storage.position_table.COUNTED`). Of self-play all
     games count, whoever is asked for.
     """
     with store.reading() as transaction:
-        found = transaction.positions.continuations(rules.id, rules.changed, str(position), player, event)
+        found = transaction.positions.continuations(rules.id, rules.changed, str(position), where)
     counts = {row.key: row for row in found}
     turns = rules.turns(position, MAX_TURNS, Budget(BUDGET_PLIES))
     book = None if rules.changed else load_book(rules.id)

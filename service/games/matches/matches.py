@@ -13,8 +13,7 @@ from service.games.repository import Games
 from service.games.state import game_state
 from service.games.validation import check_place, is_within
 from service.games.write import Write
-from service.storage import GameFilter, GameRow, Limit, Store, Transaction
-from service.storage.search import OneOrMore
+from service.storage import EVERYTHING, GameFilter, GameRow, Limit, Store, Transaction
 
 from .games import games_that_count, standing_still
 
@@ -57,21 +56,14 @@ class Matches:
         self._games = games
 
     def page(
-        self,
-        limit: int,
-        cursor: str | None = None,
-        player: OneOrMore = None,
-        event: OneOrMore = None,
-        within: Limit | None = None,
+        self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING
     ) -> tuple[list[GameRow], str | None]:
-        """The first games of at most `limit` matches that `within` covers, newest first, and the cursor of the next
-        page.
+        """The first games of at most `limit` matches, if they match `where`, and the cursor of the next page.
 
         :raises Invalid: the cursor is not from such a list.
         """
-        where = GameFilter(player=player, event=event, first_of_match=True, within=within)
         with self._store.reading() as transaction:
-            return transaction.games.page(limit, cursor, where)
+            return transaction.games.page(limit, cursor, replace(where, first_of_match=True))
 
     def load(self, match_id: str, within: Limit | None = None) -> Series:
         """The match as it stands. Its rows are those of the games that `within` covers.

@@ -15,8 +15,8 @@ from service.http.context import current_limit, current_services, current_write
 from service.storage.tables import game_list
 
 from .blueprint import ApiBlueprint
-from .games.schemas import NewGameSchema, PageSchema, cursor_field, event_filter, player_filter
-from .games.views import check_limit, respond_game, respond_page
+from .games.schemas import NewGameSchema, OfGamesByRulesetSchema, PageSchema, cursor_field
+from .games.views import check_limit, game_filter, respond_game, respond_page
 from .responses import location, respond
 from .text_fields import by_field, tags_field, text_field
 
@@ -35,10 +35,10 @@ class NextGameSchema(Schema):
     by = by_field()
 
 
-class MatchListSchema(PageSchema):
+class MatchListSchema(OfGamesByRulesetSchema, PageSchema):
+    """A page of the matches whose first games match."""
+
     cursor = cursor_field(game_list.CURSOR)
-    player = player_filter()
-    event = event_filter()
 
 
 @blueprint.operation(
@@ -47,7 +47,7 @@ class MatchListSchema(PageSchema):
 def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
     """List matches, newest first."""
     check_limit(query["limit"], "matches")
-    rows, cursor = current_services().matches.page(**query, within=current_limit())
+    rows, cursor = current_services().matches.page(query["limit"], query["cursor"], game_filter(query))
     return respond_page(MatchesJson.of(items=map(match_item_json, rows), next=cursor))
 
 

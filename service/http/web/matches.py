@@ -15,6 +15,7 @@ from service.errors import Invalid
 from service.http.access import needs
 from service.http.context import current_limit, current_services, current_write
 from service.http.language import error_text
+from service.storage import GameFilter
 
 from . import forms, labels
 from .base import PAGE, blueprint, render_page
@@ -30,7 +31,7 @@ def matches() -> ResponseReturnValue:
     """Matches, newest first; of a player or of an event, if one is given."""
     given: dict[str, Any] = {name: request.args[name] for name in ("player", "event") if request.args.get(name)}
     rows, cursor = current_services().matches.page(
-        PAGE, request.args.get("after"), given.get("player"), given.get("event"), current_limit()
+        PAGE, request.args.get("after"), GameFilter(**given, within=current_limit())
     )
     return render_page(
         "matches/matches.html",

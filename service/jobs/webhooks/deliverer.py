@@ -19,9 +19,18 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from service.errors import ServiceError
-from service.storage import DeliveryRow, FeedCursor, FeedEvent, FeedFilter, KeyRow, Store, Transaction, WebhookRow
+from service.storage import (
+    DeliveryRow,
+    FeedCursor,
+    FeedEvent,
+    FeedFilter,
+    GameFilter,
+    KeyRow,
+    Store,
+    Transaction,
+    WebhookRow,
+)
 from service.storage.clock import Clock, moment, stamp, utc_now
-from service.storage.search import reading
 from service.storage.tables.apps.webhooks import DEAD, QUEUED, SENT, TRYING
 
 from .connection import SafeConnections
@@ -162,11 +171,7 @@ def signed_headers(secret: str, message_id: str, now: datetime, body: bytes) -> 
 
 def _filter(row: WebhookRow, key: KeyRow) -> FeedFilter:
     """What a webhook gets of the feed: within the limit that its key has now."""
-    where = FeedFilter(row.game_id, row.match, row.event)
-    if key.limit is None:
-        return where
-    limit = reading(key.limit)
-    return replace(where, **{"game_id" if limit.kind == "game" else limit.kind: limit.value})
+    return FeedFilter(row.game_id, row.match, games=GameFilter(event=row.event)).within(key.limit)
 
 
 def keep_delivering(

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import msgspec
-from sqlalchemy import Select, and_, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
 from service.storage.database.session import Row
 from service.storage.database.session_reader import SessionReader
 from service.storage.integrity.chain import GameEvent
-from service.storage.search import OneOrMore, name_key, values_of
+from service.storage.rows import Limit
+from service.storage.search import (
+    EVERYTHING,
+    GameFilter,
+    OneOrMore,
+    first_moment,
+    last_moment,
+    name_key,
+    reading,
+    values_of,
+)
 
+from .game_list import GameList
 from .ledger import ledger
-from .schema import events, games
+from .schema import events, games, players
 
 WINDOW = 5000  # entries of the ledger that are looked at for one page
 _SEQ_BITS = 31  # a PostgreSQL integer without its sign
@@ -43,31 +55,56 @@ class FeedCursor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FeedFilter:
-    """Which events; None matches all. `game_id` and `match` are ids, `game` is that of a rule set; `event` is the Event
-    tag that the game has now. Of several values each matches."""
+    """Which events; None matches all. `game_id` and `match` are ids; `kind`: of an event, of several each matches;
+    `games`: by what their games are now. How they went (`result`, `state`) and what came up in them is no filter of
+    events."""
 
     game_id: str | None = None
     match: str | None = None
-    event: OneOrMore = None
-    game: OneOrMore = None
+    kind: OneOrMore = None
+    games: GameFilter = EVERYTHING
+
+    def within(self, limit: Limit | None) -> FeedFilter:
+        """The same within what a key may read."""
+        if limit is None:
+            return self
+        limit = reading(limit)
+        if limit.kind == "event":
+            return replace(self, games=replace(self.games, event=limit.value))
+        if limit.kind == "game":
+            return replace(self, game_id=limit.value)
+        return replace(self, match=limit.value)
 
     def matches(self, item: FeedEvent) -> bool:
         """Whether an event is to be sent."""
+        where = self.games
         return (
             self.game_id in (None, item.event.game)
             and self.match in (None, item.match)
-            and (self.game is None or item.game in values_of(self.game))
-            and (self.event is None or item.held_event in [*map(name_key, values_of(self.event))])
+            and (self.kind is None or item.event.kind in values_of(self.kind))
+            and (where.game is None or item.game in where.values("game"))
+            and (where.event is None or item.held_event in [*map(name_key, where.values("event"))])
+            and (where.player is None or not item.players.isdisjoint(map(name_key, where.values("player"))))
+            and _lies_between(item.date, where.since, where.until)
+            and _lies_between(item.created, first_moment("", where.created_since), last_moment("", where.created_until))
         )
 
 
+def _lies_between(value: str | None, low: str | None, high: str | None) -> bool:
+    return (low is None and high is None) or (value is not None and (low or "") <= value and value <= (high or value))
+
+
 class FeedEvent(NamedTuple):
-    """An event in the feed, with the rule set, the match and the event's key of its game."""
+    """An event in the feed, with what its game is now: rule set, match, the event's key, the day as in `date_of`, the
+    time when it was stored, the keys of its players."""
 
     cursor: FeedCursor
     game: str
     match: str | None
     held_event: str | None
+    date: str | None
+    created: str
+    players: frozenset[str | None]
     event: GameEvent
 
 
@@ -93,10 +130,26 @@ class FeedTable(SessionReader):
         return FeedPage(items, max(after, FeedCursor(top)), top < last)
 
 
+def _player(of: Callable[[ColumnElement[str]], ColumnElement[str]]) -> ColumnElement[str | None]:
+    """One of the two players of a game, by key."""
+    return select(of(players.c.name)).where(players.c.number == games.c.number).scalar_subquery()
+
+
+_OF_GAME = (
+    games.c.game,
+    games.c.match_id,
+    games.c.event,
+    games.c.date,
+    games.c.created,
+    _player(func.min),
+    _player(func.max),
+)
+
+
 def _query(after: FeedCursor, top: int, where: FeedFilter) -> Select[tuple[object, ...]]:
     position = ledger.c.position
     query = (
-        select(position, games.c.game, games.c.match_id, games.c.event, events)
+        select(position, *_OF_GAME, events)
         .select_from(ledger)
         .join(games, games.c.id == ledger.c.game_id)
         .join(events, and_(events.c.game_id == ledger.c.game_id, events.c.seq.between(ledger.c.first, ledger.c.seq)))
@@ -107,15 +160,15 @@ def _query(after: FeedCursor, top: int, where: FeedFilter) -> Select[tuple[objec
         query = query.where(ledger.c.game_id == where.game_id)
     if where.match is not None:
         query = query.where(games.c.match_id == where.match)
-    if where.game is not None:
-        query = query.where(games.c.game.concat("").in_(values_of(where.game)))
-    if where.event is not None:
-        query = query.where(games.c.event.concat("").in_(map(name_key, values_of(where.event))))
-    return query
+    if where.kind is not None:
+        query = query.where(events.c.kind.in_(values_of(where.kind)))
+    return query.where(*GameList(where.games, None).checks())
 
 
 def _item(row: Row) -> FeedEvent:
-    position, game, match, held_event, *event = row
+    position, game, match, held_event, date, created, first, last, *event = row
     data = GameEvent._fields.index("data")
     stored = GameEvent._make((*event[:data], msgspec.json.decode(event[data]), *event[data + 1 :]))
-    return FeedEvent(FeedCursor(position, stored.seq), game, match, held_event, stored)
+    return FeedEvent(
+        FeedCursor(position, stored.seq), game, match, held_event, date, created, frozenset((first, last)), stored
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -120,8 +119,7 @@ class GameTable:
         return self._session.execute(query).first() is not None
 
     def _find_page(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[list[Any], str | None]:
-        if where.player is not None:
-            where = replace(where, player=tuple(map(self._persons.owner, where.values("player"))))
+        where = self._persons.resolve(where)
         if where.updated_since is not None:
             return changed_games(self._session, where, limit, cursor)
         games_list, last = GameList(where, cursor), None

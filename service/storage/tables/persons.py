@@ -6,7 +6,7 @@ A name that nobody said anything about has no row: its key is the person's, and 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from sqlalchemy import Column, Index, Table, bindparam, delete, func, insert, literal, or_, select, text
@@ -14,7 +14,7 @@ from sqlalchemy import Column, Index, Table, bindparam, delete, func, insert, li
 from service.storage.database.session import Statement
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import PersonRow, PlayerKey
-from service.storage.search import initials, joined_keys, name_key
+from service.storage.search import GameFilter, initials, joined_keys, name_key
 
 from .declared import declare_table
 from .schema import KEY, metadata, players
@@ -45,6 +45,10 @@ class PersonTable(SessionReader):
         """The key of the person that a name belongs to."""
         found = self._session.first(_OWNER, {"key": name_key(name)})
         return name_key(name) if found is None else str(found[0])
+
+    def resolve(self, where: GameFilter) -> GameFilter:
+        """The filter with the persons that the names of players belong to."""
+        return replace(where, player=tuple(map(self.owner, where.values("player"))) or None)
 
     def owners(self, keys: Collection[str]) -> dict[str, str]:
         """The persons that some of these names were joined to, by the keys of the names."""

@@ -10,10 +10,11 @@ from sqlalchemy import ColumnElement, case, func, select
 
 from service.storage.database.session_reader import SessionReader
 from service.storage.integrity.chain import canonical_json
-from service.storage.search import OneOrMore, name_key, position_key, values_of
+from service.storage.search import EVERYTHING, GameFilter, position_key
 
+from .game_list import GameList
 from .persons import PersonTable
-from .schema import games, players, positions
+from .schema import games, positions
 
 MAX_COUNTED = 20_000  # times that a position came up, the newest ones
 
@@ -36,23 +37,18 @@ class PositionTable(SessionReader):
     """Reads within the transaction of `session`."""
 
     def continuations(
-        self, game: str, options: Mapping[str, Any], position: str, player: OneOrMore = None, event: OneOrMore = None
+        self, game: str, options: Mapping[str, Any], position: str, where: GameFilter = EVERYTHING
     ) -> list[ContinuationRow]:
         """What followed the text of a position, by the key of the next one, in games under just these options (those
-        that differ from the rule set's), of a player and an event if they are given."""
+        that differ from the rule set's), of those that match `where`."""
         reached = (
             select(positions.c.number, positions.c.ply)
             .join(games, games.c.number == positions.c.number)
             .where(positions.c.key == position_key(game, position), games.c.options == canonical_json(options).decode())
+            .where(*GameList(PersonTable(self._session).resolve(where), None).checks())
             .order_by(positions.c.number.desc(), positions.c.ply.desc())
             .limit(MAX_COUNTED)
         )
-        if player is not None:
-            owners = map(PersonTable(self._session).owner, values_of(player))
-            named = players.c.number == positions.c.number, players.c.name.in_(owners)
-            reached = reached.where(select(players.c.number).where(*named).exists())
-        if event is not None:
-            reached = reached.where(games.c.event.in_(map(name_key, values_of(event))))
         here = reached.subquery("here")
         following = positions.alias("following")
         newest = func.max(following.c.number).label("newest")

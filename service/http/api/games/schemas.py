@@ -144,27 +144,29 @@ def time_filter(description: str) -> fields.String:
     return fields.String(load_default=None, validate=validate.Length(1, MAX_TIME), metadata=metadata)
 
 
-def player_filter() -> AnyOf:
-    return AnyOf(filter_field("the name of South or North, in any case", validate.Length(1, MAX_VALUE)))
+class OfGamesSchema(Schema):
+    """What every filter of games has, whatever they are asked for; a missing filter matches all."""
 
-
-def event_filter() -> AnyOf:
-    return AnyOf(filter_field("the Event tag, in any case", validate.Length(1, MAX_VALUE)))
-
-
-class FilterSchema(Schema):
-    """Which games; a missing filter matches all."""
-
-    game = AnyOf(ruleset_filter())
-    player = player_filter()
-    event = event_filter()
+    player = AnyOf(filter_field("the name of South or North, in any case", validate.Length(1, MAX_VALUE)))
+    event = AnyOf(filter_field("the Event tag, in any case", validate.Length(1, MAX_VALUE)))
     since = day_filter("first day of the Date tag, as 2026-11-20; a game without a date is left out")
     until = day_filter("last day of the Date tag; a game without a date is left out")
+    created_since = time_filter("stored on that day or at that time, as 2026-11-20T18:30:00Z, or later")
+    created_until = time_filter("stored on that day or at that time, or earlier")
+
+
+class OfGamesByRulesetSchema(OfGamesSchema):
+    """The same for games of several rule sets."""
+
+    game = AnyOf(ruleset_filter())
+
+
+class FilterSchema(OfGamesByRulesetSchema):
+    """Which games, also by how they went."""
+
     result = AnyOf(filter_field("the Result tag", validate.OneOf(RESULTS)))
     state = AnyOf(filter_field("live or ended", validate.OneOf(STATES)))
     position = position_field("a position that occurred, ignoring stores and ply; needs game", load_default=None)
-    created_since = time_filter("stored on that day or at that time, as 2026-11-20T18:30:00Z, or later")
-    created_until = time_filter("stored on that day or at that time, or earlier")
     updated_since = time_filter("changed on that day or at that time, or later; the oldest change first")
 
 

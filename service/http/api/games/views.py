@@ -113,12 +113,12 @@ def check_limit(limit: int, what: str) -> None:
 
 
 def game_filter(query: Mapping[str, Any]) -> GameFilter:
-    """The filter in a query.
+    """The filter in a query that has all or some of the filters of games.
 
     :raises Invalid: an invalid filter. :raises RecordsError: an invalid position.
     """
-    given = {name: query[name] for name in FilterSchema().fields}
-    if given["position"] is not None:
+    given = {name: query[name] for name in FilterSchema().fields if name in query}
+    if given.get("position") is not None:
         given["position"] = str(Position.parse(given["position"]))
     return GameFilter(**given, sort=query.get("sort"), within=current_limit())
 

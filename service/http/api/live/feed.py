@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from flask import Response, request
@@ -12,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from marshmallow import fields, validate
 
 from service.errors import Ahead, Invalid, NotFound
+from service.games.event_kinds import KINDS
 from service.http import sse
 from service.http.access.limits import check_named
 from service.http.answers.event_kinds import standalone_schema
@@ -19,8 +19,8 @@ from service.http.answers.games import CURSOR, FeedEndJson, FeedEventJson
 from service.http.answers.shape import component_name, json_schema, reference
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.constraints import AnyOf
-from service.http.api.games.schemas import TicketSchema, event_filter, ruleset_filter
-from service.http.api.games.views import NDJSON
+from service.http.api.games.schemas import OfGamesByRulesetSchema, TicketSchema, filter_field
+from service.http.api.games.views import NDJSON, game_filter
 from service.http.api.responses import respond_bytes, to_json, while_allowed
 from service.http.api.text_fields import id_field, text_field
 from service.http.context import current_limit, current_services
@@ -39,7 +39,7 @@ _CURSOR = re.compile(r"([0-9]{1,18})(?:\.([0-9]{1,9}))?", re.ASCII)
 blueprint = ApiBlueprint("feed", "The events of all games.")
 
 
-class FeedSchema(TicketSchema):
+class FeedSchema(OfGamesByRulesetSchema, TicketSchema):
     """Which events, and from where."""
 
     after = text_field(f"{CURSOR}|end", 1, 40, "a cursor of the feed; end: only what comes now", load_default="0")
@@ -47,8 +47,7 @@ class FeedSchema(TicketSchema):
     game_id = id_field(load_default=None)
     match = id_field("id of a match", load_default=None)
     board = id_field("id of a board: its game", load_default=None)
-    event = event_filter()
-    game = AnyOf(ruleset_filter())
+    kind = AnyOf(filter_field("kind of event", validate.OneOf(tuple(KINDS))))
 
 
 @blueprint.operation(
@@ -129,10 +128,9 @@ def _filter(services: Services, query: dict[str, Any]) -> FeedFilter:
             row = services.games.row(found)
             if found == match and row.match_id != match:
                 raise NotFound(f"There is no match {match!r}.")
-    where = FeedFilter(game_id, match, query["event"], query["game"])
-    if limit is None:
-        return where
-    return replace(where, **{"game_id" if limit.kind == "game" else limit.kind: limit.value})
+    with services.store.reading() as transaction:
+        of_games = transaction.persons.resolve(game_filter(query))
+    return FeedFilter(game_id, match, query["kind"], of_games).within(limit)
 
 
 def _resume_after(after: str, last: int) -> FeedCursor:

@@ -11,18 +11,17 @@ from records.rules.ruleset import load_ruleset
 from service.games.explorer import Continuation, explore
 from service.http.answers.shape import Count, Shape
 from service.http.api.blueprint import ApiBlueprint
-from service.http.api.games.schemas import PositionQuerySchema, event_filter, player_filter
+from service.http.api.games.schemas import OfGamesSchema, PositionQuerySchema
 from service.http.context import current_services
-from service.storage import ContinuationRow
+from service.storage import ContinuationRow, GameFilter
 
 NONE = ContinuationRow(0, 0, 0, 0, 0, None, "")  # of a turn that nobody played
 
 blueprint = ApiBlueprint("explorer", "What was played from a position in the stored games.")
 
 
-class ExplorerQuerySchema(PositionQuerySchema):
-    player = player_filter()
-    event = event_filter()
+class ExplorerQuerySchema(PositionQuerySchema, OfGamesSchema):
+    """A position, and the games of which it is asked."""
 
 
 class SelfPlayTurnJson(Shape):
@@ -71,7 +70,8 @@ def explore_position(query: dict[str, Any]) -> ExplorationJson:
     if query["position"] is not None:
         position = Position.parse(query["position"])
         rules = rules.starting_from(position)
-    found = explore(current_services().store, rules, position, query["player"], query["event"])
+    where = GameFilter(**{name: query[name] for name in OfGamesSchema().fields})
+    found = explore(current_services().store, rules, position, where)
     turns = map(_continuation_json, found.continuations)
     return ExplorationJson.of(found, game=rules.id, position=position, turns=turns)
 

@@ -107,9 +107,10 @@ def _names_page(kind: str, found: Sequence[Any]) -> Response:
 
 def newest(**of: Any) -> dict[str, Any]:
     """The newest games and matches of a player or an event, and where there are more."""
-    services, within = current_services(), current_limit()
-    rows, more = services.games.page(FEW, None, GameFilter(**of, within=within))
-    matches, more_matches = services.matches.page(FEW, None, of.get("player"), of.get("event"), within)
+    services = current_services()
+    where = GameFilter(**of, within=current_limit())
+    rows, more = services.games.page(FEW, None, where)
+    matches, more_matches = services.matches.page(FEW, None, where)
     return {
         "games": games_of(rows),
         "more": more and url_for("web.find_games", **of),

@@ -1,0 +1,85 @@
+"""The filters of games: the same ones on every route that asks for games, with the same meaning."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from service.games.write import Write
+from service.http.api.games.schemas import OfGamesByRulesetSchema
+from service.storage import FeedCursor, FeedFilter, GameFilter
+
+PLAYED = (  # rule set, South, North, event, date of three matches of one game each
+    ("oware", "Ann", "Ben", "Cup", "2026.11.20"),
+    ("oware", "Cleo", "ann", "Open", "2026.11.??"),
+    ("bof", "Ben", "Cleo", "Cup", "????.??.??"),
+)
+FILTERS = {  # what each filter finds of these
+    "": (0, 1, 2),
+    "player=ANN": (0, 1),
+    "player=ben&player=nobody": (0, 2),
+    "event=cup": (0, 2),
+    "event=cup&player=cleo": (2,),
+    "game=oware&game=bof": (0, 1, 2),
+    "game=bof": (2,),
+    "since=2026-11-20": (0,),
+    "until=2026-11-19": (1,),
+    "since=2026-11-01&until=2026-11-30": (0,),
+    "created_since=2020-01-01": (0, 1, 2),
+    "created_until=2020-01-01": (),
+    "created_since=2020-01-01&created_until=2999-12-31&event=open": (1,),
+}
+
+
+@pytest.fixture
+def stored(services):
+    ids = []
+    for game, south, north, event, date in PLAYED:
+        tags = {"South": south, "North": north, "Event": event, "Date": date}
+        match = services.matches.begin(game, "games 1", {}, tags, Write("api")).id
+        services.games.play(match, services.games.load(match).legal(1)[0], Write("api"))
+        ids.append(match)
+    return ids
+
+
+@pytest.mark.parametrize("query", FILTERS)
+def test_every_route_has_the_same_filters(client, stored, query):
+    wanted = {stored[number] for number in FILTERS[query]}
+    for path in ("games", "games/lean", "matches"):
+        assert {one["id"] for one in client.get(f"/api/v1/{path}?{query}").json["items"]} == wanted, path
+    exported = client.get(f"/api/v1/games/export?{query}").text.splitlines()
+    assert {json.loads(line)["id"] for line in exported} == wanted
+    *events, _end = map(json.loads, client.get(f"/api/v1/feed?format=ndjson&{query}").text.splitlines())
+    assert {one["game_id"] for one in events} == wanted
+
+
+@pytest.mark.parametrize("query", [query for query in FILTERS if "game=" not in query])
+def test_the_explorer_has_them_for_the_games_of_its_rule_set(client, stored, query):
+    wanted = [number for number in FILTERS[query] if PLAYED[number][0] == "oware"]
+    assert client.get(f"/api/v1/explorer?game=oware&options=match%3Dgames&{query}").json["times"] == len(wanted)
+
+
+def test_every_filter_was_tried():
+    tried = {part.split("=")[0] for query in FILTERS for part in query.split("&") if part}
+    assert tried == set(OfGamesByRulesetSchema().fields)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        *(GameFilter(player=name) for name in ("ann", ("Ben", "x"), "nobody")),
+        GameFilter(event="cup", game="bof"),
+        GameFilter(since="2026-11-20"),
+        GameFilter(until="2026-11-19"),
+        GameFilter(created_since="2020-01-01", created_until="2020-01-02"),
+    ],
+)
+def test_what_is_sent_live_matches_as_what_is_read(services, stored, where):
+    for filter_ in (FeedFilter(games=where), FeedFilter(games=where, kind=("turn", "ended"))):
+        with services.store.reading() as transaction:
+            last = transaction.ledger.head().position
+            read, everything = (
+                transaction.feed.read(FeedCursor(), 100, last, one).items for one in (filter_, FeedFilter())
+            )
+        assert read == [item for item in everything if filter_.matches(item)]
