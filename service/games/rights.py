@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from service.storage import GamePlace, JobRow, Limit, Transaction, covers_place
+from service.storage import GamePlace, JobRow, KeyRow, Limit, Transaction, covers_place
 from service.storage.search import reading
 
 
@@ -20,10 +20,20 @@ class Right:
     board: str | None = None
 
 
+def is_still_lent(transaction: Transaction, key: KeyRow) -> bool:
+    """Whether the game or match to which an app is limited is still within the limit of who lent it."""
+    if key.lender is None or key.limit is None:
+        return True
+    lender, lent = transaction.keys.get(key.lender), key.limit.value
+    if lender is None or lender.limit in (None, key.limit):
+        return lender is not None
+    return _covers(lender.limit, [lent], transaction.games.places({lent}))
+
+
 def ended_rights(transaction: Transaction, rights: Collection[Right], now: str) -> set[Right]:
     """Those of the rights that have ended: the secret or the key is not valid any more, the key has another limit, or
     the limit no longer covers what is followed."""
-    valid = transaction.keys.valid_secrets({right.hash for right in rights}, now)
+    valid = _valid(transaction, transaction.keys.valid_secrets({right.hash for right in rights}, now))
     limited = [right for right in rights if right.limit is not None]
     of_boards = transaction.boards.games_of({right.board for right in limited if right.board is not None})
     ids = {game_id for right in limited for game_id in right.games} | set(of_boards.values())
@@ -45,7 +55,7 @@ def ended_rights(transaction: Transaction, rights: Collection[Right], now: str) 
 
 def ended_jobs(transaction: Transaction, jobs: Collection[JobRow], now: str) -> list[JobRow]:
     """Those of the jobs whose owner's key is not valid any more, or has a limit that no longer covers their games."""
-    valid = transaction.keys.valid_ids({job.owner for job in jobs}, now)
+    valid = _valid(transaction, transaction.keys.valid_ids({job.owner for job in jobs}, now))
     places = transaction.games.places(
         {game_id for job in jobs if valid.get(job.owner) is not None for game_id in job.games}
     )
@@ -57,6 +67,11 @@ def ended_jobs(transaction: Transaction, jobs: Collection[JobRow], now: str) -> 
         return limit is not None and not _covers(limit, job.games, places)
 
     return [job for job in jobs if is_over(job)]
+
+
+def _valid(transaction: Transaction, keys: dict[str, KeyRow]) -> dict[str, Limit | None]:
+    """The limits of those of the keys that hold, or are still lent."""
+    return {found: key.limit for found, key in keys.items() if is_still_lent(transaction, key)}
 
 
 def _covers(limit: Limit, game_ids: Collection[str], places: dict[str, GamePlace]) -> bool:

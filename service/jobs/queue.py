@@ -76,7 +76,8 @@ class Jobs:
                 is_done = found and made_by and (made_by.limits, found.played) == (limits, played(snapshots[0].state))
                 if made_by and is_done and _covers(within, made_by, transaction):
                     return made_by
-            own = sum(job.owner == owner for job in active)
+            sharers = transaction.keys.sharers(owner)
+            own = sum(job.owner in sharers for job in active)
             if own >= self._most:
                 raise TooManyRequests(
                     f"{own} analyses of your key run or wait, the setting `max_jobs`. Cancel one, or try again later.",

@@ -1,12 +1,14 @@
-"""Waiting for a condition, with a deadline; whether a process lives."""
+"""Waiting for a condition, with a deadline, and for a coroutine; whether a process lives."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Found = TypeVar("Found")
 
@@ -21,6 +23,12 @@ def until(condition: Callable[[], Found], seconds: float = 60.0) -> Found:
         if time.monotonic() > deadline:
             raise AssertionError(f"after {seconds:g} seconds it is still {found!r}")
         time.sleep(0.01)
+
+
+def run_coroutine(coroutine: Coroutine[Any, Any, Found]) -> Found:
+    """What a coroutine returns. It runs in another thread: in this one may be the event loop of a browser's tests."""
+    with ThreadPoolExecutor(1) as executor:
+        return executor.submit(asyncio.run, coroutine).result()
 
 
 def alive(pid: int) -> bool:

@@ -30,6 +30,7 @@ MAX_URIS, MAX_URI = 5, 500  # redirect addresses of an app, and their characters
 RATE, BURST = 0.1, 20  # registrations of an address, a second and at once
 CODE_LIFETIME = timedelta(minutes=2)
 LENT_FOR = timedelta(days=30)  # at most
+_VISIBLE = re.compile(r"[^\W_\u115f\u1160\u3164\uffa0]")  # a letter or a digit, but those that are drawn as nothing
 _URI = re.compile(r"[!#-\[\]-~]+")  # what errors of OAuth may quote
 _HOST = re.compile(r"[A-Za-z0-9.-]+(:[0-9]+)?|\[[0-9A-Fa-f:]+\](:[0-9]+)?")
 _SCOPE = re.compile(r"(game|match):([0-9A-Za-z]{1,32})")
@@ -66,8 +67,8 @@ class Apps:
         :raises TooManyRequests: too many came from the same network.
         """
         check_text("client_name", name, MAX_NAME, NOT_IN_NAME)
-        if not name.strip():
-            raise Invalid("client_name is empty. Expected the name of the app, which people see.")
+        if not _VISIBLE.search(name):
+            raise Invalid("client_name has no letter. Expected the name of the app, which people see.")
         if not 1 <= len(redirect_uris) <= MAX_URIS:
             found = len(redirect_uris)
             raise Invalid("redirect_uris has %(found)s addresses. Expected 1 to %(most)s.", found=found, most=MAX_URIS)
@@ -80,7 +81,7 @@ class Apps:
         with self._store.writing() as transaction:
             over = transaction.apps.count() - MAX_APPS + 1
             if over > 0:
-                transaction.apps.forget_unused(over)
+                transaction.apps.forget_unused(over, stamp(self._clock()))
             if transaction.apps.count() >= MAX_APPS:
                 raise Invalid("There are %(most)s apps in use already. Somebody must end one first.", most=MAX_APPS)
             row = AppRow(random_id(), name.strip(), tuple(redirect_uris), stamp(self._clock()))
@@ -120,9 +121,7 @@ class Apps:
         with self._store.writing() as transaction:
             now = self._clock()
             transaction.apps.forget_codes(stamp(now - timedelta(days=1)))
-            good = [key for key in transaction.apps.lent() if is_good(key, now)]
-            others = {key.app for key in good if key.lender == caller.id} - {app}
-            if len(good) >= MAX_LENT or len(others) >= MAX_OF_ONE:
+            if not _may_lend(transaction, caller.id, app, stamp(now)):
                 raise Conflict("Too many apps act for people here. End one first, on the page Apps.")
             expires = stamp(now + CODE_LIFETIME)
             transaction.apps.add_code(CodeRow(digest(code), app, caller.id, redirect_uri, scope, challenge, expires))
@@ -147,13 +146,13 @@ class Apps:
             lender = transaction.keys.get(code.lender, lock=True)
             if row is None or row.key is not None or lender is None or not is_good(lender, now):
                 return None
+            if not _may_lend(transaction, lender.id, row.app, stamp(now)):  # other codes were used since this one
+                return None
             try:
                 loan = self._offer(transaction, lender, row.scope)
             except NotFound:
                 return None
-            for key in transaction.apps.lent(lender.id):
-                if key.app == row.app and key.revoked is None:
-                    transaction.keys.put(replace(key, revoked=stamp(now)))
+            transaction.apps.forget_lent(lender.id, row.app)
             made, secret = self._keys.add_lent(transaction, lender, row.app, loan.scopes, loan.limit, loan.until)
             transaction.apps.use_code(row.hash, made.id)
         return loan, secret
@@ -161,7 +160,7 @@ class Apps:
     def lent_by(self, caller: Caller) -> list[tuple[KeyRow, AppRow]]:
         """What the caller lends now, and to which app."""
         with self._store.reading() as transaction:
-            keys = [key for key in transaction.apps.lent(caller.id) if is_good(key, self._clock())]
+            keys = transaction.apps.lent(caller.id, stamp(self._clock()))
             return [(key, app) for key in keys if (app := transaction.apps.get(key.app or "")) is not None]
 
     def find_lent(self, secret: str) -> KeyRow | None:
@@ -177,6 +176,12 @@ class Apps:
         if all(key.id != key_id for key, _ in self.lent_by(caller)):
             raise NotFound("You have lent nothing with the id %(key_id)r.", key_id=key_id[:80])
         self._keys.revoke(key_id)
+
+
+def _may_lend(transaction: Transaction, lender: str, app: str, now: str) -> bool:
+    """Whether a key may lend something to one more app, or to this one again."""
+    others = {key.app for key in transaction.apps.lent(lender, now)} - {app}
+    return len(others) < MAX_OF_ONE and transaction.apps.count_lent(now) < MAX_LENT
 
 
 def read_scope(scope: str) -> tuple[tuple[str, ...], Limit | None] | None:

@@ -23,7 +23,7 @@ def person_name(name: str | None) -> str:
 class Caller:
     """Who sent a request: `kind`, `id`, `name`, `scopes` and `limit` of their key, and the `hash` of the secret that
     they sent; empty without a key. `is_replaced`: a rotation has replaced that secret, which is still in its grace.
-    A guest came with the `invitation` of that id."""
+    A guest came with the `invitation` of that id. An app acts for the key `lender`."""
 
     kind: str = ""
     id: str = ""
@@ -33,6 +33,7 @@ class Caller:
     hash: str = ""
     is_replaced: bool = False
     invitation: str = ""
+    lender: str = ""
 
     @property
     def person(self) -> str:
@@ -46,8 +47,9 @@ class Caller:
         return f"{channel}:{self.name}:{self.id}" if self.id else channel
 
     def sender(self, address: str | None) -> Sender:
-        """Whom a request from this address counts against: the holder of the key, or without one the address."""
-        return Sender(self.id, True) if self.id else Sender(network_of(address or ""), False)
+        """Whom a request from this address counts against: the holder of the key, for an app who lent it, or without a
+        key the address."""
+        return Sender(self.lender or self.id, True) if self.id else Sender(network_of(address or ""), False)
 
 
 def network_of(address: str) -> str:

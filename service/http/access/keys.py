@@ -25,7 +25,7 @@ from service.errors import (
     StorageBusy,
     Unauthorized,
 )
-from service.games.rights import Right, ended_rights
+from service.games.rights import Right, ended_rights, is_still_lent
 from service.games.validation import BARRED, check_text
 from service.processes.logs import SECRET
 from service.settings import Settings
@@ -96,7 +96,9 @@ def _opens(key: KeyRow, hash: str, now: datetime) -> bool:
 def _caller(key: KeyRow, hash: str) -> Caller:
     """The holder of a key, who has shown the secret with that hash."""
     scopes, is_replaced = frozenset(key.scopes), key.hash != hash
-    return Caller(key.kind, key.id, key.name, scopes, key.limit, hash, is_replaced, key.invitation or "")
+    return Caller(
+        key.kind, key.id, key.name, scopes, key.limit, hash, is_replaced, key.invitation or "", key.lender or ""
+    )
 
 
 def _good_link(key: KeyRow | None, now: datetime) -> KeyRow:
@@ -187,20 +189,16 @@ class Keys:
         now = self._clock()
         with self._store.reading() as transaction:
             key = transaction.keys.get(holder_of(ticket))
-        if key is None or key.kind not in (TOKEN, SESSION):
-            return None
+            if key is None or key.kind not in (TOKEN, SESSION) or not is_still_lent(transaction, key):
+                return None
         hash = self._tickets.signing_hash(ticket, (key.hash, key.previous_hash), now)
         return None if hash is None or not _opens(key, hash, now) else _caller(key, hash)
 
     def _is_still_lent(self, key: KeyRow) -> bool:
-        """Whether the game or match to which an app is limited is still within the limit of who lent it."""
-        if key.lender is None or key.limit is None:
+        if key.lender is None:
             return True
         with self._store.reading() as transaction:
-            lender, game = transaction.keys.get(key.lender), transaction.games.get(key.limit.value)
-        if lender is None or lender.limit in (None, key.limit):
-            return lender is not None
-        return game is not None and covers(lender.limit, game)
+            return is_still_lent(transaction, key)
 
     def anyone(self) -> str:
         """The hash of the key that stands for whoever watches without one; empty if nobody may."""
@@ -343,7 +341,8 @@ class Keys:
         limit: Limit | None,
         until: datetime,
     ) -> tuple[KeyRow, str]:
-        """Add the token that a key lends to an app. Returns its secret too, which is not stored."""
+        """Add the token that a key lends to an app, in place of the one before. Returns its secret too, which is not
+        stored."""
         return self._add(transaction, TOKEN, lender.name, scopes, until, limit, lender=lender.id, app=app)
 
     def _until(self, lifetime: timedelta | None) -> datetime | None:
@@ -361,8 +360,8 @@ class Keys:
     ) -> tuple[KeyRow, str]:
         now = self._clock()
         transaction.keys.forget(stamp(now - KEPT))
-        good = sum(is_good(key, now) and key.lender is None for key in transaction.keys.of_kinds((kind,)))
-        if good >= MAX_KEYS and more.get("lender") is None:
+        good = 0 if more.get("lender") else transaction.keys.count_own(kind, stamp(now))
+        if good >= MAX_KEYS:
             raise Invalid(
                 "There are %(good)s keys of the kind %(kind)r already. Revoke one first.", good=good, kind=kind
             )

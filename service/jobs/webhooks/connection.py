@@ -1,4 +1,4 @@
-"""SafeConnections to addresses that anybody may have named: never into private networks, and for a bounded time."""
+"""Connections to addresses that anybody may have named: never into private networks, and for a bounded time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import httpcore
 
 TIMEOUT = 10.0  # seconds for a delivery, with its connection and its answer
 MAX_ANSWER = 64 << 10  # bytes of an answer that are read
-TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("2002::/16"))  # hold IPv4 addresses, which may be private
+UNICAST = IPv6Network("2000::/3")  # all that is assigned in the internet: other forms may lead to IPv4 addresses
+TRANSLATED = IPv6Network("2002::/16")  # holds IPv4 addresses, which may be private
 
 
 class NotAllowed(OSError):
@@ -23,8 +24,9 @@ def is_public(address: str) -> bool:
     parsed: IPv4Address | IPv6Address = ip_address(address.partition("%")[0])
     if isinstance(parsed, IPv6Address):
         parsed = parsed.ipv4_mapped or parsed
-    translated = isinstance(parsed, IPv6Address) and any(parsed in network for network in TRANSLATED)
-    return parsed.is_global and not parsed.is_multicast and not translated
+    if isinstance(parsed, IPv6Address) and (parsed not in UNICAST or parsed in TRANSLATED):
+        return False
+    return parsed.is_global and not parsed.is_multicast
 
 
 class PublicBackend(httpcore.AnyIOBackend):
@@ -40,9 +42,8 @@ class PublicBackend(httpcore.AnyIOBackend):
     ) -> httpcore.AsyncNetworkStream:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         addresses = [str(one[4][0]) for one in found]
-        private = [address for address in addresses if not is_public(address)]
-        if private:
-            raise NotAllowed(f"{host} is {private[0]}, which is no address in the internet")
+        if not all(map(is_public, addresses)):
+            raise NotAllowed(f"{host} is not in the internet")  # where it is, is nobody's business
         return await super().connect_tcp(addresses[0], port, timeout, local_address, socket_options)
 
 
@@ -50,18 +51,19 @@ class SafeConnections:
     """Sends bodies. `anywhere`: also to private networks."""
 
     def __init__(self, *, anywhere: bool) -> None:
-        backend = httpcore.AnyIOBackend() if anywhere else PublicBackend()
-        self._pool = httpcore.AsyncConnectionPool(network_backend=backend, keepalive_expiry=30.0)
+        self._backend = httpcore.AnyIOBackend() if anywhere else PublicBackend()
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> int:
-        """Send a body. Returns the status of the answer. Follows no redirect.
+        """Send a body, by a connection of its own: in a pool a slow receiver would take the place of another. Returns
+        the status of the answer. Follows no redirect.
 
         :raises OSError: no connection, not allowed, or too slow. :raises ValueError: the answer is not HTTP.
         """
         try:
             async with (
                 asyncio.timeout(TIMEOUT),
-                self._pool.stream("POST", url, headers=list(headers.items()), content=body) as answer,
+                httpcore.AsyncConnectionPool(network_backend=self._backend) as connections,
+                connections.stream("POST", url, headers=list(headers.items()), content=body) as answer,
             ):
                 read = 0
                 async for chunk in answer.aiter_stream():
@@ -75,6 +77,3 @@ class SafeConnections:
             raise OSError(f"no answer within {TIMEOUT:g} s") from error
         except (httpcore.ProtocolError, httpcore.UnsupportedProtocol) as error:
             raise ValueError(str(error)) from error
-
-    async def close(self) -> None:
-        await self._pool.aclose()

@@ -15,10 +15,12 @@ import threading
 import time
 from asyncio import FIRST_COMPLETED
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from service.errors import ServiceError
+from service.games.rights import is_still_lent
 from service.storage import (
     DeliveryRow,
     FeedCursor,
@@ -34,7 +36,7 @@ from service.storage.clock import Clock, moment, stamp, utc_now
 from service.storage.tables.apps.webhooks import DEAD, QUEUED, SENT, TRYING
 
 from .connection import SafeConnections
-from .webhooks import KEPT, PREFIX
+from .webhooks import KEPT, MOST, PREFIX
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +79,8 @@ class Deliverer:
             now, over, works = self._clock(), [], []
             for row in rows:
                 key = transaction.keys.get(row.owner)
-                if key is None or key.revoked is not None or (key.expires is not None and moment(key.expires) <= now):
+                expired = key is None or (key.expires is not None and moment(key.expires) <= now)
+                if key is None or expired or key.revoked is not None or not is_still_lent(transaction, key):
                     over.append(row.id)
                 elif row.id not in busy and (work := self._due(transaction, row, key)) is not None:
                     works.append(work)
@@ -96,11 +99,11 @@ class Deliverer:
             again.append((delivery, next((item for item in found if item.cursor.number == delivery.number), None)))
         if row.next is not None and moment(row.next) > self._clock():
             return _Due(row, again, [], None) if again else None
-        page = transaction.feed.read(FeedCursor.of(row.position), BATCH, head, where)
+        wanted = replace(where, kind=row.kinds or None)  # what is sent again may be of kinds wanted before
+        page = transaction.feed.read(FeedCursor.of(row.position), BATCH, head, wanted)
         if not again and page.after.number == row.position:
             return None
-        items = [item for item in page.items if not row.kinds or item.event.kind in row.kinds]
-        return _Due(row, again, items, page.after.number)
+        return _Due(row, again, page.items, page.after.number)
 
     async def deliver(self, work: _Due) -> None:
         """Send what is due to a webhook, and store what became of it."""
@@ -185,8 +188,9 @@ async def _deliver(
     store: Store, encode: Callable[[FeedEvent], bytes], stop: threading.Event, *, anywhere: bool
 ) -> None:
     """Each webhook has a task while something is due: a slow one keeps no other waiting."""
-    connections, failing = SafeConnections(anywhere=anywhere), False
-    deliverer = Deliverer(store, encode, connections.post)
+    # A name is looked up in a thread, which one that nobody answers for keeps: each webhook has one.
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(MOST, "lookup"))
+    deliverer, failing = Deliverer(store, encode, SafeConnections(anywhere=anywhere).post), False
     running: dict[str, asyncio.Task[None]] = {}
     while not stop.is_set():
         try:
@@ -208,4 +212,3 @@ async def _deliver(
     for task in running.values():
         task.cancel()
     await asyncio.gather(*running.values(), return_exceptions=True)
-    await connections.close()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import base64
 import secrets
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from service.errors import Invalid, NotFound
@@ -15,7 +15,7 @@ from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
 from service.storage.tables.apps.webhooks import DEAD, QUEUED, SENT, TRYING
 
-MOST_OF_KEY, MOST = 5, 200  # webhooks of a key, and of all
+MOST_OF_KEY, MOST = 5, 200  # webhooks of a key, with what it lent or who lent it, and of all
 MAX_URL = 500  # characters
 KEPT = {SENT: 100, DEAD: 1000, QUEUED: 1000, TRYING: 1}  # deliveries of a webhook that are kept, by their state
 PREFIX = "whsec_"  # of secrets, as Standard Webhooks writes them
@@ -54,16 +54,16 @@ class Webhooks:
         :raises Invalid: the address cannot be one, a kind of event is unknown, or there are too many webhooks.
         """
         _check_url(wanted.url, anywhere=self._anywhere)
-        unknown = [kind for kind in wanted.kinds if kind not in KINDS]
-        if unknown:
-            expected = ", ".join(sorted(KINDS))
-            raise Invalid("kinds: %(kind)r is unknown. Expected some of %(kinds)s.", kind=unknown[0], kinds=expected)
+        _check_kinds(wanted.kinds)
         self._store.update_ledger()  # what was committed before is not new
         secret = PREFIX + base64.b64encode(self._new_secret()).decode()
         with self._store.writing() as transaction:
             rows = transaction.webhooks.all()
-            if sum(row.owner == owner for row in rows) >= MOST_OF_KEY or len(rows) >= MOST:
-                raise Invalid("There are too many webhooks, at most %(most)s of a key. Remove one.", most=MOST_OF_KEY)
+            sharers = transaction.keys.sharers(owner)
+            if sum(row.owner in sharers for row in rows) >= MOST_OF_KEY:
+                raise Invalid("You have %(most)s webhooks, the most of a key. Remove one.", most=MOST_OF_KEY)
+            if len(rows) >= MOST:
+                raise Invalid("There are %(most)s webhooks, the most of this service. Ask who runs it.", most=MOST)
             end = FeedCursor(transaction.ledger.head().position).number
             row = WebhookRow(
                 random_id(), owner, wanted.url, wanted.kinds, wanted.game_id, wanted.match, wanted.event, secret,
@@ -77,11 +77,31 @@ class Webhooks:
         with self._store.reading() as transaction:
             return transaction.webhooks.all(owner)
 
-    def remove(self, owner: str | None, webhook_id: str) -> None:
-        """Send no more. `owner`: the key whose webhook it must be; None: anybody's.
+    def get(self, owner: str | None, webhook_id: str) -> WebhookRow:
+        """A webhook. `owner`: the key whose webhook it must be; None: anybody's.
 
         :raises NotFound: there is no such webhook; here and below.
         """
+        with self._store.reading() as transaction:
+            return _get(transaction, owner, webhook_id)
+
+    def change(
+        self, owner: str | None, webhook_id: str, url: str | None = None, kinds: Sequence[str] | None = None
+    ) -> WebhookRow:
+        """Send to another address, or other kinds of events; None: as before.
+
+        :raises Invalid: as in `create`.
+        """
+        with self._store.writing() as transaction:
+            row = _get(transaction, owner, webhook_id)
+            row = replace(row, url=url or row.url, kinds=row.kinds if kinds is None else tuple(kinds))
+            _check_url(row.url, anywhere=self._anywhere)
+            _check_kinds(row.kinds)
+            transaction.webhooks.change(row)
+        return row
+
+    def remove(self, owner: str | None, webhook_id: str) -> None:
+        """Send no more."""
         with self._store.writing() as transaction:
             transaction.webhooks.remove(_get(transaction, owner, webhook_id).id)
 
@@ -118,6 +138,13 @@ def _get(transaction: Transaction, owner: str | None, webhook_id: str) -> Webhoo
     if row is None or owner not in (None, row.owner):
         raise NotFound("There is no webhook %(id)r.", id=webhook_id[:80])
     return row
+
+
+def _check_kinds(kinds: Iterable[str]) -> None:
+    for kind in kinds:
+        if kind not in KINDS:
+            expected = ", ".join(sorted(KINDS))
+            raise Invalid("kinds: %(kind)r is unknown. Expected some of %(kinds)s.", kind=kind, kinds=expected)
 
 
 def _check_url(url: str, *, anywhere: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache
 from typing import Any
@@ -17,6 +17,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
+    func,
     insert,
     or_,
     select,
@@ -46,6 +47,13 @@ _ID = select(keys).where(keys.c.id == bindparam("key_id"))
 _BY_ID, _BY_ID_LOCKED = Statement(_ID), Statement(_ID.with_for_update())
 _HASH = select(keys).where(or_(keys.c.hash == bindparam("digest"), keys.c.previous_hash == bindparam("digest")))
 BY_HASH, _BY_HASH_LOCKED = Statement(_HASH), Statement(_HASH.with_for_update())
+
+
+def is_valid(now: str) -> ColumnElement[bool]:
+    """Whether a key is valid at that time."""
+    return and_(keys.c.revoked.is_(None), or_(keys.c.expires.is_(None), keys.c.expires > now))
+
+
 _COLUMNS = tuple(keys.c.keys())
 
 
@@ -66,26 +74,36 @@ class KeyTable(SessionReader):
         query = select(keys).where(keys.c.kind.in_(kinds)).order_by(keys.c.created, keys.c.id)
         return [key_of(tuple(row)) for row in self._session.execute(query.with_for_update() if lock else query)]
 
-    def valid_ids(self, ids: Collection[str], now: str) -> dict[str, Limit | None]:
-        """The limits of those of the keys with these ids that are valid at that time, by their ids."""
-        return self._limits(keys.c.id, ids, now)
+    def valid_ids(self, ids: Collection[str], now: str) -> dict[str, KeyRow]:
+        """Those of the keys with these ids that are valid at that time, by their ids."""
+        return self._valid(keys.c.id, ids, now)
 
-    def valid_secrets(self, hashes: Collection[str], now: str) -> dict[str, Limit | None]:
-        """The limits of the keys of those of the secrets with these hashes that are valid at that time, by the hash."""
+    def valid_secrets(self, hashes: Collection[str], now: str) -> dict[str, KeyRow]:
+        """The keys of those of the secrets with these hashes that are valid at that time, by the hash."""
         return {
-            **self._limits(keys.c.previous_hash, hashes, now, keys.c.previous_until > now),
-            **self._limits(keys.c.hash, hashes, now),
+            **self._valid(keys.c.previous_hash, hashes, now, keys.c.previous_until > now),
+            **self._valid(keys.c.hash, hashes, now),
         }
 
-    def _limits(
+    def _valid(
         self, column: Column[Any], values: Collection[str], now: str, *more: ColumnElement[bool]
-    ) -> dict[str, Limit | None]:
+    ) -> dict[str, KeyRow]:
         if not values:
             return {}
-        is_good = and_(keys.c.revoked.is_(None), or_(keys.c.expires.is_(None), keys.c.expires > now), *more)
-        query = select(column, keys.c.limit_kind, keys.c.limit_value).where(column.in_(values), is_good)
-        rows: Iterable[Any] = self._session.execute(query)
-        return {value: None if kind is None else Limit(kind, limited_to) for value, kind, limited_to in rows}
+        query = select(keys).where(column.in_(values), is_valid(now), *more)
+        found = [key_of(tuple(row)) for row in self._session.execute(query)]
+        return {getattr(key, column.name): key for key in found}
+
+    def count_own(self, kind: str, now: str) -> int:
+        """How many keys of a kind are valid at that time, without those that are lent."""
+        query = select(func.count()).select_from(keys).where(keys.c.kind == kind, keys.c.lender.is_(None))
+        return int(self._session.execute(query.where(is_valid(now))).scalar_one())
+
+    def sharers(self, key_id: str) -> set[str]:
+        """The ids of the keys with which a key shares what each holder may have: its lender, and all that one lent."""
+        lender = select(keys.c.lender).where(keys.c.id == key_id).scalar_subquery()
+        query = select(keys.c.id).where(or_(keys.c.lender == lender, keys.c.lender == key_id, keys.c.id == lender))
+        return {key_id, *self._session.execute(query).scalars()}
 
     def add(self, row: KeyRow) -> None:
         self._session.execute(insert(keys).values(_values(row)))

@@ -38,19 +38,30 @@ STATES = (SENT, TRYING, DEAD, QUEUED)
 blueprint = ApiBlueprint("webhooks", "Events sent to programs elsewhere.")
 
 
+def _url_field(**options: Any) -> fields.String:
+    says = describe("where events are sent: https")
+    return fields.String(validate=validate.Length(1, MAX_URL), metadata=says, **options)
+
+
+def _kinds_field(**options: Any) -> fields.List[Any]:
+    kind = fields.String(validate=validate.OneOf(sorted(KINDS)))
+    says = describe("kinds of events; empty: all")
+    return fields.List(kind, validate=validate.Length(0, len(KINDS)), metadata=says, **options)
+
+
 class NewWebhookSchema(Schema):
-    url = fields.String(
-        required=True, validate=validate.Length(1, MAX_URL), metadata=describe("where events are sent: https")
-    )
-    kinds = fields.List(
-        fields.String(validate=validate.OneOf(sorted(KINDS))),
-        load_default=[],
-        validate=validate.Length(0, len(KINDS)),
-        metadata=describe("kinds of events; empty: all"),
-    )
+    url = _url_field(required=True)
+    kinds = _kinds_field(load_default=[])
     game_id = id_field(**OPTIONAL)
     match = id_field("id of a match", **OPTIONAL)
     event = optional_text(MAX_VALUE, "the Event tag, in any case")
+
+
+class WebhookChangesSchema(Schema):
+    """What is left out stays."""
+
+    url = _url_field()
+    kinds = _kinds_field()
 
 
 class DeliveriesSchema(Schema):
@@ -79,6 +90,7 @@ def list_webhooks() -> WebhooksJson:
     example={"url": "https://tally.example/inkeek", "kinds": ["turn", "ended"], "event": "Narok Open"},
     returns=ShownWebhookJson,
     idempotent=False,
+    current=True,
     creates={"webhook_id": "id"},
     problems=(404,),
 )
@@ -100,6 +112,29 @@ def create_webhook(body: dict[str, Any]) -> ShownWebhookJson:
     wanted = Wanted(body["url"], tuple(body["kinds"]), body["game_id"], body["match"], body["event"])
     row = services.webhooks.create(caller.id, wanted)
     return ShownWebhookJson.of(row, cursor=FeedCursor.of(row.position), secret=row.secret)
+
+
+@blueprint.operation(
+    "GET", "/webhooks/<webhook_id>", scope="read", open_locally=False, limited=True, returns=WebhookJson
+)
+def get_webhook(webhook_id: str) -> WebhookJson:
+    """Get a webhook: how far it is, and what it tries."""
+    return _json(current_services().webhooks.get(_owner(), webhook_id))
+
+
+@blueprint.operation(
+    "PATCH",
+    "/webhooks/<webhook_id>",
+    scope="read",
+    open_locally=False,
+    limited=True,
+    body=WebhookChangesSchema,
+    example={"url": "https://tally.example/inkeek/2", "kinds": []},
+    returns=WebhookJson,
+)
+def change_webhook(body: dict[str, Any], webhook_id: str) -> WebhookJson:
+    """Send to another address, or other kinds of events, from the next event on. Place, filters and secret stay."""
+    return _json(current_services().webhooks.change(_owner(), webhook_id, **body))
 
 
 @blueprint.operation("DELETE", "/webhooks/<webhook_id>", scope="read", open_locally=False, limited=True, status=204)

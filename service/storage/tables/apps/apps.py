@@ -11,7 +11,7 @@ from sqlalchemy import Index, PrimaryKeyConstraint, delete, func, insert, select
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import Hash, Id, KeyRow, Time
 from service.storage.tables.declared import declare_table
-from service.storage.tables.keys import key_of, keys
+from service.storage.tables.keys import is_valid, key_of, keys
 from service.storage.tables.schema import metadata
 
 
@@ -42,7 +42,6 @@ class CodeRow:
 
 apps = declare_table("apps", metadata, AppRow, PrimaryKeyConstraint("id"), Index(None, "created"))
 codes = declare_table("app_codes", metadata, CodeRow, PrimaryKeyConstraint("hash"))
-_IN_USE = select(keys.c.app).where(keys.c.app.is_not(None))
 
 
 class AppTable(SessionReader):
@@ -59,16 +58,25 @@ class AppTable(SessionReader):
     def count(self) -> int:
         return int(self._session.execute(select(func.count()).select_from(apps)).scalar_one())
 
-    def forget_unused(self, most: int) -> None:
-        """Drop the oldest apps to which nothing is lent, so many at most."""
-        oldest = select(apps.c.id).where(apps.c.id.not_in(_IN_USE)).order_by(apps.c.created).limit(most)
+    def forget_unused(self, most: int, now: str) -> None:
+        """Drop the oldest apps to which nothing is lent at that time, so many at most."""
+        in_use = select(keys.c.app).where(keys.c.app.is_not(None), is_valid(now))
+        oldest = select(apps.c.id).where(apps.c.id.not_in(in_use)).order_by(apps.c.created).limit(most)
         self._session.execute(delete(apps).where(apps.c.id.in_(oldest.scalar_subquery())))
 
-    def lent(self, lender: str | None = None) -> list[KeyRow]:
-        """The tokens that a key lent, or all keys, oldest first."""
-        query = select(keys).where(keys.c.app.is_not(None) if lender is None else keys.c.lender == lender)
-        rows = self._session.execute(query.order_by(keys.c.created, keys.c.id))
-        return [key_of(tuple(row)) for row in rows]
+    def lent(self, lender: str, now: str) -> list[KeyRow]:
+        """The tokens that a key lent and that are valid at that time, oldest first."""
+        query = select(keys).where(keys.c.lender == lender, is_valid(now)).order_by(keys.c.created, keys.c.id)
+        return [key_of(tuple(row)) for row in self._session.execute(query)]
+
+    def count_lent(self, now: str) -> int:
+        """How many tokens of apps are valid at that time."""
+        query = select(func.count()).select_from(keys).where(keys.c.app.is_not(None), is_valid(now))
+        return int(self._session.execute(query).scalar_one())
+
+    def forget_lent(self, lender: str, app: str) -> None:
+        """Drop what a key lent to an app."""
+        self._session.execute(delete(keys).where(keys.c.lender == lender, keys.c.app == app))
 
     def code(self, hash: str, *, lock: bool = False) -> CodeRow | None:
         query = select(codes).where(codes.c.hash == hash)

@@ -83,6 +83,11 @@ class WebhookTable(SessionReader):
         values = {"position": row.position, "tries": row.tries, "next": row.next}
         self._session.execute(update(webhooks).where(webhooks.c.id == row.id).values(values))
 
+    def change(self, row: WebhookRow) -> None:
+        """Store where a webhook sends, and which kinds of events."""
+        values = {"url": row.url, "kinds": json.dumps(row.kinds)}
+        self._session.execute(update(webhooks).where(webhooks.c.id == row.id).values(values))
+
     def remove(self, webhook_id: str) -> None:
         self._session.execute(delete(deliveries).where(deliveries.c.webhook == webhook_id))
         self._session.execute(delete(webhooks).where(webhooks.c.id == webhook_id))

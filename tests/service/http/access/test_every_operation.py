@@ -126,6 +126,8 @@ REQUESTS = {
         lambda named: {"json": {"url": "https://tally.example/", "match": named["match_id"]}},
         lambda named: {"json": {"url": "https://tally.example/", "event": named["name"]}},
     ],
+    f"GET {API}/webhooks/<webhook_id>": [],
+    f"PATCH {API}/webhooks/<webhook_id>": [],
     f"DELETE {API}/webhooks/<webhook_id>": [],
     f"GET {API}/webhooks/<webhook_id>/deliveries": [],
     f"POST {API}/webhooks/<webhook_id>/redelivery": [],

@@ -19,6 +19,7 @@ from service.jobs.webhooks import deliverer as delivering
 from service.jobs.webhooks.deliverer import WAITS, Deliverer
 from service.jobs.webhooks.webhooks import Wanted, Webhooks
 from service.storage import FeedCursor, Limit
+from tests.service.waiting import run_coroutine
 
 HERE = "https://tally.example/inkeek"
 START = datetime(2026, 11, 26, 18, 0, tzinfo=UTC)
@@ -92,7 +93,7 @@ def step(store, elsewhere, time):
             while works := one.look():
                 await asyncio.gather(*map(one.deliver, works))
 
-        asyncio.run(run())
+        run_coroutine(run())
 
     return step
 
@@ -181,7 +182,7 @@ def test_what_was_sent_before_a_crash_is_sent_again_and_nothing_is_lost(games, s
     (work,) = crashing.look()
     elsewhere.answers = [204, KeyboardInterrupt()]
     with pytest.raises(KeyboardInterrupt):
-        asyncio.run(crashing.deliver(work))
+        run_coroutine(crashing.deliver(work))
     step()
     assert elsewhere.seqs == [2, 3, 2, 3, 4]
     assert elsewhere.headers[0]["webhook-id"] == elsewhere.headers[2]["webhook-id"]

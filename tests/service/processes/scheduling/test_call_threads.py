@@ -13,7 +13,7 @@ import pytest
 
 from service.processes.scheduling import call_threads
 from service.processes.scheduling.call_threads import CallThreads, LoopCalls
-from tests.service.waiting import until
+from tests.service.waiting import run_coroutine, until
 
 WITHIN = 20  # seconds
 
@@ -42,7 +42,7 @@ def in_loop(test: Callable[[LoopCalls], Awaitable[Any]]) -> Any:
         async with asyncio.timeout(WITHIN):
             return await test(LoopCalls(asyncio.get_running_loop()))
 
-    return asyncio.run(run())
+    return run_coroutine(run())
 
 
 def test_a_call_returns_in_another_thread_or_raises() -> None:

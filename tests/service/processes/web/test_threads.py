@@ -13,6 +13,7 @@ from service.http.context import CALLER
 from service.processes.scheduling.call_threads import CallThreads, LoopCalls
 from service.processes.scheduling.fair_queue import Sender
 from service.processes.web.threads import BUSY_FOR, MAX_HOLDERS, MAX_REST, KeyHolders, WebThreads
+from tests.service.waiting import run_coroutine
 
 
 @pytest.fixture
@@ -77,7 +78,7 @@ def test_streams_of_one_sender_do_not_hold_up_those_of_another() -> None:
         go_on.set()
         await asyncio.gather(*waiting)
 
-    asyncio.run(open_all())
+    run_coroutine(open_all())
     assert begun.index("newcomer") <= 2
 
 

@@ -31,9 +31,15 @@ def test_a_token_makes_sees_tests_and_removes_its_own_webhooks(app, reader, clie
     assert reader.post(f"{HOOKS}/{hook}/test").status_code == 202
     (test,) = reader.get(f"{HOOKS}/{hook}/deliveries?state=queued").json["items"]
     assert (test["kind"], test["cursor"]) == ("test", None)
+    changed = reader.patch(f"{HOOKS}/{hook}", json={"url": f"{HERE}/2", "kinds": []})
+    assert changed.json == reader.get(f"{HOOKS}/{hook}").json == {**listed, "url": f"{HERE}/2", "kinds": []}
+    assert reader.patch(f"{HOOKS}/{hook}", json={"url": "http://tally.example/"}).status_code == 422
+    assert reader.patch(f"{HOOKS}/{hook}", json={"kinds": ["turn"]}).json == {**listed, "url": f"{HERE}/2"}
     other = with_token(app, "read")
     assert other.get(HOOKS).json["items"] == []
     for answer in (
+        other.get(f"{HOOKS}/{hook}"),
+        other.patch(f"{HOOKS}/{hook}", json={"kinds": []}),
         other.delete(f"{HOOKS}/{hook}"),
         other.post(f"{HOOKS}/{hook}/test"),
         other.get(f"{HOOKS}/{hook}/deliveries"),
@@ -53,6 +59,13 @@ def test_a_token_makes_sees_tests_and_removes_its_own_webhooks(app, reader, clie
 )  # fmt: skip
 def test_addresses_that_cannot_be_reached_safely_are_refused(reader, url):
     assert make(reader, url=url).status_code == 422
+
+
+def test_a_secret_that_was_replaced_makes_no_webhook(reader):
+    me = reader.get("/api/v1/tokens/current").json["id"]
+    assert reader.post(f"/api/v1/tokens/{me}/rotation", json={"grace": 60}).status_code == 201
+    assert reader.get(HOOKS).status_code == 200  # it still reads
+    assert make(reader).status_code == 403
 
 
 def test_a_browser_has_no_webhooks(app):

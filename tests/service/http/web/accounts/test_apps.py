@@ -309,6 +309,7 @@ def test_addresses_to_which_codes_cannot_be_sent_safely_are_refused(app, uri):
         {},
         {"client_name": "x"},
         {"client_name": " ", "redirect_uris": [BACK]},
+        {"client_name": "\u3164\u200b", "redirect_uris": [BACK]},
         {"client_name": "x" * 61, "redirect_uris": [BACK]},
         {"client_name": "x", "redirect_uris": []},
     ],
@@ -338,6 +339,48 @@ def test_a_person_lends_to_a_bounded_number_of_apps(app, naisula, tally, monkeyp
     assert [one.lent(naisula).status_code for one in (tally, App(app))] == [200, 200]
     assert naisula.post("/oauth/authorize", data={**App(app).request(), "do": "allow"}).status_code == 409
     assert tally.lent(naisula).status_code == 200  # one that acts for them already
+
+
+def test_codes_that_were_fetched_before_are_counted_when_they_are_used(app, naisula, tally, monkeypatch):
+    monkeypatch.setattr(apps, "MAX_OF_ONE", 2)
+    all_apps = [tally, App(app), App(app)]
+    codes = [code_of(allow(naisula, one.request())) for one in all_apps]
+    assert [one.fetch(code).status_code for one, code in zip(all_apps, codes, strict=True)] == [200, 200, 400]
+
+
+def test_an_app_to_which_nothing_is_lent_any_more_gives_way(app, services, tally, naisula, monkeypatch):
+    monkeypatch.setattr(apps, "MAX_APPS", 1)
+    form = {"token": tally.lent(naisula).json["access_token"], "client_id": tally.id}
+    refused = app.test_client().post("/oauth/register", json={"client_name": "Other", "redirect_uris": [BACK]})
+    assert "1 apps in use" in refused.json["error_description"]
+    tally.client.post("/oauth/revoke", data=form)
+    assert App(app, name="Other").id != tally.id
+    assert services.apps.get(tally.id) is None
+
+
+def test_asking_again_and_again_leaves_one_token(services, tally, naisula):
+    for _ in range(3):
+        lent = tally.lent(naisula).json["access_token"]
+    assert [key.id for key in services.keys.list() if key.app] == [services.apps.find_lent(lent).id]
+
+
+def test_what_was_lent_shares_the_places_of_who_lent_it(app, services, tally, naisula):
+    session = next(key for key in services.keys.list() if key.kind == SESSION)
+    others = [bearer(app, one.lent(naisula, scope="read").json["access_token"]) for one in (tally, App(app))]
+    made = [others[number % 2].post("/api/v1/webhooks", json={"url": BACK}).status_code for number in range(6)]
+    assert made == [201] * 5 + [422]
+    callers = [services.keys.find(client.environ_base["HTTP_AUTHORIZATION"][7:], "token") for client in others]
+    assert {caller.sender("192.0.2.9").name for caller in callers} == {session.id}
+
+
+def test_a_ticket_ends_with_what_was_lent(app, services, client, tally):
+    here = game(client)
+    keeper = signed_in(app, "record", limit=Limit("event", "Cup"))
+    program = bearer(app, tally.lent(keeper, scope=f"read game:{here}").json["access_token"])
+    ticket = program.post("/api/v1/tickets").json["ticket"]
+    assert services.keys.find_by_ticket(ticket) is not None
+    client.patch(f"/api/v1/games/{here}", json={"tags": {"Event": "Secret Final"}})
+    assert services.keys.find_by_ticket(ticket) is None
 
 
 def test_over_the_network_codes_and_tokens_need_tls(app, tally, naisula):
