@@ -89,13 +89,15 @@ def test_an_engine_that_does_not_read_is_given_up(monkeypatch):
         any(process.new_game(RULES) for _ in range(100_000))
 
 
+def test_play_returns_a_move_or_none_after_the_end(engine):
+    answer = engine.play(RULES, RULES.start(), [Move.parse("c")], Search(move_time=60_000))
+    assert RULES.is_legal(RULES.play(RULES.start(), Move.parse("c")).position, answer.move)
+    over = Position.parse("0.0.0.0.0.0/0.0.0.0.0.0 25-23 s 90")
+    assert engine.play(RULES, over, [], Search(depth=1)).move is None
+
+
 @pytest.mark.parametrize("fault", ["illegal", "resigns"])
-def test_play_returns_legal_moves_only(fault):
-    with popen(COMMAND) as process:
-        answer = process.play(RULES, RULES.start(), [Move.parse("c")], Search(move_time=1000))
-        assert RULES.is_legal(RULES.play(RULES.start(), Move.parse("c")).position, answer.move)
-        over = Position.parse("0.0.0.0.0.0/0.0.0.0.0.0 25-23 s 90")
-        assert process.play(RULES, over, [], Search(depth=1)).move is None
+def test_play_returns_no_move_that_is_not_legal(fault):
     with popen(f"{COMMAND} {fault}") as process, pytest.raises(EngineError, match="no legal move"):
         process.play(RULES, RULES.start(), [], Search(depth=1))
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from queue import SimpleQueue
 from threading import Thread
+from types import SimpleNamespace
 
 import pytest
 
 from records import Move, ruleset
 from records.analysis import Limits, analyse
-from records.analysis.protocol import MAX_LINE, read_search
+from records.analysis.protocol import MAX_LINE
 from records.analysis.tables import Tables
 from records.analysis.tables.building import build_table
 from service.engines import engine as engine_module
@@ -115,19 +115,17 @@ def test_a_wrong_line_is_told_and_changes_nothing(engine, line):
     assert engine.wait_for("bestmove")[-1] != "bestmove none"
 
 
-@pytest.mark.parametrize("name", ["GameTable", "analyse"])
-def test_whatever_fails_is_told_and_the_engine_is_ready_again(engine, name, monkeypatch):
+@pytest.mark.parametrize(
+    ("name", "line", "last"), [("GameTable", "set Memory 2", "error"), ("analyse", "go depth 1", "bestmove none")]
+)
+def test_whatever_fails_is_told_and_the_engine_is_ready_again(engine, name, line, last, monkeypatch):
     def fail(*given, **named):
         raise OSError("no room")
 
     with monkeypatch.context() as context:
         context.setattr(engine_module, name, fail)
-        if name == "GameTable":
-            engine.send("set Memory 2", "isready")
-        engine.send("go depth 1")
-        assert "no room" in engine.wait_for("error")[-1]
-        if name == "analyse":
-            assert engine.wait_for("bestmove") == ["bestmove none"]
+        engine.send(line)
+        assert "no room" in engine.wait_for(last)[0]
     engine.send("isready")
     engine.wait_for("readyok")
     engine.send("go depth 1")
@@ -135,18 +133,18 @@ def test_whatever_fails_is_told_and_the_engine_is_ready_again(engine, name, monk
 
 
 def test_time_runs_from_the_reading_of_the_line(engine, monkeypatch):
-    """However long the preparation takes."""
     asked = []
 
-    def analyse_nothing(rules, position, limits, **named):
+    def analyse_little(rules, position, limits, **named):
         asked.append(limits.seconds)
         return analyse(rules, position, Limits(depth=1), table=named["table"])
 
-    monkeypatch.setattr(engine_module, "analyse", analyse_nothing)
-    monkeypatch.setattr(engine_module, "read_search", lambda words: time.sleep(0.2) or read_search(words))
+    monkeypatch.setattr(engine_module, "analyse", analyse_little)
+    times = iter([0.0, 100.0, 130.0])  # of `isready`, of `go`, and when the search begins
+    monkeypatch.setattr(engine_module, "time", SimpleNamespace(monotonic=times.__next__))
     engine.send("isready", "go movetime 60000")
     engine.wait_for("bestmove")
-    assert 50 < asked[0] <= 59.8
+    assert asked == [30.0]
 
 
 def test_many_threads_are_no_more_than_processors(engine, monkeypatch):
@@ -173,7 +171,7 @@ def test_the_table_is_kept_from_turn_to_turn_and_not_into_another_game(engine):
 
     fresh = nodes_of("rules oware", "position start")
     assert nodes_of("position start") < fresh / 2
-    assert nodes_of("rules oware grand_slam=takes", "position start") > fresh / 2
+    assert nodes_of("rules oware majority_end=false", "position start") > fresh / 2
     assert nodes_of("newgame", "rules oware", "position start") == fresh
 
 
