@@ -14,8 +14,8 @@ from records.moves import Move
 from records.position import Position
 from records.rules.play import Rules
 
-from .game_table import GameTable
 from .results import Analysis, Limits, Line
+from .search_table import SearchTable
 from .tables import Tables
 from .weights import Weights
 from .workers import (
@@ -60,7 +60,7 @@ def analyse(
     history: Sequence[Position] = (),
     weights: Weights | None = None,
     tables: Tables | None = None,
-    table: GameTable | None = None,
+    table: SearchTable | None = None,
     stop: threading.Event | None = None,
     on_progress: Callable[[Analysis], None] | None = None,
     clock: Callable[[], float] = time.monotonic,
@@ -126,7 +126,7 @@ def analyse(
         most = min(most, limits.nodes - found.nodes)
     finisher = _Finisher(rules, [*history, position], searchers[0], most, deepen)
     lines_to_end = tuple(finisher.finish(line) for line in found.lines)
-    return replace(found, lines=lines_to_end, nodes=found.nodes + finisher.searched, seconds=clock() - began)
+    return replace(found, lines=lines_to_end, seconds=clock() - began)
 
 
 class _Finisher:
@@ -146,14 +146,14 @@ class _Finisher:
         self._searcher = searcher
         self._most = most
         self._deepen = deepen
-        self.searched = 0
+        self._searched = 0
 
     def finish(self, line: Line) -> Line:
         """The line with as many more turns as can be found."""
         path, moves = list(self._path), list(line.moves)
         for move in moves:
             path.append(self._rules.play(path[-1], move).position)
-        while line.exact and self.searched < self._most and self._rules.outcome(path[-1]) is None:
+        while line.exact and self._searched < self._most and self._rules.outcome(path[-1]) is None:
             more = self._search(path)
             if not more:
                 break
@@ -165,11 +165,11 @@ class _Finisher:
     def _search(self, path: Sequence[Position]) -> tuple[Move, ...]:
         """The turns of an exact line from the last position; none if it was not found."""
         self._searcher.set_root(path[-1], path[:-1])
-        self._searcher.limit(self._most - self.searched)
+        self._searcher.limit(self._most - self._searched)
         best: list[RawLine] = []
         for found in self._deepen(self._searcher):
             best = found.lines
-        self.searched += self._searcher.searched()
+        self._searched += self._searcher.searched()
         if not best or best[0].flags:
             return ()
         return name_moves(self._rules, path[-1], best[0].moves)

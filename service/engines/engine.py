@@ -10,7 +10,6 @@ from importlib.metadata import version
 
 from records import RecordsError, ruleset
 from records.analysis import Analysis, Limits, analyse
-from records.analysis.game_table import GameTable
 from records.analysis.protocol import (
     MAX_LINE,
     VERSION,
@@ -28,6 +27,7 @@ from records.analysis.protocol import (
     read_search,
 )
 from records.analysis.results import MAX_DEPTH
+from records.analysis.search_table import SearchTable
 from records.analysis.tables import Tables
 
 from . import machine
@@ -58,7 +58,7 @@ class Engine:
         self._writing = threading.Lock()
         self._options = {option.name: option for option in offered_options()}
         self._values = {name: option.default for name, option in self._options.items()}
-        self._table: GameTable | None = None  # made once it is needed
+        self._table: SearchTable | None = None  # made once it is needed
         self._rules = self._position_rules = ruleset("kalah")  # as the host named them; with the position's seeds
         self._positions = [self._rules.start()]
         self._received = 0.0  # when the last line came
@@ -88,7 +88,7 @@ class Engine:
             if command == "inkeek":
                 self._introduce(rest)
             elif command == "isready":
-                self._game_table()
+                self._current_table()
                 self._say("readyok")
             elif command == "stop":
                 self._stop_search()
@@ -117,7 +117,7 @@ class Engine:
         if command == "set":
             self._set(words)
         elif command == "newgame":
-            self._game_table().clear()
+            self._current_table().clear()
         elif command == "rules":
             self._rules = self._position_rules = read_rules(words)
             self._positions = [self._rules.start()]
@@ -126,7 +126,7 @@ class Engine:
             self._position_rules, self._positions = read_position(self._rules, words)
             self._prepare_table()
         elif command == "go":
-            search, table = read_search(words), self._game_table()
+            search, table = read_search(words), self._current_table()
             self._stop_search()  # its thread may still be leaving
             self._stop.clear()
             self._searching = True
@@ -144,16 +144,18 @@ class Engine:
             self._table = _new_table(value)
         self._values[option.name] = value
 
-    def _game_table(self) -> GameTable:
+    def _current_table(self) -> SearchTable:
         if self._table is None:
             self._table = _new_table(self._values["Memory"])
         return self._table
 
     def _prepare_table(self) -> None:
         """Clear the table now if the next search has to, so that it has all of its time."""
-        self._game_table().prepare(self._position_rules, self._positions[-1], self._positions[:-1], tables=self._tables)
+        self._current_table().prepare(
+            self._position_rules, self._positions[-1], self._positions[:-1], tables=self._tables
+        )
 
-    def _think(self, search: Search, table: GameTable, received: float) -> None:
+    def _think(self, search: Search, table: SearchTable, received: float) -> None:
         """Search, and answer whatever happens: the host waits for it. If the host has left, nobody has to know."""
         answer = Answer(None)
         with suppress(OSError):
@@ -165,7 +167,7 @@ class Engine:
         with suppress(OSError):
             self._say(answer_text(answer))
 
-    def _find(self, search: Search, table: GameTable, received: float) -> Answer:
+    def _find(self, search: Search, table: SearchTable, received: float) -> Answer:
         rules, (*history, position) = self._position_rules, self._positions
         if rules.outcome(position) is not None:
             return Answer(None)
@@ -210,9 +212,9 @@ class Engine:
             self._write(line)
 
 
-def _new_table(memory: int) -> GameTable:
+def _new_table(memory: int) -> SearchTable:
     try:
-        return GameTable(memory)
+        return SearchTable(memory)
     except (OSError, MemoryError) as error:
         raise ProtocolError(f"Memory {memory}: the system does not give {memory} MiB: {error}") from error
 

@@ -9,7 +9,7 @@ import pytest
 
 from records import PASS, Position, ruleset, ruleset_ids
 from records.analysis import Analysis, Limits, analyse
-from records.analysis.game_table import GameTable
+from records.analysis.search_table import SearchTable
 from records.analysis.tables import Tables
 from records.analysis.tables.building import build_table
 from records.position import CLOSED
@@ -123,7 +123,7 @@ def test_exact_lines_go_to_the_end_of_the_game(threads: int) -> None:
 @pytest.mark.parametrize("id", ["bof", "enkeshui", "oware"])
 def test_a_table_that_is_kept_changes_no_value_that_is_exact(id: str) -> None:
     """Of positions of many games in turn: other seeds, closed pits and stores."""
-    exact, table = 0, GameTable(1)
+    exact, table = 0, SearchTable(1)
     positions = bounded_positions(Random(id), id, (3, 7))
     while exact < 6:
         rules, position, low, high = next(positions)
@@ -137,7 +137,7 @@ def test_a_table_that_is_kept_changes_no_value_that_is_exact(id: str) -> None:
 def test_a_table_is_cleared_for_what_its_keys_leave_out(change: str, tmp_path: Path) -> None:
     rules, other, history, tables = ruleset("bof"), ruleset("bof"), (), None
     position = rules.start()
-    table = GameTable(1)
+    table = SearchTable(1)
     analyse(rules, position, Limits(depth=5), table=table)
     table.prepare(rules, position, [position])
     assert table.entries.used() > 0

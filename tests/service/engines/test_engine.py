@@ -116,7 +116,7 @@ def test_a_wrong_line_is_told_and_changes_nothing(engine, line):
 
 
 @pytest.mark.parametrize(
-    ("name", "line", "last"), [("GameTable", "set Memory 2", "error"), ("analyse", "go depth 1", "bestmove none")]
+    ("name", "line", "last"), [("SearchTable", "set Memory 2", "error"), ("analyse", "go depth 1", "bestmove none")]
 )
 def test_whatever_fails_is_told_and_the_engine_is_ready_again(engine, name, line, last, monkeypatch):
     def fail(*given, **named):

@@ -14,7 +14,7 @@ from .tables import Tables
 from .weights import Weights
 
 
-class GameTable:
+class SearchTable:
     """A transposition table of `memory` MiB for searches one after the other. Making it takes all of its memory.
 
     An entry knows its position, its depth and what its value rests on. It holds for every search with the same rules
