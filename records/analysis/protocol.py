@@ -165,21 +165,22 @@ def position_text(start: Position, moves: Sequence[Move]) -> str:
     return " ".join(words)
 
 
-def read_position(rules: Rules, text: str) -> tuple[Rules, list[Position]]:
-    """The rules with the seeds of ``P`` or ``start``, and the positions from there to the last one, which is to be
-    searched.
+def read_position(rules: Rules, words: Sequence[str]) -> tuple[Rules, list[Position]]:
+    """What follows ``position``: the rules with its seeds, and the positions from the first to the one to be searched.
 
-    :raises RecordsError: the position or a move is impossible.
+    :raises RecordsError: the position or a move is impossible, or the rules do not allow so many seeds.
     """
-    start_text, _, moves_text = text.partition(" moves")
-    moves = moves_text.split()
+    cut = words.index("moves") if "moves" in words else len(words)
+    moves = words[cut + 1 :]
     if len(moves) > MAX_MOVES:
         raise ProtocolError(f"position: {len(moves)} moves: expected at most {MAX_MOVES}")
-    if start_text.strip() == "start":
+    if words[:cut] == ["start"]:
         positions = [rules.start()]
     else:
-        positions = [Position.parse(start_text.strip())]
-        rules = rules.starting_from(positions[0])
+        positions = [Position.parse(" ".join(words[:cut]))]
+        if rules.info.other_seeds:
+            rules = rules.starting_from(positions[0])
+        rules.verify_position(positions[0])
     previous = None
     for word in moves:
         move = Move.parse(word)

@@ -51,8 +51,8 @@ class Line:
 class Analysis:
     """What a search has found: the best lines, best first. `depth`: how many turns deep it searched.
 
-    `nodes`: positions searched. `left_out`: legal moves that no search tries: ``rearrangement``, where the rules would
-    allow one now. Then values are those of a game without them.
+    `nodes`: positions searched, without those for the rest of exact lines. `left_out`: legal moves that no search
+    tries: ``rearrangement``, where the rules would allow one now. Then values are those of a game without them.
     """
 
     lines: tuple[Line, ...]

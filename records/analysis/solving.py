@@ -48,6 +48,7 @@ def solve(
     """
     if min(threads, memory) < 1:
         raise ValueError(f"threads={threads}, memory={memory}: expected 1 or more of each")
+    began = clock()
     rules.verify_position(position)
     table = TranspositionTable(memory)
     endgame = tables.set_for(rules, any_repetition=True) if tables else None
@@ -55,7 +56,6 @@ def solve(
     for searcher in searchers:
         turns = searcher.set_root(position, [])
     ahead, _, ended = searchers[0].standing()
-    began = clock()
 
     def solution(found: Proof) -> Solution:
         nodes = count_nodes(searchers)
@@ -87,7 +87,8 @@ def solve(
     prover = Prover(searchers[0], position.to_move, proof, turns, step, whole)
     depths = [1, min(FIRST_DEPTH, deepest), deepest] if whole else range(1, deepest + 1, DEPTH_STEP)
     helpers = [_helping(searcher, number) for number, searcher in enumerate(searchers[1:], 1)]
-    for proof in watch(searchers, [lambda report: prover.run(depths, most, report), *helpers], limits, stop, clock):
+    jobs = [lambda report: prover.run(depths, most, report), *helpers]
+    for proof in watch(searchers, jobs, limits, stop, clock, began):
         if on_progress is not None:
             on_progress(solution(proof))
     return solution(proof)

@@ -50,9 +50,10 @@ def watch(
     limits: Limits | None,
     stop: threading.Event | None,
     clock: Callable[[], float],
+    began: float,
 ) -> Iterator[Report]:
     """Run each job in a thread, and yield what the first one reports; halt all searchers when it is over, at a limit,
-    or when `stop` is set.
+    or when `stop` is set. The time of the limits runs from `began`.
 
     A job is called with the function that reports. The other jobs only help: what they report is ignored.
     """
@@ -68,14 +69,15 @@ def watch(
         reports.put((over, number, problem))
 
     threads = [threading.Thread(target=run, args=(number,), daemon=True) for number in range(len(jobs))]
-    deadline = None if limits is None or limits.seconds is None else clock() + limits.seconds
+    deadline = None if limits is None or limits.seconds is None else began + limits.seconds
     most = None if limits is None else limits.nodes
     for thread in threads:
         thread.start()
     try:
         while True:
+            left = CHECK_EVERY if deadline is None else deadline - clock()
             try:
-                report = reports.get(timeout=CHECK_EVERY)
+                report = reports.get(timeout=min(CHECK_EVERY, left) if left > 0 else CHECK_EVERY)
             except queue.Empty:
                 report = None
             if isinstance(report, tuple) and report[0] is over:

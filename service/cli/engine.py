@@ -27,6 +27,8 @@ OWN = "inkeek"  # as an engine of a match: this program
 def engine(context: click.Context, tables: str | None) -> None:
     """Speak the engine protocol on standard input and output (docs/engine.md)."""
     if context.invoked_subcommand is None:
+        for stream in (sys.stdin, sys.stdout):
+            stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
         Engine(_write, tables_in(tables)).run(_lines())
     elif tables is not None:
         raise click.UsageError("--tables is an option of 'inkeek engine' alone: give it in the engine's command line")
@@ -76,8 +78,8 @@ def _write(line: str) -> None:
 )
 @click.option("--pmn", type=click.Path(path_type=Path, dir_okay=False), help="Write the games to this new file.")
 @as_json(
-    "one object: `wins`, `draws`, `losses` of A, `score` (0 to 1), `error` (half the 95 % interval of "
-    "it), with `--sprt` also `decision` (`stronger`, `not stronger` or null)"
+    "one object: `wins`, `draws`, `losses` of A, `score` (0 to 1), `error` (from it to the farther end of its 95 % "
+    "interval), with `--sprt` also `decision` (`stronger`, `not stronger` or null)"
 )
 def match(
     a: str,
@@ -102,8 +104,7 @@ def match(
     """Play engine A against engine B.
 
     A and B are command lines of programs that speak the protocol; 'inkeek' is this one, with options of 'inkeek
-    engine'. Each opening is played twice, with sides changed. The score is A's, with half its 95 % interval as the
-    error.
+    engine'. Each opening is played twice, with sides changed. The score is A's, with its 95 % interval.
     """
     if games % 2:
         raise click.UsageError(f"--games is {games}: expected an even number, since each opening is played twice")
@@ -145,9 +146,10 @@ def standing_text(standing: MatchScore) -> str:
     """The standing in one line."""
     elo = standing.elo()
     points = "" if elo is None else f", {elo:+.0f} Elo"
+    low, high = standing.interval
     return (
         f"{standing.games} games: A wins {standing.wins}, draws {standing.draws}, loses {standing.losses}; "
-        f"score {100 * standing.score:.1f} % ± {100 * standing.error:.1f} %{points}."
+        f"score {100 * standing.score:.1f} % (95 % interval: {100 * low:.1f} to {100 * high:.1f} %){points}."
     )
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from importlib.metadata import version
 
-from records import Position, RecordsError, Rules, ruleset
+from records import RecordsError, ruleset
 from records.analysis import Analysis, Limits, analyse
 from records.analysis.protocol import (
     MAX_LINE,
@@ -25,13 +27,23 @@ from records.analysis.protocol import (
     read_search,
 )
 from records.analysis.results import MAX_DEPTH
+from records.analysis.search_table import SearchTable
 from records.analysis.tables import Tables
 
-OPTIONS = (
-    EngineOption("Memory", 64, 1, 65_536),  # MiB for the transposition table
-    EngineOption("Threads", 1, 1, 64),
-    EngineOption("Overhead", 30, 0, 10_000),  # milliseconds that a move needs besides the search
-)
+from . import machine
+
+MOST_MEMORY = 65_536  # MiB; and half of the machine's
+MAX_ERROR = 1000  # characters
+
+
+def offered_options() -> tuple[EngineOption, ...]:
+    """What a host can set on this machine."""
+    most = min(MOST_MEMORY, max(64, (machine.memory() or MOST_MEMORY) // 2))
+    return (
+        EngineOption("Memory", 64, 1, most),  # MiB for the transposition table
+        EngineOption("Threads", 1, 1, 64),  # but a search takes no more than there are processors
+        EngineOption("Overhead", 30, 0, 10_000),  # milliseconds that a move needs besides the search
+    )
 
 
 class Engine:
@@ -44,9 +56,12 @@ class Engine:
         self._write = write
         self._tables = tables
         self._writing = threading.Lock()
-        self._values = {option.name: option.default for option in OPTIONS}
-        self._rules = ruleset("kalah")
+        self._options = {option.name: option for option in offered_options()}
+        self._values = {name: option.default for name, option in self._options.items()}
+        self._table: SearchTable | None = None  # made once it is needed
+        self._rules = self._position_rules = ruleset("kalah")  # as the host named them; with the position's seeds
         self._positions = [self._rules.start()]
+        self._received = 0.0  # when the last line came
         self._stop = threading.Event()
         self._search: threading.Thread | None = None
         self._searching = False
@@ -55,6 +70,7 @@ class Engine:
         """Answer each line, until ``quit`` or the end."""
         try:
             for line in lines:
+                self._received = time.monotonic()
                 words = line[: MAX_LINE + 1].split()
                 if words and not self._answer(words, line):
                     break
@@ -72,6 +88,7 @@ class Engine:
             if command == "inkeek":
                 self._introduce(rest)
             elif command == "isready":
+                self._current_table()
                 self._say("readyok")
             elif command == "stop":
                 self._stop_search()
@@ -84,78 +101,97 @@ class Engine:
                     f"{command[:40]!r} is unknown: expected inkeek, isready, set, newgame, rules, position, go, stop, "
                     "quit"
                 )
-        except RecordsError as error:
-            self._say(f"error {' '.join(str(error).split())}")
+        except Exception as error:  # noqa: BLE001 - the engine goes on, whatever failed
+            self._report(error)
         return True
 
     def _introduce(self, words: list[str]) -> None:
         read_number("inkeek", words[0] if words else "", 1, 1000)  # the host's version; this one knows but one
         self._say(f"id name Inkeek {version('inkeek')}")
         self._say("id author the authors of Inkeek")
-        for option in OPTIONS:
+        for option in self._options.values():
             self._say(option_text(option))
         self._say(f"inkeekok {VERSION}")
 
     def _prepare(self, command: str, words: list[str]) -> None:
         if command == "set":
             self._set(words)
+        elif command == "newgame":
+            self._current_table().clear()
         elif command == "rules":
-            self._rules = read_rules(words)
+            self._rules = self._position_rules = read_rules(words)
             self._positions = [self._rules.start()]
+            self._prepare_table()
         elif command == "position":
-            rules, positions = read_position(self._rules, " ".join(words))
-            self._rules, self._positions = rules, positions
+            self._position_rules, self._positions = read_position(self._rules, words)
+            self._prepare_table()
         elif command == "go":
-            search = read_search(words)
+            search, table = read_search(words), self._current_table()
             self._stop_search()  # its thread may still be leaving
             self._stop.clear()
             self._searching = True
-            self._search = threading.Thread(target=self._think, args=(self._rules, self._positions, search))
+            self._search = threading.Thread(target=self._think, args=(search, table, self._received))
             self._search.start()
 
     def _set(self, words: list[str]) -> None:
-        option = next((option for option in OPTIONS if words[:1] == [option.name]), None)
-        if option is None or len(words) != 2:
-            names = ", ".join(option.name for option in OPTIONS)
+        option = self._options.get(words[0]) if len(words) == 2 else None
+        if option is None:
+            names = ", ".join(self._options)
             raise ProtocolError(f"set: {' '.join(words)[:80]!r}: expected 'set NAME NUMBER' with one of {names}")
-        self._values[option.name] = read_number(f"set {option.name}", words[1], option.least, option.most)
+        value = read_number(f"set {option.name}", words[1], option.least, option.most)
+        if option.name == "Memory":
+            self._table = None  # first, so that there is room for the new one
+            self._table = _new_table(value)
+        self._values[option.name] = value
 
-    def _think(self, rules: Rules, positions: list[Position], search: Search) -> None:
-        position = positions[-1]
-        try:
-            if rules.outcome(position) is not None:
-                self._finish(Answer(None))
-                return
-            milliseconds = search.time_for(position.to_move, self._values["Overhead"])
-            found = analyse(
-                rules,
-                position,
-                Limits(
-                    seconds=None if milliseconds is None else milliseconds / 1000,
-                    depth=min(search.depth or MAX_DEPTH, MAX_DEPTH),
-                    nodes=search.nodes,
-                ),
-                lines=search.lines,
-                threads=self._values["Threads"],
-                memory=self._values["Memory"],
-                history=tuple(positions[:-1]),
-                tables=self._tables,
-                stop=self._stop,
-                on_progress=lambda found: self._tell(infos_of(found)),
-            )
-            infos = infos_of(found)
-            self._tell(infos)
-            move = infos[0].moves[0] if infos and infos[0].moves else None
-            if move is None:  # stopped before the first line was found
-                move = rules.legal_moves(position, 1)[0].choice
-            self._finish(Answer(move, infos[0] if infos else None))
-        except RecordsError as error:
-            self._say(f"error {' '.join(str(error).split())}")
-            self._finish(Answer(None))
+    def _current_table(self) -> SearchTable:
+        if self._table is None:
+            self._table = _new_table(self._values["Memory"])
+        return self._table
 
-    def _finish(self, answer: Answer) -> None:
+    def _prepare_table(self) -> None:
+        """Clear the table now if the next search has to, so that it has all of its time."""
+        self._current_table().prepare(
+            self._position_rules, self._positions[-1], self._positions[:-1], tables=self._tables
+        )
+
+    def _think(self, search: Search, table: SearchTable, received: float) -> None:
+        """Search, and answer whatever happens: the host waits for it. If the host has left, nobody has to know."""
+        answer = Answer(None)
+        with suppress(OSError):
+            try:
+                answer = self._find(search, table, received)
+            except Exception as error:  # noqa: BLE001 - the engine goes on, whatever failed
+                self._report(error)
         self._searching = False  # before the host knows, who may then send the next command
-        self._say(answer_text(answer))
+        with suppress(OSError):
+            self._say(answer_text(answer))
+
+    def _find(self, search: Search, table: SearchTable, received: float) -> Answer:
+        rules, (*history, position) = self._position_rules, self._positions
+        if rules.outcome(position) is not None:
+            return Answer(None)
+        seconds = None
+        milliseconds = search.time_for(position.to_move, self._values["Overhead"])
+        if milliseconds is not None:
+            seconds = max(0.001, received + milliseconds / 1000 - time.monotonic())
+        found = analyse(
+            rules,
+            position,
+            Limits(seconds=seconds, depth=min(search.depth or MAX_DEPTH, MAX_DEPTH), nodes=search.nodes),
+            lines=search.lines,
+            threads=min(self._values["Threads"], machine.processors()),
+            history=history,
+            tables=self._tables,
+            table=table,
+            stop=self._stop,
+            on_progress=lambda found: self._tell(infos_of(found)),
+        )
+        infos = infos_of(found)
+        self._tell(infos)
+        if infos[0].moves:
+            return Answer(infos[0].moves[0], infos[0])
+        return Answer(rules.legal_moves(position, 1)[0].choice, infos[0])  # stopped before the first line was found
 
     def _tell(self, infos: list[Info]) -> None:
         for info in infos:
@@ -167,9 +203,20 @@ class Engine:
             self._search.join()
             self._search = None
 
+    def _report(self, error: Exception) -> None:
+        text = str(error) if isinstance(error, RecordsError) else f"{type(error).__name__}: {error}"
+        self._say(f"error {' '.join(text[:MAX_ERROR].split())}")
+
     def _say(self, line: str) -> None:
         with self._writing:
             self._write(line)
+
+
+def _new_table(memory: int) -> SearchTable:
+    try:
+        return SearchTable(memory)
+    except (OSError, MemoryError) as error:
+        raise ProtocolError(f"Memory {memory}: the system does not give {memory} MiB: {error}") from error
 
 
 def infos_of(found: Analysis) -> list[Info]:

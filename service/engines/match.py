@@ -22,14 +22,13 @@ from records.analysis.strength import MatchScore
 from records.notation.commands import Elapsed, Evaluation
 from records.rules.ruleset import format_value
 
-from .client import EngineError, EngineProcess
+from .client import MOVE_GRACE, EngineError, EngineProcess
 
 MAX_OPENING_VALUE = 2.0  # seeds: an opening whose estimate is farther from 0 is not played
 OPENING_NODES = 20_000  # for that estimate
 OPENING_MEMORY = 4  # MiB
 MAX_TRIES = 200  # random openings that are looked at for each one played
 MAX_DEPTH = 9999  # that a record can hold
-MOVE_GRACE = 0.25  # seconds by which a move may pass its limit
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,12 @@ class TranspositionTable:
         self.cells = memoryview(memory).cast("Q")
         self.mask = lines - 1
 
+    def clear(self) -> None:
+        """Forget everything. Afterwards the system has made all of the memory: no search waits for it."""
+        i: cython.longlong
+        for i in range(2 * self.entries()):
+            self.cells[i] = 0
+
     def entries(self) -> int:
         """How many entries there is room for."""
         return (self.mask + 1) * SLOTS

@@ -61,14 +61,18 @@ def test_rules_and_positions_are_read_as_they_were_written(rules):
     read = protocol.read_rules(protocol.rules_text(rules).split()[1:])
     assert read.options == rules.options
     moves = [rules.legal_moves(rules.start())[0]]
-    text = protocol.position_text(rules.start(), moves).partition(" ")[2]
-    _, positions = protocol.read_position(read, text)
+    words = protocol.position_text(rules.start(), moves).split()[1:]
+    _, positions = protocol.read_position(read, words)
     assert positions == [rules.start(), rules.play(rules.start(), moves[0]).position]
 
 
-def test_a_position_may_hold_other_seeds_than_the_start():
-    rules, positions = protocol.read_position(ruleset("oware"), "0.0.0.0.0.1/1.0.0.0.0.0 20-20 s 9")
-    assert positions[0].seeds == rules.seeds == 42
+@pytest.mark.parametrize("seeds", ["0-0", "20-20", "100-98"])
+def test_a_position_has_the_seeds_of_the_game_unless_the_rules_allow_others(seeds):
+    with pytest.raises(RecordsError, match="48"):
+        protocol.read_position(ruleset("oware"), f"0.0.0.0.0.1/1.0.0.0.0.0 {seeds} s 9".split())
+    words = f"0.0.0.0.0.0.0.1/1.0.0.0.0.0.0.0 {seeds} s 9".split()
+    rules, positions = protocol.read_position(ruleset("enkeshui", pits=8), words)
+    assert positions[0].seeds == rules.seeds
 
 
 @pytest.mark.parametrize(
@@ -86,7 +90,7 @@ def test_no_text_breaks_the_reader(text):
         with suppress(RecordsError):
             read(text.split())
     with suppress(RecordsError):
-        protocol.read_position(ruleset("oware"), text)
+        protocol.read_position(ruleset("oware"), text.split())
 
 
 @pytest.mark.parametrize("left", [0, 1, 50, 1000, 60_000])

@@ -2,12 +2,17 @@ from __future__ import annotations
 
 import threading
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from records import PASS, Position, ruleset, ruleset_ids
 from records.analysis import Analysis, Limits, analyse
+from records.analysis.search_table import SearchTable
+from records.analysis.tables import Tables
+from records.analysis.tables.building import build_table
+from records.position import CLOSED
 
 from .plain import bounded_positions
 
@@ -98,6 +103,57 @@ def test_an_error_in_the_report_of_progress_reaches_the_caller() -> None:
     rules = ruleset("oware")
     with pytest.raises(RuntimeError, match="no paper"):
         analyse(rules, rules.start(), Limits(depth=30), memory=1, on_progress=fail)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_exact_lines_go_to_the_end_of_the_game(threads: int) -> None:
+    rules = ruleset("kalah")
+    position = Position.parse("1.2.0.1.0.3/0.2.1.0.2.1 17-18 s 40")
+    found = analyse(rules, position, Limits(depth=60), lines=3, threads=threads, memory=1)
+    for line in found.lines:
+        assert line.exact
+        last = position
+        for move in line.moves:
+            last = rules.play(last, move).position
+        outcome = rules.outcome(last)
+        assert outcome is not None
+        assert outcome.score[0] - outcome.score[1] == line.value
+
+
+@pytest.mark.parametrize("id", ["bof", "enkeshui", "oware"])
+def test_a_table_that_is_kept_changes_no_value_that_is_exact(id: str) -> None:
+    """Of positions of many games in turn: other seeds, closed pits and stores."""
+    exact, table = 0, SearchTable(1)
+    positions = bounded_positions(Random(id), id, (3, 7))
+    while exact < 6:
+        rules, position, low, high = next(positions)
+        found = analyse(rules, position, Limits(depth=60, nodes=9000), table=table)
+        if found.exact:
+            exact += 1
+            assert low <= found.lines[0].value <= high
+
+
+@pytest.mark.parametrize("change", ["rules", "closed", "unsown", "repeated", "tables"])
+def test_a_table_is_cleared_for_what_its_keys_leave_out(change: str, tmp_path: Path) -> None:
+    rules, other, history, tables = ruleset("bof"), ruleset("bof"), (), None
+    position = rules.start()
+    table = SearchTable(1)
+    analyse(rules, position, Limits(depth=5), table=table)
+    table.prepare(rules, position, [position])
+    assert table.entries.used() > 0
+    if change == "rules":
+        other = ruleset("bof", repetition=2)
+    elif change == "closed":
+        position = position.replaced(marks=(CLOSED, *position.marks[1:]))
+    elif change == "unsown":
+        position = position.replaced(unsown=1)
+    elif change == "repeated":
+        history = (position, position)
+    else:
+        build_table(tmp_path / "bof", rules, 1)
+        tables = Tables(tmp_path)
+    table.prepare(other, position, history, tables=tables)
+    assert table.entries.used() == 0
 
 
 def test_a_finished_game_has_its_value_and_no_moves() -> None:

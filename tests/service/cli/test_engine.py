@@ -28,6 +28,15 @@ def test_of_a_line_that_is_too_long_nothing_is_obeyed(runner):
     assert [line.split()[0] for line in done.stdout.splitlines()] == ["error", "readyok"]
 
 
+def test_bytes_that_are_no_text_are_refused(runner):
+    done = runner.invoke(main, ["engine"], input=b"go \xff\xfe\x00\nstop\nisready\ngo depth 1")
+    assert [line.split()[0] for line in done.stdout.splitlines() if line[:4] != "info"] == [
+        "error",
+        "readyok",
+        "bestmove",
+    ]
+
+
 def test_a_match_is_told_as_json_and_kept_as_records(runner, tmp_path):
     file = tmp_path / "match.pmn"
     arguments = ["engine", "match", "inkeek", OTHER, "--game", "oware", "--games", "2", "--depth", "2", "--json"]

@@ -10,7 +10,20 @@ import time
 
 from records import Move, Position, ruleset
 
-FAULTS = ("mute", "leaves", "illegal", "deaf", "flood", "long-line", "nonsense", "slow", "resigns", "error")
+FAULTS = (
+    "mute",
+    "leaves",
+    "illegal",
+    "deaf",
+    "flood",
+    "long-line",
+    "nonsense",
+    "slow",
+    "resigns",
+    "error",
+    "twice",
+    "unread",
+)
 
 
 def say(*words: object) -> None:
@@ -20,6 +33,8 @@ def say(*words: object) -> None:
 def main(fault: str) -> None:
     rules = ruleset("kalah")
     position = rules.start()
+    if fault == "unread":
+        answer_unread()
     for line in sys.stdin:
         words = line.split()
         match words:
@@ -44,6 +59,15 @@ def main(fault: str) -> None:
                 answer(rules, position, fault)
             case ["quit"]:
                 return
+
+
+def answer_unread() -> None:
+    """Answers of an engine that never reads, at the pace of its host."""
+    say("inkeekok 1")
+    for _ in range(100_000):
+        say("readyok")
+        say("info depth 1")
+    time.sleep(60)
 
 
 def answer(rules, position, fault: str) -> None:
@@ -71,6 +95,8 @@ def answer(rules, position, fault: str) -> None:
     else:
         say("info depth 1 value", best.position.stores[mover] - best.position.stores[1 - mover])
         say("bestmove", best.move.choice)
+        if fault == "twice":
+            say("bestmove", best.move.choice)
 
 
 if __name__ == "__main__":

@@ -6,10 +6,9 @@ import sys
 
 import pytest
 
-from records import Move, ruleset
+from records import Move, Position, ruleset
 from records.analysis.protocol import Search
-from service.engines import client
-from service.engines.client import EngineError, EngineProcess
+from service.engines import EngineError, EngineProcess, client, popen
 
 COMMAND = f'"{sys.executable}" -m tests.service.engines.other_engine'
 RULES = ruleset("oware")
@@ -24,6 +23,10 @@ def engine():
 
 def ask(process, **limits):
     process.new_game(RULES)
+    return ask_again(process, **limits)
+
+
+def ask_again(process, **limits):
     return process.search(RULES.start(), [Move.parse("c")], Search(depth=1), **limits)
 
 
@@ -70,6 +73,50 @@ def test_no_fault_hangs_the_host(fault, monkeypatch):
         process.start()
         with pytest.raises(EngineError):
             ask(process, seconds=0.3)
+
+
+def test_a_second_answer_is_none_to_the_next_search():
+    with popen(f"{COMMAND} twice") as process:
+        assert ask(process).move is not None
+        process._unread.put(process._unread.get(timeout=60))  # it has come
+        with pytest.raises(EngineError, match="without being asked"):
+            ask_again(process)
+
+
+def test_an_engine_that_does_not_read_is_given_up(monkeypatch):
+    monkeypatch.setattr(client, "STOP_SECONDS", 0.2)
+    with popen(f"{COMMAND} unread") as process, pytest.raises(EngineError, match="does not read"):
+        any(process.new_game(RULES) for _ in range(100_000))
+
+
+def test_play_returns_a_move_or_none_after_the_end(engine):
+    answer = engine.play(RULES, RULES.start(), [Move.parse("c")], Search(move_time=60_000))
+    assert RULES.is_legal(RULES.play(RULES.start(), Move.parse("c")).position, answer.move)
+    over = Position.parse("0.0.0.0.0.0/0.0.0.0.0.0 25-23 s 90")
+    assert engine.play(RULES, over, [], Search(depth=1)).move is None
+
+
+@pytest.mark.parametrize("fault", ["illegal", "resigns"])
+def test_play_returns_no_move_that_is_not_legal(fault):
+    with popen(f"{COMMAND} {fault}") as process, pytest.raises(EngineError, match="no legal move"):
+        process.play(RULES, RULES.start(), [], Search(depth=1))
+
+
+def test_analyse_returns_the_last_report_of_each_line():
+    with popen(f'"{sys.executable}" -m service.cli engine', Memory=1) as process:
+        found = process.analyse(RULES, RULES.start(), [], Search(depth=4, lines=2))
+        assert [(info.line, info.depth) for info in found] == [(1, 4), (2, 4)]
+        bof = ruleset("bof")
+        assert bof.is_legal(bof.start(), process.analyse(bof, bof.start(), [], Search(depth=2))[0].moves[0])
+
+
+def test_a_path_of_windows_keeps_its_backslashes(tmp_path, monkeypatch):
+    program = tmp_path / "engines\\new.py"
+    program.write_text(f"#!{sys.executable}\nprint('inkeekok 1', flush=True)\ninput()\n")
+    program.chmod(0o700)
+    monkeypatch.setattr(client, "WINDOWS", True)
+    with popen(str(program)) as process:
+        assert process.introduction.options == ()
 
 
 def test_an_engine_that_was_ended_can_be_started_again(engine):

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from queue import SimpleQueue
 from threading import Thread
+from types import SimpleNamespace
 
 import pytest
 
 from records import Move, ruleset
+from records.analysis import Limits, analyse
 from records.analysis.protocol import MAX_LINE
 from records.analysis.tables import Tables
 from records.analysis.tables.building import build_table
+from service.engines import engine as engine_module
+from service.engines import machine
 from service.engines.engine import Engine
 
 
@@ -93,9 +97,11 @@ def test_a_finished_game_has_no_best_move(engine):
         "rules oware pits=7",
         "position start moves z",
         "position 1.1/1 0-0 s 0",
+        "position 10.10.10.10.10.8/0.0.0.0.0.0 0-0 s 0",
         "go depth -1",
         "go sideways",
         "set Memory 0",
+        "set Memory 99999999",
         "set Speed 9",
         "inkeek one",
         "position start moves" + " c" * MAX_LINE,
@@ -107,6 +113,66 @@ def test_a_wrong_line_is_told_and_changes_nothing(engine, line):
     assert said[0].startswith("error ")
     engine.send("go depth 1")
     assert engine.wait_for("bestmove")[-1] != "bestmove none"
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "last"), [("SearchTable", "set Memory 2", "error"), ("analyse", "go depth 1", "bestmove none")]
+)
+def test_whatever_fails_is_told_and_the_engine_is_ready_again(engine, name, line, last, monkeypatch):
+    def fail(*given, **named):
+        raise OSError("no room")
+
+    with monkeypatch.context() as context:
+        context.setattr(engine_module, name, fail)
+        engine.send(line)
+        assert "no room" in engine.wait_for(last)[0]
+    engine.send("isready")
+    engine.wait_for("readyok")
+    engine.send("go depth 1")
+    assert engine.wait_for("bestmove")[-1] != "bestmove none"
+
+
+def test_time_runs_from_the_reading_of_the_line(engine, monkeypatch):
+    asked = []
+
+    def analyse_little(rules, position, limits, **named):
+        asked.append(limits.seconds)
+        return analyse(rules, position, Limits(depth=1), table=named["table"])
+
+    monkeypatch.setattr(engine_module, "analyse", analyse_little)
+    times = iter([0.0, 100.0, 130.0])  # of `isready`, of `go`, and when the search begins
+    monkeypatch.setattr(engine_module, "time", SimpleNamespace(monotonic=times.__next__))
+    engine.send("isready", "go movetime 60000")
+    engine.wait_for("bestmove")
+    assert asked == [30.0]
+
+
+def test_many_threads_are_no_more_than_processors(engine, monkeypatch):
+    monkeypatch.setattr(machine, "processors", lambda: 1)
+    engine.send("set Threads 64", "go nodes 3000")
+    first = engine.wait_for("bestmove")[-1]
+    engine.send("newgame", "go nodes 3000")  # on one thread it is the same again
+    assert engine.wait_for("bestmove")[-1] == first
+
+
+@pytest.mark.parametrize(("files", "most"), [("max", 4096), ("1073741824", 512)])
+def test_memory_is_at_most_half_of_what_there_is(files, most, monkeypatch, tmp_path):
+    limit = tmp_path / "memory.max"
+    limit.write_text(files)
+    monkeypatch.setattr(machine, "CONTAINER_LIMIT", limit)
+    monkeypatch.setattr(machine.os, "sysconf", lambda name: {"SC_PAGE_SIZE": 4096}.get(name, 2 << 20), raising=False)
+    assert engine_module.offered_options()[0].most == most
+
+
+def test_the_table_is_kept_from_turn_to_turn_and_not_into_another_game(engine):
+    def nodes_of(*lines):
+        engine.send(*lines, "go depth 9")
+        return int(engine.wait_for("bestmove")[-2].split(" nodes ")[1].split()[0])
+
+    fresh = nodes_of("rules oware", "position start")
+    assert nodes_of("position start") < fresh / 2
+    assert nodes_of("rules oware majority_end=false", "position start") > fresh / 2
+    assert nodes_of("newgame", "rules oware", "position start") == fresh
 
 
 def test_during_a_search_the_position_cannot_change(engine):
