@@ -1,6 +1,7 @@
 """What a game record is: rules, positions, moves, notation, replay. Pure: no clock, no network, no globals."""
 
-from .errors import MoveSyntaxError, OptionError, PositionError, RecordsError
+from .error_codes import ERROR_CODES, ErrorCode
+from .errors import MoveSyntaxError, OptionError, PositionError, RecordsError, SourceError
 from .game import Game
 from .moves import PASS, IllegalMove, Kind, Move, Turn
 from .notation.game_builder import GameBuilder
@@ -19,6 +20,7 @@ from .rules.ruleset import RuleSet, ruleset_ids
 from .rules.trace import Trace, TraceEvent
 
 __all__ = [
+    "ERROR_CODES",
     "NORTH",
     "PASS",
     "SOUTH",
@@ -26,6 +28,7 @@ __all__ = [
     "Case",
     "Counts",
     "CountsBuilder",
+    "ErrorCode",
     "Game",
     "GameBuilder",
     "GameEnd",
@@ -50,6 +53,7 @@ __all__ = [
     "Rules",
     "Side",
     "Source",
+    "SourceError",
     "TagsBuilder",
     "Teams",
     "Trace",

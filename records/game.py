@@ -22,11 +22,13 @@ from .rules.play import Rules
 class Game(Record):
     """A record of a game. It may contain errors: `errors` lists them, and `replay` goes as far as the record is right.
 
-    `faults` are what the reader could not read. `index` is the number of the record in its file, from 0.
+    `faults` are what the reader could not read. `index` is the number of the record in its file, from 0. If the record
+    is `strict`, warnings count as errors.
     """
 
     faults: tuple[RecordError, ...] = ()
     index: int = field(default=0, compare=False)
+    strict: bool = field(default=False, compare=False)
 
     @cached_property
     def _replay(self) -> Replay:
@@ -39,7 +41,18 @@ class Game(Record):
     @property
     def errors(self) -> tuple[RecordError, ...]:
         """What could not be read; or, if all was read, what the rules or the tags forbid."""
-        return self.faults or self._replay.errors
+        return self.faults or self._replay.errors or (self.problems if self.strict else ())
+
+    @property
+    def problems(self) -> tuple[RecordError, ...]:
+        """The errors; or of a record without, what does not fit together in it though it may only not have been written
+        down: a result that follows from the game, other tags, and people."""
+        if self.faults or self._replay.errors:
+            return self.faults or self._replay.errors
+        found = [RecordError(text, code=code) for code, text in tag_warnings(self.tags, self.rules()).items()]
+        if any("[%" in comment for comment in chain(self.comments, *(ply.comments for ply in self.plies))):
+            found += [RecordError(fault.message, ply=fault.ply, code="people") for fault in self.people().faults]
+        return (*self._replay.warnings, *found)
 
     def rules(self) -> Rules:
         """The rules that the tags name.
@@ -63,15 +76,8 @@ class Game(Record):
         return people(self, lambda: self._replay.turns)
 
     def warnings(self) -> tuple[str, ...]:
-        """What does not fit together in a right record, though it may only not have been written down: what
-        `tag_warnings` finds, and people.
-
-        :raises RecordsError: the tags name no game, or impossible teams.
-        """
-        found = tag_warnings(self.tags, self.rules())
-        if any("[%" in comment for comment in chain(self.comments, *(ply.comments for ply in self.plies))):
-            found += tuple(fault.message for fault in self.people().faults)
-        return found
+        """The messages of the `problems` that are only warnings."""
+        return tuple(problem.message for problem in self.problems if problem.severity == "warning")
 
     def with_tags(self, **tags: str) -> Game:
         """The same record with some tags changed or added."""
