@@ -1,5 +1,6 @@
 """What a game record is: rules, positions, moves, notation, replay. Pure: no clock, no network, no globals."""
 
+from .board import Board
 from .error_codes import ERROR_CODES, ErrorCode
 from .errors import MoveSyntaxError, OptionError, PositionError, RecordsError, SourceError
 from .game import Game
@@ -25,6 +26,7 @@ __all__ = [
     "PASS",
     "SOUTH",
     "BadRecord",
+    "Board",
     "Case",
     "Counts",
     "CountsBuilder",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
 from .json_codec import JsonError, from_json, json_fields, to_json
+from .moves import Turn
 from .notation.tags import rules_of, tag_warnings
 from .people import People, people
 from .position import Position
@@ -29,6 +30,17 @@ class Game(Record):
     faults: tuple[RecordError, ...] = ()
     index: int = field(default=0, compare=False)
     strict: bool = field(default=False, compare=False)
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.tags.items()), self.plies, self.comments, self.ended))
+
+    def __iter__(self) -> Iterator[Turn]:
+        """The turns of the main line, as far as it is right."""
+        return iter(self._replay.turns)
+
+    def __repr__(self) -> str:
+        game, south, north, result = (self.tags.get(tag, "?")[:40] for tag in ("Game", "South", "North", "Result"))
+        return f"<Game {game!r}: {south!r} and {north!r}, {result}, {len(self.plies)} plies>"
 
     @cached_property
     def _replay(self) -> Replay:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -22,7 +21,7 @@ from .notation.teams import starting_teams
 from .position import Position, Side
 from .record import MAX_NESTING, Ply, Record, RecordError, Variation, count_plies
 from .remarks import remark_errors
-from .rules.outcome import GameEnd, Outcome
+from .rules.outcome import GameEnd, Outcome, occurrences
 from .rules.play import MAX_LEGAL_LISTED, Rules
 
 MAX_ERRORS = 20  # of one record
@@ -407,20 +406,18 @@ def repetition_outcome(rules: Rules, positions: Sequence[Position]) -> Outcome:
 
     :raises TagError: it was not repeated often enough.
     """
-    needed = int(rules.options["repetition"])
-    times = Counter((p.pits, p.marks, p.to_move) for p in positions)
-    last = positions[-1]
-    count = times[last.pits, last.marks, last.to_move]
-    if not needed or count < needed:
+    count = occurrences(positions)
+    outcome = rules.repetition(positions[-1], count)
+    if outcome is None:
         text = ErrorText(
             "Termination is repetition, but the last position occurred %(count)s times: %(game)s is played here with "
             "repetition=%(needed)s",
             count=count,
             game=rules.id,
-            needed=needed,
+            needed=rules.options["repetition"],
         )
         raise TagError("Termination", text)
-    return Outcome.of("repetition", rules.final_score(last))
+    return outcome
 
 
 def _end_of(record: Record) -> tuple[int, int]:
