@@ -1,6 +1,7 @@
 """What a game record is: rules, positions, moves, notation, replay. Pure: no clock, no network, no globals."""
 
 from .board import Board
+from .drawing import notebook as _notebook  # noqa: F401
 from .error_codes import ERROR_CODES, ErrorCode
 from .errors import MoveSyntaxError, OptionError, PositionError, RecordsError, SourceError
 from .game import Game
