@@ -13,8 +13,6 @@ from records.game import Game
 from records.moves import Turn
 from records.position import Position
 
-from .svg import NONE, Highlights, board_svg, board_width, highlights_of, picture
-
 WIDTH = 0.6  # of the drawing in pixels, for each unit
 _STYLE = """
 .board{font-family:system-ui,sans-serif}
@@ -23,19 +21,22 @@ _STYLE = """
 """
 
 
-def _draw(position: Position, title: str = "", highlights: Highlights = NONE, sign: str = "") -> str:
-    drawn = board_svg(position, title=title or str(position), highlights=highlights, still=True, sign=sign)
+def _draw(position: Position, turn: Turn | None = None, sign: str = "") -> str:
+    """The position, with the turn that led to it."""
+    from .svg import board_svg, board_width, highlights_of, picture  # here, as most programs draw nothing
+
+    title, highlights = str(turn.move if turn else position), highlights_of(turn, position.row)
+    drawn = board_svg(position, title=title, highlights=highlights, still=True, sign=sign)
     width = f'<svg width="{board_width(position.row) * WIDTH:g}" '
     return picture(drawn, _STYLE).replace("<svg ", width, 1)
 
 
-def _draw_turn(turn: Turn, sign: str = "") -> str:
-    return _draw(turn.position, str(turn.move), highlights_of(turn, turn.position.row), sign)
+def _draw_turn(turn: Turn) -> str:
+    return _draw(turn.position, turn)
 
 
 def _draw_board(board: Board) -> str:
-    sign = board.rules.info.terms.get("special", "")
-    return _draw_turn(board.turns[-1], sign) if board.turns else _draw(board.position, sign=sign)
+    return _draw(board.position, board.turns[-1] if board.turns else None, board.rules.info.terms.get("special", ""))
 
 
 def _draw_game(game: Game) -> str | None:
