@@ -89,7 +89,7 @@ class Game(Record):
 
     def warnings(self) -> tuple[str, ...]:
         """The messages of the `problems` that are only warnings."""
-        return tuple(problem.message for problem in self.problems if problem.severity == "warning")
+        return tuple(str(problem.message) for problem in self.problems if problem.severity == "warning")
 
     def with_tags(self, **tags: str) -> Game:
         """The same record with some tags changed or added."""
