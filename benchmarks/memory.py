@@ -17,7 +17,7 @@ from pathlib import Path
 
 from . import corpus
 
-READ = "import sys; from records import read_games; print(sum(1 for _ in read_games(open(sys.argv[1], 'rb'))))"
+READ = "import sys; from records import read_games; print(sum(1 for _ in read_games(sys.argv[1])))"
 
 
 def main() -> None:

@@ -30,10 +30,9 @@ OFTEN = 20  # so that the start of a command does not count for much
 def read_ours(path: Path) -> int:
     """The plies of a file of correct records."""
     plies = 0
-    with path.open("rb") as file:
-        for game in read_games(file):
-            assert not game.errors, game.errors[0]
-            plies += game.replay().count
+    for game in read_games(path):
+        assert not game.errors, game.errors[0]
+        plies += game.replay().count
     return plies
 
 
@@ -50,10 +49,9 @@ def read_theirs(path: Path) -> int:
 def positions_of_ours(path: Path) -> int:
     """The plies of a file of records, with every position and turn."""
     plies = 0
-    with path.open("rb") as file:
-        for game in read_games(file):
-            assert not game.errors, game.errors[0]
-            plies += len(game.replay().positions) - 1
+    for game in read_games(path):
+        assert not game.errors, game.errors[0]
+        plies += len(game.replay().positions) - 1
     return plies
 
 

@@ -21,8 +21,7 @@ from . import corpus
 
 def row(made: corpus.Corpus, name: str, rounds: int) -> str:
     """A line of the table: both writers, and ours after the replay."""
-    with made.pmn.open("rb") as file:
-        games = list(read_games(file))
+    games = list(read_games(made.pmn))
     replayed = [replace(game) for game in games]
     for game in replayed:
         game.replay()

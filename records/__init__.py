@@ -1,6 +1,9 @@
 """What a game record is: rules, positions, moves, notation, replay. Pure: no clock, no network, no globals."""
 
-from .errors import MoveSyntaxError, OptionError, PositionError, RecordsError
+from .board import Board
+from .drawing import notebook as _notebook  # noqa: F401
+from .error_codes import ERROR_CODES, ErrorCode
+from .errors import MoveSyntaxError, OptionError, PositionError, RecordsError, SourceError
 from .game import Game
 from .moves import PASS, IllegalMove, Kind, Move, Turn
 from .notation.game_builder import GameBuilder
@@ -19,13 +22,16 @@ from .rules.ruleset import RuleSet, ruleset_ids
 from .rules.trace import Trace, TraceEvent
 
 __all__ = [
+    "ERROR_CODES",
     "NORTH",
     "PASS",
     "SOUTH",
     "BadRecord",
+    "Board",
     "Case",
     "Counts",
     "CountsBuilder",
+    "ErrorCode",
     "Game",
     "GameBuilder",
     "GameEnd",
@@ -50,6 +56,7 @@ __all__ = [
     "Rules",
     "Side",
     "Source",
+    "SourceError",
     "TagsBuilder",
     "Teams",
     "Trace",

@@ -85,5 +85,9 @@ class EvidenceError(RecordsError):
         return EvidenceError, (self.faults,)
 
 
+class SourceError(RecordsError):
+    """A text where a path, an open file or lines are needed."""
+
+
 class MoveSyntaxError(RecordsError):
     """Text that is not a move in any position."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
 from .json_codec import JsonError, from_json, json_fields, to_json
+from .moves import Turn
 from .notation.tags import rules_of, tag_warnings
 from .people import People, people
 from .position import Position
@@ -22,11 +23,24 @@ from .rules.play import Rules
 class Game(Record):
     """A record of a game. It may contain errors: `errors` lists them, and `replay` goes as far as the record is right.
 
-    `faults` are what the reader could not read. `index` is the number of the record in its file, from 0.
+    `faults` are what the reader could not read. `index` is the number of the record in its file, from 0. If the record
+    is `strict`, warnings count as errors.
     """
 
     faults: tuple[RecordError, ...] = ()
     index: int = field(default=0, compare=False)
+    strict: bool = field(default=False, compare=False)
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.tags.items()), self.plies, self.comments, self.ended))
+
+    def __iter__(self) -> Iterator[Turn]:
+        """The turns of the main line, as far as it is right."""
+        return iter(self._replay.turns)
+
+    def __repr__(self) -> str:
+        game, south, north, result = (self.tags.get(tag, "?")[:40] for tag in ("Game", "South", "North", "Result"))
+        return f"<Game {game!r}: {south!r} and {north!r}, {result}, {len(self.plies)} plies>"
 
     @cached_property
     def _replay(self) -> Replay:
@@ -39,7 +53,18 @@ class Game(Record):
     @property
     def errors(self) -> tuple[RecordError, ...]:
         """What could not be read; or, if all was read, what the rules or the tags forbid."""
-        return self.faults or self._replay.errors
+        return self.faults or self._replay.errors or (self.problems if self.strict else ())
+
+    @property
+    def problems(self) -> tuple[RecordError, ...]:
+        """The errors; or of a record without, what does not fit together in it though it may only not have been written
+        down: a result that follows from the game, other tags, and people."""
+        if self.faults or self._replay.errors:
+            return self.faults or self._replay.errors
+        found = [RecordError(text, code=code) for code, text in tag_warnings(self.tags, self.rules()).items()]
+        if any("[%" in comment for comment in chain(self.comments, *(ply.comments for ply in self.plies))):
+            found += [RecordError(fault.message, ply=fault.ply, code="people") for fault in self.people().faults]
+        return (*self._replay.warnings, *found)
 
     def rules(self) -> Rules:
         """The rules that the tags name.
@@ -63,15 +88,8 @@ class Game(Record):
         return people(self, lambda: self._replay.turns)
 
     def warnings(self) -> tuple[str, ...]:
-        """What does not fit together in a right record, though it may only not have been written down: what
-        `tag_warnings` finds, and people.
-
-        :raises RecordsError: the tags name no game, or impossible teams.
-        """
-        found = tag_warnings(self.tags, self.rules())
-        if any("[%" in comment for comment in chain(self.comments, *(ply.comments for ply in self.plies))):
-            found += tuple(fault.message for fault in self.people().faults)
-        return found
+        """The messages of the `problems` that are only warnings."""
+        return tuple(str(problem.message) for problem in self.problems if problem.severity == "warning")
 
     def with_tags(self, **tags: str) -> Game:
         """The same record with some tags changed or added."""

@@ -41,4 +41,4 @@ def _read_line(line: bytes, number: int) -> Game:
         fault = message_of(error)
     except ValueError as error:
         fault = ErrorText("the line is not JSON: %(why)s", why=str(error))
-    return Game({}, faults=(RecordError(fault, number),))
+    return Game({}, faults=(RecordError(fault, number, code="bad-json"),))

@@ -8,6 +8,7 @@ from enum import Enum
 from functools import lru_cache
 from string import ascii_letters, ascii_lowercase, ascii_uppercase
 from typing import NamedTuple
+from warnings import warn
 
 from .errors import ErrorText, MoveSyntaxError, RecordsError
 from .language import Message, load_language
@@ -181,13 +182,21 @@ def canonical_move(pit: str, choices: str, captured: tuple[int, int], special: s
 PASS = Move(kind=Kind.PASS)
 
 
+def as_move(move: Move | str) -> Move:
+    """The move itself, or the one that a text says.
+
+    :raises MoveSyntaxError: the text is not a move in any position.
+    """
+    return Move.parse(move) if isinstance(move, str) else move
+
+
 class Turn(NamedTuple):
     """What a move did: the answer of `Rules.play`.
 
     `move` is the move in canonical form with true claims, `before` and `position` the positions around it, `captured`
     the seeds taken by (South, North) in this turn, without those sown into a store, `special` the letters of the pits
     that became special, `laps` how many handfuls were sown. `emptied` are the pits whose seeds were picked up or
-    captured by the sowing, bit *i* for pit *i*, whatever fell in them later. `end` is the pit where the last seed
+    captured by the sowing, bit *i* for pit *i*, whatever fell in them later. `last_pit` is the pit where the last seed
     fell (or the last one before a store); -1 if nothing was sown.
     """
 
@@ -198,7 +207,13 @@ class Turn(NamedTuple):
     special: str = ""
     laps: int = 0
     emptied: int = 0
-    end: int = -1
+    last_pit: int = -1
+
+    @property
+    def end(self) -> int:
+        """The old name of `last_pit`."""
+        warn("Turn.end is now Turn.last_pit: it is a pit, not the end of the game", DeprecationWarning, 2)
+        return self.last_pit
 
 
 class LegalMoves(list[Move]):

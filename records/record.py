@@ -12,6 +12,7 @@ from typing import Annotated, NamedTuple, TypeVar
 
 from msgspec import Meta
 
+from .error_codes import ERROR_CODES, ErrorKind, Severity
 from .errors import RecordsError
 from .json_codec import json_fields
 from .moves import Move
@@ -48,7 +49,8 @@ class RecordError:
     """What is wrong with a record, and where.
 
     `line` and `column` count from 1; 0 if the record was not read from text. `ply` counts from 1; 0 is before the
-    first. `legal` are the moves that would be legal there.
+    first. `legal` are the moves that would be legal there. `code` is one of `ERROR_CODES`, from which `kind` and
+    `severity` follow.
     """
 
     message: str
@@ -56,6 +58,15 @@ class RecordError:
     column: int = 0
     ply: int = 0
     legal: tuple[str, ...] = ()
+    code: str = field(kw_only=True)
+
+    @property
+    def kind(self) -> ErrorKind:
+        return ERROR_CODES[self.code].kind
+
+    @property
+    def severity(self) -> Severity:
+        return ERROR_CODES[self.code].severity
 
     def __str__(self) -> str:
         place = f"line {self.line}, column {self.column}: " if self.line else ""

@@ -86,7 +86,7 @@ def _errors(record: Record, places: PlyPlaces) -> Iterator[RecordError]:
             if source is not None and start is not None:
                 found[text] = _find(source.text, text, max(start, found.get(text, -1) + 1), start)
                 line, column = source.place(found[text])
-            yield RecordError(message, line, column, number)
+            yield RecordError(message, line, column, number, code="bad-command")
 
 
 def _comments(record: Record) -> Iterator[tuple[int, int, bool, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -22,7 +21,7 @@ from .notation.teams import starting_teams
 from .position import Position, Side
 from .record import MAX_NESTING, Ply, Record, RecordError, Variation, count_plies
 from .remarks import remark_errors
-from .rules.outcome import GameEnd, Outcome
+from .rules.outcome import GameEnd, Outcome, occurrences
 from .rules.play import MAX_LEGAL_LISTED, Rules
 
 MAX_ERRORS = 20  # of one record
@@ -42,8 +41,8 @@ class Replay:
     """A record replayed: its main line as far as it is right.
 
     `count` is the number of turns that are right, `errors` are all errors in the order of the text. `wrong_plies` are
-    those of them that are about a ply. `outcome` is how the game ended; None while it goes on, or if the record is
-    wrong.
+    those of them that are about a ply. `warnings` say which tags could be completed from the game. `outcome` is how
+    the game ended; None while it goes on, or if the record is wrong.
     """
 
     def __init__(
@@ -53,11 +52,13 @@ class Replay:
         outcome: GameEnd | None = None,
         rules: Rules | None = None,
         wrong_plies: tuple[WrongPly, ...] = (),
+        warnings: tuple[RecordError, ...] = (),
     ) -> None:
         self._line = line
         self._rules = rules
         self.count = line.player.count if line else 0
         self.errors = errors
+        self.warnings = warnings
         self.wrong_plies = wrong_plies
         self.outcome = outcome
 
@@ -187,11 +188,12 @@ def replay(record: Record) -> Replay:
             errors.append(_tag_error(record, error))
         except EndError as error:
             place = replayer.places.place(count_plies(record.plies[: error.ply - 1]))
-            errors.append(RecordError(message_of(error), *place, error.ply))
+            errors.append(RecordError(message_of(error), *place, error.ply, code="goes-on"))
         except BudgetSpent as error:
-            errors.append(RecordError(message_of(error), *_end_of(record), len(record.plies)))
+            spent = RecordError(message_of(error), *_end_of(record), len(record.plies), code="too-much-sowing")
+            errors.append(spent)
     errors.sort(key=lambda error: (error.line, error.column))
-    return Replay(line, tuple(errors), outcome, rules, tuple(replayer.wrong_plies))
+    return Replay(line, tuple(errors), outcome, rules, tuple(replayer.wrong_plies), _result_warnings(record, outcome))
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,8 +298,9 @@ class _Replayer:
 
 def _ply_error(ply: Ply, number: int, place: tuple[int, int], error: RecordsError) -> RecordError:
     legal: tuple[str, ...] = ()
-    message = message_of(error)
+    message, code = message_of(error), "too-much-sowing" if isinstance(error, BudgetSpent) else "irregular"
     if isinstance(error, IllegalMove):
+        code = error.reason
         legal = tuple(move.choice_text for move in error.legal)
         message = ErrorText(
             "%(move)s is not legal in %(position)s: %(why)s (%(code)s)",
@@ -308,7 +311,7 @@ def _ply_error(ply: Ply, number: int, place: tuple[int, int], error: RecordsErro
         )
     elif isinstance(error, PositionError):
         message = ErrorText("%(move)s: %(why)s", move=str(ply.move), why=error)
-    return RecordError(message, *place, number, legal)
+    return RecordError(message, *place, number, legal, code=code)
 
 
 def _outcome(record: Record, rules: Rules, player: LinePlayer, budget: Budget) -> GameEnd | None:
@@ -325,13 +328,14 @@ def _outcome(record: Record, rules: Rules, player: LinePlayer, budget: Budget) -
     if result not in RESULTS:
         text = ErrorText("Result is %(result)r: expected one of %(results)s", result=result, results=" ".join(RESULTS))
         raise TagError("Result", text)
+    if result == "*":
+        result = record.ended or "*"
     if record.ended not in (None, result):
-        moves_end = ErrorText("the movetext ends with %(end)s", end=record.ended)
-        text = ErrorText("Result is %(result)s, but %(ended)s: expected the same", result=result, ended=moves_end)
-        if "Result" not in tags:
-            text = ErrorText(
-                'there is no Result tag, but %(ended)s: add [Result "%(end)s"]', ended=moves_end, end=record.ended
-            )
+        text = ErrorText(
+            "Result is %(result)s, but the movetext ends with %(end)s: expected the same",
+            result=result,
+            end=record.ended,
+        )
         raise TagError("Result", text)
     if termination not in (None, *TERMINATIONS):
         text = ErrorText(
@@ -346,7 +350,8 @@ def _outcome(record: Record, rules: Rules, player: LinePlayer, budget: Budget) -
             "Score is %(score)s: the game is played with %(seeds)s seeds", score=tags["Score"], seeds=rules.seeds
         )
         raise TagError("Score", text)
-    if outcome is None and termination is not None and result not in RESULTS_BY_TERMINATION[termination]:
+    is_derived = termination == "repetition" and result == "*"
+    if outcome is None and termination and not is_derived and result not in RESULTS_BY_TERMINATION[termination]:
         raise _wrong_result(result, termination)
     if outcome is None and termination == "repetition":
         outcome = repetition_outcome(rules, player.positions())
@@ -360,12 +365,7 @@ def _outcome(record: Record, rules: Rules, player: LinePlayer, budget: Budget) -
     ended = ErrorText(
         "the game ended %(score)s, %(result)s", score=f"{outcome.score[0]}-{outcome.score[1]}", result=outcome.result
     )
-    if "Result" not in tags:
-        raise TagError(
-            "Result",
-            ErrorText('there is no Result tag, but %(ended)s: add [Result "%(end)s"]', ended=ended, end=outcome.result),
-        )
-    if result != outcome.result:
+    if result not in ("*", outcome.result):
         raise TagError("Result", ErrorText("Result is %(result)s, but %(ended)s", result=result, ended=ended))
     if termination not in (None, outcome.termination):
         text = ErrorText(
@@ -406,20 +406,18 @@ def repetition_outcome(rules: Rules, positions: Sequence[Position]) -> Outcome:
 
     :raises TagError: it was not repeated often enough.
     """
-    needed = int(rules.options["repetition"])
-    times = Counter((p.pits, p.marks, p.to_move) for p in positions)
-    last = positions[-1]
-    count = times[last.pits, last.marks, last.to_move]
-    if not needed or count < needed:
+    count = occurrences(positions)
+    outcome = rules.repetition(positions[-1], count)
+    if outcome is None:
         text = ErrorText(
             "Termination is repetition, but the last position occurred %(count)s times: %(game)s is played here with "
             "repetition=%(needed)s",
             count=count,
             game=rules.id,
-            needed=needed,
+            needed=rules.options["repetition"],
         )
         raise TagError("Termination", text)
-    return Outcome.of("repetition", rules.final_score(last))
+    return outcome
 
 
 def _end_of(record: Record) -> tuple[int, int]:
@@ -427,10 +425,23 @@ def _end_of(record: Record) -> tuple[int, int]:
     return (0, 0) if record.source is None else record.source.place(len(record.source.text))
 
 
-def _tag_error(record: Record, error: TagError) -> RecordError:
+def _result_warnings(record: Record, outcome: GameEnd | None) -> tuple[RecordError, ...]:
+    """A warning if the tag `Result` leaves open what follows from a right game."""
+    stated = record.tags.get("Result")
+    if outcome is None or outcome.result == (stated or "*"):
+        return ()
+    values = {"ended": outcome.result, "stated": stated}
+    text = ErrorText('Result is %(stated)s, but the game ended %(ended)s: write [Result "%(ended)s"]', **values)
+    if stated is None:
+        text = ErrorText('there is no Result tag, but the game ended %(ended)s: add [Result "%(ended)s"]', **values)
+    return (_tag_error(record, TagError("Result", text), "missing-result"),)
+
+
+def _tag_error(record: Record, error: TagError, code: str = "") -> RecordError:
     """The error at the place of the tag, or where the tag would stand."""
+    code = code or ("wrong-result" if error.tag in ("Result", "Score", "Termination") else "wrong-tag")
     if record.source is None:
-        return RecordError(message_of(error))
+        return RecordError(message_of(error), code=code)
     tags = find_tags(record.source.text[: record.source.movetext])
     at = next((at for at, tag in tags if tag is not None and tag[1] == error.tag), 0)
-    return RecordError(message_of(error), *record.source.place(at))
+    return RecordError(message_of(error), *record.source.place(at), code=code)

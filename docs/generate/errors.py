@@ -1,7 +1,8 @@
-"""The table of types of problems in docs/api.md."""
+"""The types of problems in docs/api.md, and the codes of errors in docs/notation-implementation.md."""
 
 from __future__ import annotations
 
+from records.error_codes import ERROR_CODES
 from service.http.problems import problem_types
 
 from .tables import table
@@ -15,4 +16,10 @@ def problems_table(_: str) -> str:
     )
 
 
-PARTS = {"problems": problems_table}
+def codes_table(_: str) -> str:
+    """Every code of an error of a record."""
+    rows = [(f"`{name}`", code.kind, code.severity, code.says) for name, code in ERROR_CODES.items()]
+    return table(("code", "kind", "severity", "when"), rows)
+
+
+PARTS = {"problems": problems_table, "error_codes": codes_table}

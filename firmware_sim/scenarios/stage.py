@@ -45,8 +45,7 @@ def plan_of(scenario: Scenario, random: Random) -> GamePlan:
             raise BadScenario(str(error)) from error
     path = Path(game.record)
     try:
-        with path.open(encoding="utf-8") as file:
-            record = next(islice(read_games(file), game.number - 1, None), None)
+        record = next(islice(read_games(path), game.number - 1, None), None)
         if record is None:
             raise BadScenario(f"{str(path)!r} has fewer than {game.number} games")
         return plan_game(record)

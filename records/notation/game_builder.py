@@ -69,7 +69,7 @@ class GameBuilder(Visitor[Game]):
         try:
             write_game(game)
         except RecordsError as error:
-            return replace(game, faults=(RecordError(message_of(error), self.source.first_line, 1),))
+            return replace(game, faults=(RecordError(message_of(error), self.source.first_line, 1, code="too-long"),))
         return game
 
 

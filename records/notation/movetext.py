@@ -190,11 +190,14 @@ class _Tokenizer:
             move = Move.parse(word)
         except MoveSyntaxError as error:
             place = self._source.place(at)
-            self._fault = RecordError(message_of(error), *place, self._numbers[-1], self._visitor.legal_moves())
+            legal = self._visitor.legal_moves()
+            self._fault = RecordError(message_of(error), *place, self._numbers[-1], legal, code="not-a-move")
             return False
         if self._plies == MAX_PLIES:
             return self._fail(
-                ErrorText("more than %(most)s plies in one record: split it into several", most=MAX_PLIES), at
+                ErrorText("more than %(most)s plies in one record: split it into several", most=MAX_PLIES),
+                at,
+                code="too-long",
             )
         self._add([Ply(move, _GLYPH_NAGS[glyph])])
         return True
@@ -239,9 +242,9 @@ class _Tokenizer:
         self._visitor.end_variation()
         return True
 
-    def _fail(self, message: ErrorText, at: int) -> bool:
+    def _fail(self, message: ErrorText, at: int, code: str = "bad-movetext") -> bool:
         """Keep what is wrong; the answer, False, ends the reading."""
-        self._fault = RecordError(message, *self._source.place(at), ply=self._main_plies)
+        self._fault = RecordError(message, *self._source.place(at), ply=self._main_plies, code=code)
         return False
 
 

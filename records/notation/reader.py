@@ -7,9 +7,10 @@ something of them. Reading takes time in proportion to the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from io import BytesIO
+from os import PathLike
 from typing import IO, Any, TypeVar
 
 from records.errors import ErrorText
@@ -18,6 +19,7 @@ from records.record import RecordError, Source
 
 from .game_builder import GameBuilder
 from .movetext import read_movetext
+from .sources import RecordSource, records_of
 from .splitter import RecordText, split_records
 from .tag_pairs import find_tags
 from .tags import MAX_VALUE, NAME, value_fault
@@ -36,20 +38,22 @@ _PLAIN_TAGS = re.compile(f"(?:{_PLAIN_TAG.pattern})*+")
 _TAG_LINES = re.compile(r"(?:\s*+(?:\[|(?m:^)%)[^\n]*+)*+\s*+")
 
 
-def read_games(source: IO[str] | IO[bytes] | Iterable[str] | Iterable[bytes]) -> Iterator[Game]:
-    """Read games from a file or from any lines, each as far as it can be read; `Game.errors` lists what is wrong.
+def read_games(source: RecordSource, *, strict: bool = False) -> Iterator[Game]:
+    """Read games from a path, an open file or any lines, each as far as it can be read; `Game.errors` lists what is
+    wrong. If the reader is `strict`, that includes what it would only warn about.
 
     Bytes are read as UTF-8. An empty source has no games.
+    :raises FileNotFoundError: there is no file at the path.
+    :raises SourceError: the source is no path but a text.
     """
-    return visit_games(source, GameBuilder)
+    games = visit_games(source, GameBuilder)
+    return (replace(game, strict=True) for game in games) if strict else games
 
 
-def visit_games(
-    source: IO[str] | IO[bytes] | Iterable[str] | Iterable[bytes], make: Callable[[Source, int], Visitor[T]]
-) -> Iterator[T]:
+def visit_games(source: RecordSource, make: Callable[[Source, int], Visitor[T]]) -> Iterator[T]:
     """What a visitor makes of each record: `GameBuilder`, `TagsBuilder`, `CountsBuilder` or your own class."""
-    for index, record in enumerate(split_records(source)):
-        yield _visit(record, index, make)
+    records = records_of(source)  # outside the generator: a wrong source is refused before the first game is read
+    return (_visit(record, index, make) for index, record in enumerate(records))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +66,12 @@ class GameLocation:
     length: int
 
 
-def index_games(file: IO[bytes]) -> Iterator[GameLocation]:
+def index_games(file: str | PathLike[str] | IO[bytes]) -> Iterator[GameLocation]:
     """Find the records of a file without reading their moves. `read_game_at` reads one of them."""
-    for index, record in enumerate(split_records(file)):
-        yield GameLocation(index, record.first_line, record.offset, record.length)
+    records = records_of(file)
+    return (
+        GameLocation(index, record.first_line, record.offset, record.length) for index, record in enumerate(records)
+    )
 
 
 def read_game_at(file: IO[bytes], location: GameLocation) -> Game:
@@ -113,7 +119,7 @@ def _parse_tags(record: RecordText) -> tuple[dict[str, str], int, list[RecordErr
     source = Source(text, record.first_line)
 
     def fault(message: ErrorText, where: int) -> None:
-        faults.append(RecordError(message, *source.place(where)))
+        faults.append(RecordError(message, *source.place(where), code="bad-tag"))
 
     for found, match in find_tags(text, at):
         at = found

@@ -62,6 +62,7 @@ def split_records(source: Iterable[str] | Iterable[bytes], first_line: int = 1) 
                     ErrorText("longer than %(most)s characters: %(line)r…", most=MAX_LINE, line=line[:40]),
                     number,
                     MAX_LINE,
+                    code="too-long",
                 )
                 opening = OPENING.match(line)
                 line, readable = (opening[0] if opening else LONG_TAG, None) if line[0] == "[" else (LONG_MOVES, "")
@@ -94,7 +95,10 @@ def _decode_bad_line(raw: bytes, number: int, error: UnicodeDecodeError) -> tupl
     """The text of a line that is not UTF-8, what is wrong with it, and how much of it may be read."""
     line = raw.decode("utf-8", "replace").rstrip("\r\n")
     fault = RecordError(
-        ErrorText("not UTF-8: %(bytes)s", bytes=repr(raw[error.start : error.end])), number, error.start + 1
+        ErrorText("not UTF-8: %(bytes)s", bytes=repr(raw[error.start : error.end])),
+        number,
+        error.start + 1,
+        code="not-utf-8",
     )
     return line, fault, line if line.startswith("[") else raw[: error.start].decode("utf-8")
 
@@ -155,7 +159,8 @@ class _OpenRecord:
         self._after_empty = not line.strip()
         self._size += len(line) + 1
         if self._size > MAX_RECORD and self._fault is None:
-            fault = RecordError(ErrorText("the record is longer than %(most)s characters", most=MAX_RECORD), number, 1)
+            too_long = ErrorText("the record is longer than %(most)s characters", most=MAX_RECORD)
+            fault = RecordError(too_long, number, 1, code="too-long")
         if self._size <= MAX_RECORD and not self._is_cut:
             self.lines.append(line if readable is None else readable)
         self._scanned = len(self.lines)

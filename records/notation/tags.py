@@ -343,19 +343,21 @@ def parse_score(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def tag_warnings(tags: Mapping[str, str], rules: Rules) -> tuple[str, ...]:
-    """What the tags of a right record lack or say in an unusual form: a race that the options ask for, the date."""
-    found = []
+def tag_warnings(tags: Mapping[str, str], rules: Rules) -> dict[str, str]:
+    """What the tags of a right record lack or say in an unusual form, by code: see `ERROR_CODES`."""
+    found = {}
     version = tags.get("Version", VERSION)
     if version != VERSION:
-        found.append(f"Version is {version[:80]!r}: the record is read as far as version {VERSION} goes")
+        found["other-version"] = f"Version is {version[:80]!r}: the record is read as far as version {VERSION} goes"
     race = rules.options.get("race", "none")
     if race != "none" and "Race" not in tags and rules.start().ply == 0:
-        found.append(f"the options say race={race}, but there is no Race tag: add it, or the option race=none")
+        text = f"the options say race={race}, but there is no Race tag: add it, or the option race=none"
+        found["missing-race"] = text
     day = tags.get("Date", ROSTER["Date"])
     if not _is_date(day):
-        found.append(f"Date is {day[:80]!r}: expected a day such as 2026.11.20, with ? for what is not known")
-    return tuple(found)
+        text = f"Date is {day[:80]!r}: expected a day such as 2026.11.20, with ? for what is not known"
+        found["unusual-date"] = text
+    return found
 
 
 def _is_date(text: str) -> bool:

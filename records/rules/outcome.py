@@ -43,6 +43,12 @@ class GameEnd:
         return cls(outcome.termination, outcome.winner, outcome.result, outcome.score)
 
 
+def occurrences(positions: Sequence[Position]) -> int:
+    """How often the last of these positions has occurred: the same pits with the same side to move."""
+    last = positions[-1]
+    return sum((p.pits, p.marks, p.to_move) == (last.pits, last.marks, last.to_move) for p in positions)
+
+
 def owned(position: Position) -> tuple[int, int]:
     """Seeds that (South, North) keep whatever happens: in the store and in special pits."""
     score = list(position.stores)

@@ -13,7 +13,19 @@ from records.kernel.board import MutableBoard
 from records.kernel.loader import kernels_of
 from records.kernel.turn.codes import STATUSES
 from records.language import Message, load_language
-from records.moves import MAX_CHOICES, PASS, Code, IllegalMove, Kind, LegalMoves, LegalTurns, Move, Turn, canonical_move
+from records.moves import (
+    MAX_CHOICES,
+    PASS,
+    Code,
+    IllegalMove,
+    Kind,
+    LegalMoves,
+    LegalTurns,
+    Move,
+    Turn,
+    as_move,
+    canonical_move,
+)
 from records.position import NORTH, SOUTH, Position, pit_letter
 
 from .outcome import Outcome, in_row, owned
@@ -42,7 +54,11 @@ def ruleset(id: str, /, *, kernel: str | None = None, **options: Value) -> Rules
 
 
 class Rules:
-    """One game under fixed options. It has no state: every method is a function of its arguments."""
+    """One game under fixed options. It has no state: every method is a function of its arguments.
+
+    Rules are equal if they are the same game with the same options and the same start. Where a move is wanted, its text
+    does too.
+    """
 
     def __init__(
         self, info: RuleSet, options: Mapping[str, Value], start: Position | None = None, kernel: str | None = None
@@ -72,6 +88,14 @@ class Rules:
 
     def __repr__(self) -> str:
         return f"ruleset({', '.join([repr(self.id), *(f'{k}={v!r}' for k, v in self.changed.items())])})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Rules):
+            return NotImplemented
+        return (self.info, self.options, self._start) == (other.info, other.options, other._start)
+
+    def __hash__(self) -> int:
+        return hash((self.id, self._start))
 
     def __reduce__(self) -> tuple[Any, ...]:  # without the kernels, which cannot leave their process
         return Rules, (self.info, self.options, self._start, self._kernel_mode)
@@ -138,19 +162,23 @@ class Rules:
         moves.complete = turns.complete
         return moves
 
-    def is_legal(self, position: Position, move: Move) -> bool:
+    def is_legal(self, position: Position, move: Move | str) -> bool:
         """Whether `play` would accept the move."""
-        return self._attempt(position, move)[1] is None
+        return self._attempt(position, as_move(move))[1] is None
 
-    def play(self, position: Position, move: Move, previous: Move | None = None, budget: Budget | None = None) -> Turn:
+    def play(
+        self, position: Position, move: Move | str, previous: Move | None = None, budget: Budget | None = None
+    ) -> Turn:
         """Play a move.
 
         A position does not say whether its side has rearranged already: pass the move before this one as `previous`
         where it is known. With a `budget`, what is sown comes out of that.
         :raises IllegalMove: the rules forbid it, or it does not do what it claims.
         :raises PositionError: the position is not of this game.
+        :raises MoveSyntaxError: the text is not a move in any position.
         :raises BudgetSpent: the budget was not enough to know.
         """
+        move = as_move(move)
         turn, why = self._attempt(position, move, previous, budget=budget)
         if turn is None or why is not None:
             if budget is not None:
@@ -180,18 +208,19 @@ class Rules:
         return 4 * self.row + 10
 
     def board(self, position: Position) -> MutableBoard:
-        """A board for scripts, to play on and to take back on.
+        """A fast board for engines, to play on and to take back on. `records.Board` does more.
 
         :raises PositionError: the position is not of this game.
         """
         self.verify_position(position)
         return MutableBoard(self, position)
 
-    def trace(self, position: Position, move: Move) -> Trace:
+    def trace(self, position: Position, move: Move | str) -> Trace:
         """The turn seed by seed, from one sowing; also of a turn that is illegal because it never ends.
 
         :raises IllegalMove: it is illegal for another reason.
         """
+        move = as_move(move)
         trace, why = self._attempt_traced(position, move)
         if why is not None and not is_endless(why):
             raise self._illegal(position, move, why)
@@ -204,13 +233,14 @@ class Rules:
         """
         return explain_trace(trace, load_language(language), self.info.terms)
 
-    def explain(self, position: Position, move: Move, language: str = "en") -> list[str]:
+    def explain(self, position: Position, move: Move | str, language: str = "en") -> list[str]:
         """The turn in plain sentences. Of an illegal move the last two say why it is illegal and what is legal; before
         them comes what can be sown of it.
 
         :raises OptionError: there is no such language.
         """
         words = load_language(language)
+        move = as_move(move)
         trace, why = self._attempt_traced(position, move)
         sentences = self.describe(trace, language) if why is None or trace.events else []
         return sentences + (explain_refusal(self._illegal(position, move, why), words) if why is not None else [])
@@ -230,6 +260,12 @@ class Rules:
         if self.options.get("rearrangement") == "any-turn" and in_row(position, mover):
             return None
         return Outcome.of("normal", self.final_score(position))
+
+    def repetition(self, position: Position, times: int) -> Outcome | None:
+        """The outcome if a player ends the game now that the position has occurred `times` times; None if that is not
+        often enough."""
+        needed = int(self.options["repetition"])
+        return Outcome.of("repetition", self.final_score(position)) if 0 < needed <= times else None
 
     def final_score(self, position: Position) -> tuple[int, int]:
         """The seeds of (South, North) if the game ends here, by what the rule set says of seeds in ordinary pits."""

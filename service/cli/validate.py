@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -39,15 +40,18 @@ class CheckedRecord:
     show_default=True,
     help="Number of processes; 0: one per core.",
 )
+@click.option("--strict", is_flag=True, help="Count warnings as errors.")
 @as_json(
     "one object per game: `file`, `index` (from 0), `ok`, `plies` (valid turns), `error` (null or "
-    "`message`, `line`, `column`, `ply`, `legal`); if there are any, `warnings` (sentences)"
+    "`message`, `line`, `column`, `ply`, `legal`, `code`); if there are any, `warnings` (sentences)"
 )
-def validate(files: tuple[Path, ...], jobs: int, as_json: bool) -> None:
+def validate(files: tuple[Path, ...], jobs: int, strict: bool, as_json: bool) -> None:
     """Check records: the notation, every turn, the tags. Exit with status 1 if any record is wrong."""
     jobs = jobs or os.cpu_count() or 1
     good = bad = 0
-    for name, index, record in _check_in_processes(files, jobs) if jobs > 1 and files else _check_all(files):
+    in_processes = jobs > 1 and files
+    checked = _check_in_processes(files, jobs, strict) if in_processes else _check_all(files, strict)
+    for name, index, record in checked:
         good, bad = good + (not record.error), bad + bool(record.error)
         if as_json:
             error = record.error and asdict(record.error)
@@ -63,20 +67,20 @@ def validate(files: tuple[Path, ...], jobs: int, as_json: bool) -> None:
     sys.exit(1 if bad else 0)
 
 
-def _check_all(files: tuple[Path, ...]) -> Iterator[tuple[str, int, CheckedRecord]]:
+def _check_all(files: tuple[Path, ...], strict: bool) -> Iterator[tuple[str, int, CheckedRecord]]:
     """Yield the file and the index of each record, and what its check found."""
     for name, game in games_in(files):
-        yield name, game.index, _check(game)
+        yield name, game.index, _check(game, strict)
 
 
-def _check(game: Game) -> CheckedRecord:
-    errors = game.errors
+def _check(game: Game, strict: bool) -> CheckedRecord:
+    errors = game.problems if strict else game.errors
     if errors:
         return CheckedRecord(game.replay().count, errors[0], ())
     return CheckedRecord(game.replay().count, None, game.warnings())
 
 
-def _check_in_processes(files: tuple[Path, ...], jobs: int) -> Iterator[tuple[str, int, CheckedRecord]]:
+def _check_in_processes(files: tuple[Path, ...], jobs: int, strict: bool) -> Iterator[tuple[str, int, CheckedRecord]]:
     """Like `_check_all`, but cut each file into parts that several processes check."""
     # Imported here: to check one small file takes less time than these imports.
     from concurrent.futures import ProcessPoolExecutor
@@ -93,7 +97,8 @@ def _check_in_processes(files: tuple[Path, ...], jobs: int) -> Iterator[tuple[st
     with ProcessPoolExecutor(jobs, get_context(method), end_with_parent) as pool:
         cuts = [_cut(path, size) for path, size in zip(files, sizes, strict=True)]
         results = [
-            pool.map(_check_part, [path] * (len(cut) - 1), cut, cut[1:]) for path, cut in zip(files, cuts, strict=True)
+            pool.map(partial(_check_part, path, strict), cut[:-1], cut[1:])
+            for path, cut in zip(files, cuts, strict=True)
         ]
         with reading_progress(sum(sizes)) as advance:
             for path, cut, parts in zip(files, cuts, results, strict=True):
@@ -113,9 +118,9 @@ def _cut(path: Path, size: int) -> list[int]:
         return [*chunk_starts(file, size, PART_SIZE), size]
 
 
-def _check_part(path: Path, start: int, end: int) -> tuple[int, list[CheckedRecord]]:
+def _check_part(path: Path, strict: bool, start: int, end: int) -> tuple[int, list[CheckedRecord]]:
     """Return how many lines a part of a file has, and what the checks of its records found."""
     with path.open("rb") as file:
         file.seek(start)
         part = file.read(end - start)
-    return part.count(b"\n"), [_check(game) for game in read_games(BytesIO(part))]
+    return part.count(b"\n"), [_check(game, strict) for game in read_games(BytesIO(part))]

@@ -92,7 +92,7 @@ class GameSnapshot:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What `tag_warnings` finds in the tags."""
-        return tag_warnings(self.row.tags, self.rules)
+        return tuple(tag_warnings(self.row.tags, self.rules).values())
 
     @cached_property
     def _answers(self) -> dict[str, bytes]:

@@ -20,8 +20,7 @@ PATIENCE = 60.0  # seconds between two events of the hands, whatever is killed o
 
 def read_record(path: Path) -> Game:
     """The first game of a file."""
-    with path.open(encoding="utf-8") as file:
-        return next(read_games(file))
+    return next(read_games(path))
 
 
 class Chain:

@@ -123,8 +123,7 @@ def test_a_board_of_version_1_1_shows_which_press_was_answered(bench: Bench) -> 
 @pytest.mark.parametrize("every_seed", [False, True])
 @pytest.mark.parametrize(("record", "stores"), [(ENKESHUI, False), (BOF, True)])
 def test_a_hand_plays_a_record(record: Path, stores: bool, every_seed: bool) -> None:
-    with record.open(encoding="utf-8") as file:
-        game = next(read_games(file))
+    game = next(read_games(record))
     turns = game.replay().turns
     board = ForeignBoard(row=turns[0].before.row, stores=stores, ring=10_000)
     hand = Hand(board, game.rules(), turns[0].before, every_seed=every_seed)

@@ -6,7 +6,7 @@ import string
 
 import pytest
 
-from records import NORTH, OptionError, ruleset_ids
+from records import ERROR_CODES, NORTH, OptionError, ruleset_ids
 from records.language import Message, Term, language_ids, load_language
 from records.rules.ruleset import load_ruleset
 
@@ -18,6 +18,11 @@ def fields(template):
 
 def test_there_are_english_and_swahili():
     assert set(language_ids()) >= {"en", "sw"}
+
+
+def test_every_reason_of_a_refusal_is_the_code_of_an_error():
+    reasons = {key.split(".")[1] for key in load_language("en").templates if key.startswith("refusals.")}
+    assert reasons == {name for name, code in ERROR_CODES.items() if code.kind == "turn"} - {"too-much-sowing"}
 
 
 @pytest.mark.parametrize("id", language_ids())

@@ -117,13 +117,11 @@ def game_end(rules: Rules, position: Position, times: int) -> Outcome | None:
 
     It ends by the rules, by repetition also where they leave that to the players, and after `MAX_PLIES` turns.
     """
-    outcome = rules.outcome(position)
+    outcome = rules.outcome(position) or rules.repetition(position, times)
     if outcome is not None:
         return outcome
-    needed = int(rules.options["repetition"])
-    if needed and times >= needed:
-        return Outcome.of("repetition", rules.final_score(position))
-    if position.ply - rules.start().ply >= MAX_PLIES or (not needed and times >= REPETITIONS):
+    is_endless = rules.options["repetition"] == 0 and times >= REPETITIONS
+    if position.ply - rules.start().ply >= MAX_PLIES or is_endless:
         return Outcome.of("adjudication", rules.score(position))
     return None
 

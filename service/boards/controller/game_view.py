@@ -84,7 +84,7 @@ class GameView:
             turn = self.last_turn or self.rules.play(self.previous, Move.parse(self.moves[-1]))
         except IllegalMove:
             return frozenset()
-        return frozenset((turn.move.pit_index(self.rules.row), turn.end)) if turn.end >= 0 else frozenset()
+        return frozenset((turn.move.pit_index(self.rules.row), turn.last_pit)) if turn.last_pit >= 0 else frozenset()
 
     def pits_of(self, move: str) -> frozenset[int]:
         """The pits where a move from the position begins and ends; none if it cannot be played."""
@@ -92,7 +92,7 @@ class GameView:
             turn = self.rules.play(self.position, Move.parse(move))
         except RecordsError:
             return frozenset()
-        return frozenset((turn.move.pit_index(self.rules.row), turn.end)) if turn.end >= 0 else frozenset()
+        return frozenset((turn.move.pit_index(self.rules.row), turn.last_pit)) if turn.last_pit >= 0 else frozenset()
 
     def cite(self, ply: int) -> str:
         """The number and move of turn `ply`; the number alone if it is the next turn."""

@@ -218,11 +218,12 @@ def event_contents(game: Game, source: str) -> list[tuple[EventData, str]]:
     contents: list[tuple[EventData, str]] = [(created, source)]
     for number, (ply, text) in enumerate(zip(game.plies, texts[1:], strict=True), 1):
         contents.append((TurnData(number, _turn_data(ply), text), source))
-    result, termination = tags.get("Result", "*"), tags.get("Termination")
-    if replay.outcome is not None and replay.outcome.termination == "normal":  # by the rules
-        contents.append((EndedData(**ending(replay.outcome)), BY_RULES))
-    elif result != "*" or termination is not None:
-        end = EndedData(termination, WINNERS.get(result), result, _parse_score(tags.get("Score")), by="")
+    outcome = replay.outcome
+    if outcome is not None and outcome.termination == "normal":  # by the rules
+        contents.append((EndedData(**ending(outcome)), BY_RULES))
+    elif outcome is not None:
+        score = _parse_score(tags.get("Score"))
+        end = EndedData(outcome.termination, WINNERS.get(outcome.result), outcome.result, score, by="")
         contents.append((end, source))
     return contents
 

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
 from records import NORTH, SOUTH
+from records.drawing import svg
 from records.language import language_ids, load_language
 from service.errors import ErrorText
 from service.games import endings
@@ -37,7 +38,6 @@ from service.proofs.signatures import key_path
 from service.settings import is_loopback
 
 from . import labels
-from .drawing import svg
 from .drawing.small_boards import blank_boards, small_board
 from .games import view_models
 from .minify import PagesBlueprint

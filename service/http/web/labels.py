@@ -175,8 +175,8 @@ def turn_preview(turn: Turn, terms: Mapping[str, str]) -> str:
         parts.append(gettext("gives %(count)s", count=turn.captured[mover.other]))
     if turn.special:
         parts.append(f"{_specials(terms, 1)} {' '.join(turn.special)}")
-    if turn.end >= 0:
-        parts.append(gettext("ends at %(pit)s", pit=before.letter(turn.end)))
+    if turn.last_pit >= 0:
+        parts.append(gettext("ends at %(pit)s", pit=before.letter(turn.last_pit)))
     if turn.laps > 1:
         parts.append(ngettext("%(num)d lap", "%(num)d laps", turn.laps))
     if turn.laps and after.to_move is mover:

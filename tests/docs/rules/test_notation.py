@@ -209,8 +209,7 @@ def test_the_grammar_uses_all_its_rules() -> None:
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_the_grammar_takes_what_the_reader_takes(path: Path) -> None:
-    with path.open("rb") as file:
-        games = list(read_games(file))
+    games = list(read_games(path))
     faults = [fault for game in games for fault in game.faults]
     text = re.sub("\r+(\n|$)", r"\1", path.read_bytes().decode("utf-8", "replace").removeprefix("\ufeff"))
     if path.stem.startswith("escape-"):

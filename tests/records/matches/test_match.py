@@ -293,8 +293,7 @@ def test_a_match_goes_on_from_a_legal_set_up_with_all_its_seeds_or_is_over(drawn
 
 
 def records(name: str) -> list[Game]:
-    with (EXAMPLES / f"{name}.pmn").open("rb") as file:
-        return list(read_games(file))
+    return list(read_games(EXAMPLES / f"{name}.pmn"))
 
 
 class TestReading:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from records import read_games, write_game
+from records import SourceError, read_games, write_game
 from records.notation import splitter, writer
 from records.notation.movetext import MAX_PLIES
 from records.notation.splitter import MAX_LINE
@@ -15,6 +15,7 @@ from records.record import MAX_NESTING
 from tests.records.notation.records_made import games
 
 HEAD = '[Game "bof"]\n\n'
+OVER = '[Game "bof"]\n[Setup "0.0.0.0.0/0.0.0.0.0 21-19 s 9"]\n\n'
 MAX_RECORD = 400_000  # a tenth of the real one, which takes ten times as long
 
 
@@ -48,6 +49,48 @@ def test_records_of_a_file_are_neither_lost_nor_made_up(written, way):
 @pytest.mark.parametrize("text", ["", "\n", "\n\n\n", "\ufeff", "\r\n\r\n", " \n\t\n"])
 def test_nothing_is_no_game(text):
     assert read(text) == []
+
+
+def test_a_path_is_opened_and_a_text_is_refused(tmp_path):
+    path = tmp_path / "games.pmn"
+    path.write_text(HEAD + "1. a *\n")
+    assert list(read_games(path)) == list(read_games(str(path))) == read(path.read_text())
+    for text in ("", "[", path.read_text(), path.read_bytes()):
+        with pytest.raises(SourceError, match="StringIO"):
+            read_games(text)
+    with pytest.raises(FileNotFoundError):
+        read_games("games.pmx")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "kind"),
+    [
+        (HEAD + "1. a what? *", "not-a-move", "syntax"),
+        (HEAD + "1. a { *", "bad-movetext", "syntax"),
+        (HEAD + "1. a {[%clk soon]} *", "bad-command", "syntax"),
+        ("[Game]\n\n*", "bad-tag", "syntax"),
+        ('[Game "chess"]\n\n*', "wrong-tag", "tag"),
+        (HEAD + "1. a a *", "not-your-pit", "turn"),
+        (HEAD + "1. ~a *", "irregular", "turn"),
+        ('[Result "1-0"]\n' + HEAD + "1. a *", "wrong-result", "result"),
+        (OVER + "0-1", "wrong-result", "result"),
+    ],
+)
+def test_an_error_says_of_which_kind_it_is(text, code, kind):
+    error = fault(text)
+    assert (error.code, error.kind, error.severity) == (code, kind, "error")
+
+
+@pytest.mark.parametrize("end", ["*", "1-0"])
+@pytest.mark.parametrize("tag", ["", '[Result "*"]\n'])
+def test_a_result_that_follows_from_the_game_is_a_warning(tag, end):
+    text = tag + OVER + end
+    (game,) = read(text)
+    (strict,) = read_games(io.StringIO(text), strict=True)
+    assert game.errors == ()
+    assert game.replay().outcome.result == "1-0"
+    assert game.problems == strict.errors
+    assert [(error.code, error.severity, error.line) for error in strict.errors] == [("missing-result", "warning", 1)]
 
 
 def test_a_brace_that_closes_nothing_has_a_place():

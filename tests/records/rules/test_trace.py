@@ -57,7 +57,7 @@ def test_the_events_of_a_turn_add_up_to_it(game):
             continue
         lifted = {event.pit for event in trace.events if event.kind in ("lift", "take") and event.pit >= 0}
         assert {pit for pit in range(2 * rules.row) if trace.turn.emptied >> pit & 1} == lifted
-        assert trace.turn.end == [event.pit for event in trace.events if event.kind in ("lift", "drop")][-1]
+        assert trace.turn.last_pit == [event.pit for event in trace.events if event.kind in ("lift", "drop")][-1]
         kinds = [event.kind for event in trace.events]
         assert kinds.count("lift") == trace.turn.laps
         assert kinds.index("end") == len(kinds) - 1

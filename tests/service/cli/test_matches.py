@@ -54,8 +54,7 @@ class TestMatch:
 
     def test_as_json(self, run):
         answer = json.loads(run("match", "--json", EXAMPLES / "rounds.pmn").output)
-        with (EXAMPLES / "rounds.pmn").open("rb") as file:
-            match = read_match(read_games(file))
+        match = read_match(read_games(EXAMPLES / "rounds.pmn"))
         assert answer["kind"] == "rounds"
         assert [game["score"] for game in answer["games"]] == [[7, 33], [11, 29], [4, 36]]
         assert answer["tally"] == {"south": 0, "north": 3, "drawn": 0}

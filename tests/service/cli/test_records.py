@@ -173,7 +173,12 @@ class TestValidate:
             (1, False, 1),
             (2, True, 2),
         ]
-        assert set(answer[1]["error"]) == {"line", "column", "ply", "message", "legal"}
+        assert set(answer[1]["error"]) == {"line", "column", "ply", "message", "legal", "code"}
+
+    def test_a_warning_is_an_error_for_the_strict(self, run):
+        text = GOOD.replace("[Game", '[Date "yesterday"]\n[Game', 1)
+        assert run("validate", given=text).output.endswith("1 good, 0 bad\n")
+        assert run("validate", "--strict", given=text, status=1).output.endswith("0 good, 1 bad\n")
 
     def test_a_file_that_is_not_there(self, run, tmp_path):
         assert "No such file" in run("validate", tmp_path / "none.pmn", status=2).output

@@ -9,12 +9,12 @@ from functools import cached_property
 from markupsafe import Markup
 
 from records import Position
+from records.drawing.svg import Highlights
 from records.rules.ruleset import load_ruleset
 from service.boards.status import REASONS, BoardStatus, Question, read_status
 from service.http.language import error_text, gettext, moment_text, side_names
 from service.http.language import gettext_later as later
 from service.http.web import labels
-from service.http.web.drawing.svg import Highlights
 from service.storage import BoardRow, GameRow
 
 from .calibration_view import Calibration

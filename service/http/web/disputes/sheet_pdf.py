@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from service.http.web.drawing.svg import board_defs, board_svg
+from records.drawing.svg import board_svg, picture
 from service.http.web.findings.view import BoardPicture
 from service.http.web.typesetting import qr_picture, typeset, typeset_pictures
 
@@ -59,5 +59,4 @@ def _picture(board: BoardPicture, view: Sheet) -> str:
         sides=view.sides,
         sign=view.sign,
     )
-    head, tail = str(drawn).split(">", 1)
-    return f'{head} xmlns="http://www.w3.org/2000/svg"><style>{BOARD_STYLE}</style>{board_defs()}{tail}'
+    return picture(drawn, BOARD_STYLE)

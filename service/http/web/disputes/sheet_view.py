@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from records import NORTH, SOUTH, Kind, Position, Side
+from records.drawing.svg import Highlights
 from records.findings import Account, Evidence
 from records.findings.kinds import UNKNOWN
 from records.findings.verdict import percent, share_words, verdict_sentence
@@ -23,7 +24,6 @@ from service.http.access.caller import person_name
 from service.http.disputes.finding import DisputeFinding
 from service.http.language import date_text, gettext, ngettext
 from service.http.web import labels
-from service.http.web.drawing.svg import Highlights
 from service.http.web.findings.view import BoardPicture, board_now
 from service.http.web.turns.sowing_table import SowingRow, sowing_table
 from service.storage import DisputeRow

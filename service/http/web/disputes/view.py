@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from records import Position, Rules
 from records.counted import CountedPosition
+from records.drawing.svg import Highlights, changed_pits
 from records.findings import Finding
 from records.findings.sentences import place_text
 from records.language import Language
@@ -20,7 +21,6 @@ from service.http.disputes.finding import DisputeFinding
 from service.http.language import gettext, side_names
 from service.http.language import gettext_later as later
 from service.http.web import labels
-from service.http.web.drawing.svg import Highlights, changed_pits
 from service.http.web.findings.view import BoardPicture, FindingView, board_now, finding_view
 from service.storage import DisputeRow, GameEvent, GameRow
 

@@ -1,1 +1,1 @@
-"""Boards as SVG, with their seeds, paths and looks."""
+"""Boards of pages: small ones, edited ones, and their looks. `records.drawing` draws."""

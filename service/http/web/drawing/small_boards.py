@@ -10,13 +10,10 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from types import MappingProxyType
 
-from markupsafe import Markup, escape
-
 from records import SOUTH, Position, Side
-from records.position import pit_letter
-
-from .pictures import PIT, STORE_WIDTH, element, mark_id, text_element
-from .svg import (
+from records.drawing.markup import Markup, escape
+from records.drawing.pictures import PIT, STORE_WIDTH, element, mark_id, text_element
+from records.drawing.svg import (
     HEIGHT,
     PALE,
     ROW_Y,
@@ -31,6 +28,7 @@ from .svg import (
     store_left,
     wood,
 )
+from records.position import pit_letter
 
 MAX_BOARDS = 500  # that are remembered
 TITLE = "\0"  # stands for the title of a board, and in no other text

@@ -7,12 +7,12 @@ import threading
 from dataclasses import dataclass, replace
 
 from records import RuleSet
+from records.drawing.svg import Highlights
 from records.findings import find, find_since
 from records.language import Language
 from records.notation.move_numbers import cite_moves
 from records.rules.ruleset import format_value
 from service.http.language import gettext
-from service.http.web.drawing.svg import Highlights
 
 from .quarrels import QUARRELS, Quarrel
 from .view import BoardPicture, FindingView, board_now, finding_view

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from records import Position, Rules, TraceEvent
+from records.drawing.svg import NONE, Highlights
 from records.findings import KINDS, Account, Evidence, Finding
 from records.findings.account_steps import AccountSteps
 from records.findings.evidence.evidence import Count, Reading
@@ -18,7 +19,6 @@ from records.rules.ruleset import RuleText
 from records.rules.trace import SownSeed, sown_seeds
 from service.http.language import gettext
 from service.http.language import gettext_later as later
-from service.http.web.drawing.svg import NONE, Highlights
 from service.http.web.labels import special_word
 
 OPEN_ACCOUNTS = 3  # accounts that stand open, those after them are folded

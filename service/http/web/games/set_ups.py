@@ -7,12 +7,10 @@ from functools import cache
 from typing import Any
 
 from records import Kind, Position, ruleset
+from records.drawing.svg import Highlights, highlights_of
 from records.rules.ruleset import load_ruleset
 from service.http.language import gettext
 from service.http.language import gettext_later as later
-from service.http.web.drawing.svg import Highlights
-
-from .view_models import highlights_of
 
 SET_UPS = {
     "triples": later("three seeds in each pit, and every third pit empty"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Trace, Turn
+from records.drawing.svg import Highlights, highlights_of
 from records.findings.evidence.text import board_text
 from records.language import Language, load_language
 from records.rules.ruleset import format_value, load_ruleset
@@ -18,7 +19,6 @@ from service.games.state import CHANGES_END, ENDS, end_columns
 from service.http.language import gettext, shown_language, side_names
 from service.http.web import labels
 from service.http.web.boards.view_models import BoardReport, board_view
-from service.http.web.drawing.svg import Highlights, changed_pits
 from service.http.web.findings.form import finding_address, rules_query, turn_before, turn_query
 from service.http.web.forms import OPTION, TAGS
 from service.http.web.review.move_list import Annotated, ListedRemark, ListedTurn, MoveRow, list_turns
@@ -283,14 +283,6 @@ def end_history(snapshot: GameSnapshot, names: tuple[str, str]) -> tuple[str, ..
         elif event.kind in ("reopening", "retraction"):
             ended = ""
     return tuple(sentences)
-
-
-def highlights_of(turn: Turn | None, row: int, legal: Sequence[int] = ()) -> Highlights:
-    """Where a turn began and what it changed; nothing before the first."""
-    if turn is None:
-        return Highlights(legal=legal)
-    start = turn.move.pit_index(row) if turn.move.kind is Kind.SOW else None
-    return Highlights(start, changed_pits(turn.before, turn.position), legal)
 
 
 def _with_ways(rules: Rules, position: Position, moves: list[MoveButton]) -> list[MoveButton]:

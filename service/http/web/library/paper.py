@@ -9,6 +9,7 @@ from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from records import RecordsError, ruleset_ids
+from records.drawing.svg import highlights_of
 from records.notation.endings import ENDINGS, RESULTS
 from records.paper.reading import MAX_SHEET, PaperSheet
 from records.rules.ruleset import load_ruleset
@@ -139,7 +140,7 @@ def _page(form: Mapping[str, str], sheet: PaperSheet, refusal: str = "") -> Resp
         position=position,
         positions=[str(one) for one in sheet.positions],
         board_title=labels.board_title(position, cited, ended=False),
-        highlights=view_models.highlights_of(turn, position.row, legal),
+        highlights=highlights_of(turn, position.row, legal),
         buttons=buttons,
         problem=problem,
         refusal=refusal,

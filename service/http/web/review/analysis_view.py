@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from records import SOUTH
 from records.analysis.annotation import GameAnnotation, JudgedTurn
+from records.drawing.markup import Markup
 from records.notation.movetext import GLYPHS
 from service.games.review.analysis_notes import is_written
 from service.games.snapshot import GameSnapshot

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from markupsafe import Markup, escape
-
 from records import NORTH, SOUTH, Position
-from service.http.web.drawing.pictures import element
-from service.http.web.drawing.svg import HEIGHT as BOARD_HEIGHT
-from service.http.web.drawing.svg import NONE, Highlights, board_defs, board_svg, board_width
+from records.drawing.markup import Markup, escape
+from records.drawing.pictures import element
+from records.drawing.svg import HEIGHT as BOARD_HEIGHT
+from records.drawing.svg import NONE, Highlights, board_defs, board_svg, board_width
 from service.http.web.games.view_models import GamePage
 
 WIDTH, HEIGHT = 1200, 630  # what sites that show links ask for

@@ -11,10 +11,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from records import Position, Side, Turn
+from records.drawing.svg import CELL, EDGE, STORE, Highlights, pit_place
+from records.drawing.svg import HEIGHT as BOARD_HEIGHT
 from records.rules.trace import TraceEvent
 from service.games.snapshot import GameSnapshot
-from service.http.web.drawing.svg import CELL, EDGE, STORE, Highlights, pit_place
-from service.http.web.drawing.svg import HEIGHT as BOARD_HEIGHT
 from service.http.web.games.view_models import GamePage
 from service.processes.workers.painter import Film, Patch
 

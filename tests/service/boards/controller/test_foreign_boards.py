@@ -333,7 +333,7 @@ def test_a_board_laid_the_wrong_way_round_is_told_by_its_first_turn(services):
         turn = random.choice(table.rules.turns(table.position))
         table.play(turn)
         assert table.ply == ply + 1
-        assert table.lit == {turn.move.pit_index(6): "on", turn.end: "on"}
+        assert table.lit == {turn.move.pit_index(6): "on", turn.last_pit: "on"}
         assert list(table.board.lights.rows) == ["sn"[1 - table.position.to_move]]
         if ply == 6:
             table.start()

@@ -129,7 +129,7 @@ def test_a_connection_declares_how_its_board_errs(declares, table, monkeypatch):
     table.hear(connected(), snapshot(table.position))
     turn = table.turn("e")
     button = commit(turn, 1)
-    off = tuple(count + (pit == turn.end - 1) for pit, count in enumerate(button.counts))
-    assert button.counts[turn.end - 1] > 2
+    off = tuple(count + (pit == turn.last_pit - 1) for pit, count in enumerate(button.counts))
+    assert button.counts[turn.last_pit - 1] > 2
     table.hear(replace(button, counts=off))
     assert table.games.row(table.game).ply == declares

@@ -130,6 +130,20 @@ def test_a_resigned_record_keeps_its_end(services):
     assert (row.state, row.result, row.termination, row.winner) == ("ended", "0-1", "resignation", "North")
 
 
+@pytest.mark.parametrize(
+    ("text", "termination"),
+    [
+        ('[Game "bof"]\n[Setup "1.2.0.0.0/0.0.0.0.0 16-21 s 8"]\n\n5. a *\n', "normal"),
+        ('[Game "bof"]\n[Termination "resignation"]\n\n1. a 0-1\n', "resignation"),
+    ],
+)
+def test_a_result_that_no_tag_says_is_stored_and_mentioned(services, text, termination):
+    (answer,) = import_games(services.games, lines(text), 10, Write("import"))
+    row = services.games.row(answer.id)
+    assert (row.state, row.result, row.termination, row.winner) == ("ended", "0-1", termination, "North")
+    assert [type(warning) for warning in answer.warnings] == [str]  # as JSON needs it
+
+
 def test_nothing_imports_nothing(services):
     assert list(import_games(services.games, [], 10, Write("import"))) == []
 

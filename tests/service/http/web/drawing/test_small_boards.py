@@ -5,8 +5,7 @@ from xml.etree import ElementTree
 from hypothesis import given
 
 from service.http.web.drawing.small_boards import blank_boards, small_board
-
-from .test_svg import positions
+from tests.records.drawing.test_svg import positions
 
 
 @given(positions())

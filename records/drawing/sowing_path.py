@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from markupsafe import Markup, escape
-
 from records.rules.trace import SownSeed
 
+from .markup import Markup, escape
 from .pictures import PLATES, element
 
 MOST = 6  # numbers at one place

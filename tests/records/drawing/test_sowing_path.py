@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records import Move, ruleset
+from records.drawing.sowing_path import MOST, numbers_by_place
+from records.drawing.svg import board_svg
 from records.rules.trace import SownSeed, sown_seeds
-from service.http.web.drawing.sowing_path import MOST, numbers_by_place
-from service.http.web.drawing.svg import board_svg
 
 from .test_svg import by_class, parse
 

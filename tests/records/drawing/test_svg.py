@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records import NORTH, SOUTH, Position
-from service.http.web.drawing import pictures as svg_pictures
-from service.http.web.drawing import svg
+from records.drawing import pictures as svg_pictures
+from records.drawing import svg
 
 ROWS = st.integers(5, 16)
 

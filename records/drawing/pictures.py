@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from math import cos, hypot, sin, sqrt
 
-from markupsafe import Markup, escape
+from .markup import Markup, escape
 
 SIGNS = ("bull", "uur")  # words for special pits that have a sign of their own
 SLOTS = 30  # seeds drawn one by one in a pit; the number beside it counts all

@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from markupsafe import Markup, escape
-
-from records import SOUTH, Position, Side
+from records.moves import Kind, Turn
+from records.position import SOUTH, Position, Side
 from records.rules.trace import SownSeed
 
+from .markup import Markup, escape
 from .pictures import (
     MAX_STORED,
     PIT,
@@ -32,7 +32,7 @@ from .pictures import (
 )
 from .sowing_path import numbers_by_place, path_element
 
-__all__ = ["NONE", "Highlights", "board_defs", "board_svg", "changed_pits", "pit_place"]
+__all__ = ["NONE", "Highlights", "board_defs", "board_svg", "changed_pits", "highlights_of", "picture", "pit_place"]
 
 CELL = 100  # width of a pit's place; all lengths are in the units of the viewBox
 STORE = 84  # width of a store's place
@@ -98,6 +98,14 @@ def changed_pits(before: Position, after: Position) -> frozenset[int]:
     return frozenset(pit for pit, (had, was, has, now) in enumerate(pits) if (had, was) != (has, now))
 
 
+def highlights_of(turn: Turn | None, row: int, legal: Collection[int] = ()) -> Highlights:
+    """Where a turn began and what it changed; nothing before the first."""
+    if turn is None:
+        return Highlights(legal=legal)
+    start = turn.move.pit_index(row) if turn.move.kind is Kind.SOW else None
+    return Highlights(start, changed_pits(turn.before, turn.position), legal)
+
+
 def board_width(row: int) -> int:
     """The width of a board with `row` pits a row."""
     return 2 * (EDGE + STORE) + CELL * row
@@ -144,6 +152,12 @@ def board_svg(
         data_to_move=int(position.to_move),
         data_position=position,
     )
+
+
+def picture(board: Markup, style: str) -> str:
+    """A board of `board_svg` as a picture that needs no page; `style` are rules of CSS."""
+    head, tail = board.split(">", 1)
+    return f'{head} xmlns="http://www.w3.org/2000/svg"><style>{style}</style>{board_defs()}{tail}'
 
 
 def pit_place(pit: int, row: int, near: Side) -> tuple[float, float, bool]:
