@@ -64,9 +64,12 @@ def join(parts: list[Path]) -> str:
 
 
 def declare(name: str, text: str) -> str:
-    """Return the ``.pxd`` of a module: its template with the typed options of the source filled in."""
+    """Return the ``.pxd`` of a module: its template with the typed options and the endings of the source filled in."""
     options = re.findall(r"^        self\.(\w+): cython\.(\w+) =", text, re.MULTILINE)
     template = (KERNEL / f"{name}.pxd.in").read_text("utf-8")
+    endings = re.findall(r"^    def (_end_\w+)\(self, i: cython.int\) -> cython.int:", text, re.MULTILINE)
+    lines = "".join(f"    cdef inline int {ending}(self, int i) noexcept nogil\n" for ending in endings)
+    template = template.replace("    # endings\n", lines)
     return template.replace("    # options\n", "".join(f"    cdef {kind} {name}\n" for name, kind in options))
 
 

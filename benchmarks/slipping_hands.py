@@ -16,9 +16,7 @@ from tests.records.reference import Board
 MAX_LAPS = 200  # of one turn of these hands
 # A turn after the slip can sow for ever; people stop. So do these hands, and the attempt is not used.
 LIFT, DROP = ([(kind, pit) for pit in range(32)] for kind in ("lift", "drop"))
-STORE = -1  # Kalah's own store, as a place on the way around the board
-
-RELAYING = ("enkeshui", "anywoli", "layli-goobalay")
+STORE = -1  # the mover's own store, as a place on the way around the board
 
 
 class GaveUp(Exception):
@@ -86,7 +84,7 @@ class Player:
         """The places in counter-clockwise order, closed pits left out."""
         board = self.board
         pits = [pit for pit in range(len(board.pits)) if board.marks[pit] != reference.CLOSED]
-        if board.family != "kalah":
+        if not board.facts.banks:
             return pits
         return [*board.own, STORE, *board.theirs]
 
@@ -119,7 +117,7 @@ class Player:
             board.again = True
             return None
         untouched = board.copy()
-        after = self.end_of_lap(dropped, counts)
+        after = reference.ENDS[board.family](board, dropped, counts)
         after = self.end_of_turn(dropped[-1], untouched) if after is None else self.relay(after)
         self.emptied |= {pit for pit, seeds in enumerate(untouched.pits) if seeds and not board.pits[pit]}
         return after
@@ -189,7 +187,7 @@ class Player:
                 self.drop(place)
             dropped.append(place)
             counts.append(board.stores[board.mover] if place == STORE else board.pits[place])
-            if board.family == "anywoli" and counts[-1] == 4 and hand > 0:
+            if board.facts.in_passing and counts[-1] == 4 and hand > 0:
                 hand = self.four_in_passing(place, hand)
         if board.options.get("direction_choice") != "after-opponent-row":
             board.sown = frozenset()
@@ -229,28 +227,6 @@ class Player:
         self.emptied.add(pit)
         return hand
 
-    def end_of_lap(self, dropped: list[int], counts: list[int]) -> int | None:
-        board = self.board
-        last = dropped[-1]
-        match board.family:
-            case "enkeshui":
-                return reference.end_enkeshui(board, dropped, counts)
-            case "anywoli":
-                return reference.end_anywoli(board, last)
-            case "layli-goobalay":
-                return reference.end_layli(board, last)
-            case "oware":
-                reference.end_oware(board, dropped)
-                return None
-            case "kalah":
-                worth = board.pits[board.opposite(last)] > 0 or board.options["empty_capture"]
-                if last in board.own and board.pits[last] == 1 and worth:
-                    board.capture(last, board.mover)
-                    board.capture(board.opposite(last), board.mover)
-                return None
-            case _:
-                return reference.end_bof(board, last)
-
     def end_of_turn(self, last: int, untouched: Board) -> int | None:
         """The turn ends at `last`, or a slip makes it end otherwise or go on; `untouched`: before what the end did."""
         board, mover = self.board, self.board.mover
@@ -259,7 +235,7 @@ class Player:
         gained = sum(board.stores) - sum(untouched.stores)
         if gained:
             self.slip_in_capture(last, untouched, taken, gained)
-        elif made_special and board.family == "layli-goobalay":
+        elif made_special and board.facts.specials == "opposite":
             way = self.slip("special-missed", 2)
             if way is not None:
                 self.put_back(untouched)
@@ -268,17 +244,18 @@ class Player:
                     board.capture(board.opposite(last), mover)
         else:
             opposite = board.opposite(last)
-            alone = board.family in ("enkeshui", "layli-goobalay", "kalah") and board.pits[last] == 1
+            alone = board.facts.captures == "opposite" and board.pits[last] == 1
             kind = "special-emptied" if board.marks[opposite] else "capture-wrongly"
             if alone and board.pits[opposite] and self.slip(kind) is not None:
-                board.capture(last, mover)
+                if board.facts.takes_last:
+                    board.capture(last, mover)
                 board.capture(opposite, mover)
                 return None
-            many = board.family == "oware" and board.pits[last] > 1 and last in board.theirs
+            many = board.facts.captures == "backward" and board.pits[last] > 1 and last in board.theirs
             if many and self.slip("capture-wrongly") is not None:
                 board.capture(last, mover)
                 return None
-        if board.family in RELAYING and untouched.pits[last]:
+        if board.facts.relays and untouched.pits[last]:
             kind = "relayed-too-far"
             if untouched.marks[last]:
                 kind = "special-emptied"
@@ -318,7 +295,7 @@ class Player:
             board.stores[mover] -= gained
             board.stores[1 - mover] += gained
             return
-        could = board.family == "layli-goobalay" and across and untouched.pits[across[0]] > 1
+        could = board.facts.specials == "opposite" and across and untouched.pits[across[0]] > 1
         if could and self.slip("special-wrongly") is not None:
             self.put_back(untouched)
             board.pits[across[0]] -= 1

@@ -184,6 +184,8 @@ def _answer_http(error: HTTPException) -> ResponseReturnValue:
 
 
 def _answer_service(error: ServiceError) -> ResponseReturnValue:
+    if error.status == ServiceError.status:  # a fault of ours: the answer does not say more
+        log.error("%s %s: %s", request.method, request.path, error.message, exc_info=error)
     if problems.is_api_path(request.path):
         return problems.from_service(error, _page_detail(error), _pointer(error))
     return html_error(error.status, error.title, error_text(error), list(error.headers.items()))

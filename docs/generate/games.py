@@ -12,8 +12,14 @@ from records.rules.ruleset import Option, Value, format_value, load_ruleset
 
 from .tables import table
 
-TRADITIONAL = ("enkeshui", "enkeshui-wikipedia", "anywoli", "layli-goobalay", "bof")
+TRADITIONAL = tuple(id for id in ruleset_ids() if load_ruleset(id).text)
 MARKS = ("attested", "decided", "silent")
+
+
+def games_list() -> str:
+    """Links to all games: those with a text of a source, then the others."""
+    games = [f"[`{id}`](#{id})" for id in sorted(ruleset_ids(), key=lambda id: id not in TRADITIONAL)]
+    return f"Games: {', '.join(games)}.\n"
 
 
 def options_table(id: str) -> str:
@@ -146,6 +152,7 @@ def endings_table(form: str) -> str:
 
 
 PARTS = {
+    "games": lambda _: games_list(),
     "endings": endings_table,
     "options": options_table,
     "common-options": common_table,

@@ -8,15 +8,15 @@ from tests.records.perft_tables import load
 from .tables import table
 
 
-def perft_table(game: str) -> str:
-    """The counts of a game, a row for each start or position."""
-    rows = []
+def perft_tables() -> str:
+    """The counts of each game, a row for each start or position."""
+    rows: dict[str, list[tuple[str, str, str]]] = {}
     for counted in load():
-        if counted.game == game:
-            options = format_options(counted.options)
-            counts = " ".join(f"{count:,}" for count in counted.counts)
-            rows.append((f"`{counted.position}`", f"`{options}`" if options else "", counts))
-    return table(("position", "options", "sequences of 1, 2, 3 … turns"), rows)
+        options = format_options(counted.options)
+        counts = " ".join(f"{count:,}" for count in counted.counts)
+        rows.setdefault(counted.game, []).append((f"`{counted.position}`", f"`{options}`" if options else "", counts))
+    heads = ("position", "options", "sequences of 1, 2, 3 … turns")
+    return "\n".join(f"## {game}\n\n{table(heads, counts)}" for game, counts in rows.items())
 
 
-PARTS = {"perft": perft_table}
+PARTS = {"perft": lambda _: perft_tables()}

@@ -7,9 +7,9 @@ import math
 from records.analysis.solved import CHECKS, SolvedStart, solved_starts
 from records.rules.ruleset import format_value, load_ruleset
 
+from .games import TRADITIONAL
 from .tables import table
 
-GAMES = ("enkeshui", "enkeshui-wikipedia", "layli-goobalay", "anywoli", "bof")
 MOST_SHOWN = 3  # best first turns
 MOST_LETTERS = 12  # of a turn with choices
 
@@ -19,7 +19,7 @@ def is_small(start: SolvedStart) -> bool:
     pits = start.start.replace("/", ".").split(".")
     info = load_ruleset(start.game)
     whole = [setup.pits for setup in info.setups] or info.option("pits").allowed
-    return start.game in GAMES and len(set(pits)) == 1 and (start.pits not in whole or pits[0] != "4")
+    return start.game in TRADITIONAL and len(set(pits)) == 1 and (start.pits not in whole or pits[0] != "4")
 
 
 def settings(start: SolvedStart) -> str:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from records.kernel.search.codes import DEEPEST, HORIZON, LEFT_OUT, UNIT
 from records.kernel.searcher import TranspositionTable
 from records.position import Position, Side
+from records.rules.families import FAMILIES
 from records.rules.play import Rules
 
 from .results import Limits, Solution
@@ -19,7 +20,6 @@ from .workers import RawMove, aspirate, count_nodes, left_out, name_moves, new_s
 DEFAULT_MEMORY = 512  # MiB
 DEPTH_STEP = 4  # turns that each round searches deeper
 FIRST_DEPTH = 9  # turns of a search that shows what to ask a whole one first
-ACYCLIC = ("kalah",)  # families in which no position comes up again: seeds that go round feed a store
 NOBODY = -1  # a search that proves nothing
 NODES_FACTOR = 4  # times the positions searched so far, to find proofs that avoid repetitions
 
@@ -83,7 +83,7 @@ def solve(
     deepest = min(limits.depth, DEEPEST) if limits is not None and limits.depth else DEEPEST
     step = 2 if rules.info.remaining_seeds == "row-owner" else 1
     proof = Proof(low, high, turns[0], 0)
-    whole = rules.info.family in ACYCLIC
+    whole = not FAMILIES[rules.info.family].repeats
     prover = Prover(searchers[0], position.to_move, proof, turns, step, whole)
     depths = [1, min(FIRST_DEPTH, deepest), deepest] if whole else range(1, deepest + 1, DEPTH_STEP)
     helpers = [_helping(searcher, number) for number, searcher in enumerate(searchers[1:], 1)]

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
+from records.rules.ruleset import load_ruleset
+
+NONE = {"row": 0.0, "mobility": 0.0, "special": 0.0, "turn": 0.0}
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -24,6 +28,7 @@ class Weights:
 
 @cache
 def load_weights(id: str) -> Weights:
-    """The weights for a rule set."""
+    """The weights for a rule set: its own, else those of its family, else none."""
     text = resources.files("records").joinpath("analysis", "weights.toml").read_text("utf-8")
-    return Weights(**tomllib.loads(text)[id])
+    fitted = tomllib.loads(text)
+    return Weights(**(fitted.get(id) or fitted.get(load_ruleset(id).family) or NONE))

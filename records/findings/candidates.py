@@ -50,7 +50,10 @@ class CandidateSearch:
         kept = self.tables if evidence.kept is None else [log_likelihoods(count) for count in evidence.kept]
         marks = evidence.comparable_marks()
         self._search = _searches_of(
-            rules.info.family, rules.info.seeds_on_board(rules.options), tuple(rules.options.items())
+            rules.info.family,
+            rules.info.seeds_on_board(rules.options),
+            tuple(rules.options.items()),
+            rules.info.remaining_seeds == "row-owner",
         ).search
         self._search.follow_with([self._in_numbers(move) for move in later])
         self._later = bool(later)
@@ -391,5 +394,5 @@ class _Searches(threading.local):
 
 
 @lru_cache(32)
-def _searches_of(family: str, seeds: int, options: tuple[tuple[str, Value], ...]) -> _Searches:
-    return _Searches(lambda: SlipSearch(family, dict(options), seeds))
+def _searches_of(family: str, seeds: int, options: tuple[tuple[str, Value], ...], row_owner: bool) -> _Searches:
+    return _Searches(lambda: SlipSearch(family, dict(options), seeds, row_owner))

@@ -10,6 +10,7 @@ from records.kernel.turn.codes import REASONS
 from records.language import Language, Message, Term
 from records.moves import Move, Turn
 from records.position import CLOSED, OWNED, Position, Side
+from records.rules.families import FAMILIES
 from records.rules.play import Rules
 from records.rules.trace import TraceEvent
 
@@ -53,7 +54,7 @@ def what_happened(rules: Rules, replay: SlipReplay, language: Language) -> tuple
 def round_sentence(rules: Rules, before: Position, events: Sequence[TraceEvent], language: Language) -> tuple[str, ...]:
     """What the rules say of the pit that a lap was lifted from, for the first lap of a legal turn that comes round to
     it."""
-    places = sum(mark != CLOSED for mark in before.marks) + (rules.info.family == "kalah")
+    places = sum(mark != CLOSED for mark in before.marks) + FAMILIES[rules.info.family].banks
     lifts = [event for event in events if event.kind == "lift"]
     lap, lift = next(((lap, lift) for lap, lift in enumerate(lifts, 1) if lift.count >= places), (0, None))
     if lift is None:
@@ -259,7 +260,7 @@ def _fallen_and_due(rules: Rules, replay: SlipReplay, scene: Occurrence, positio
             last = due = event.pit
         elif event.kind == "store":
             last = len(position.pits) + event.other
-    if rules.info.family == "kalah" and last == due == _before_store(position, scene.direction):
+    if FAMILIES[rules.info.family].banks and last == due == _before_store(position, scene.direction):
         return last, len(position.pits) + position.to_move
     while True:
         due = (due + scene.direction) % len(position.pits)
@@ -268,7 +269,7 @@ def _fallen_and_due(rules: Rules, replay: SlipReplay, scene: Occurrence, positio
 
 
 def _before_store(position: Position, direction: int) -> int:
-    """The pit after which a hand comes to the mover's own store, in Kalah."""
+    """The pit after which a hand comes to the mover's own store."""
     own = position.pits_of(position.to_move)
     return own[-1] if direction > 0 else (own[-1] + 1) % len(position.pits)
 

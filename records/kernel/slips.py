@@ -169,7 +169,7 @@ class SlipSearch(SlipTree):
                     self._take_wrongly(end, place, slip[3])
                     go_on = -1
                 elif code == TAKE_FORBIDDEN:
-                    self._take_forbidden(end, place)
+                    self._take_forbidden(end, place, slip[3])
                     go_on = -1
                 elif code == TAKE_ON:
                     self._take_on(end, place, slip[3])

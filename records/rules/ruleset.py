@@ -13,6 +13,8 @@ from typing import Any
 
 from records.errors import ErrorText, OptionError, either
 
+from .families import FAMILIES
+
 Value = bool | int | str
 
 ROWS = re.compile(r"[0-9.]+/[0-9.]+")  # of a set-up that has no name
@@ -22,7 +24,7 @@ _CLAUSES = "clauses"  # the file of the sources' sentences
 
 # The keys of a rule set's file.
 _REQUIRED = ("id", "name", "title", "family", "sources", "terms", "options")
-_OPTIONAL = ("seeds", "each", "other_seeds", "setups", "remaining_seeds", "closes_pits", "rules", "text", "clauses")
+_OPTIONAL = ("seeds", "each", "other_seeds", "setups", "remaining_seeds", "rules", "text", "clauses")
 _TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
 _OPTION_REQUIRED = ("default", "allowed", "says")
 _SETUP_REQUIRED = ("pits", "south", "north")
@@ -118,11 +120,11 @@ class Clause:
 class RuleSet:
     """One game, as its file describes it.
 
-    `family` names the sowing in `records.kernel.sowing`, `terms` the players' words. The game has `seeds` on the board,
-    or `each` in every pit at the start (the other is 0). `other_seeds`: whether the rows of a set-up may have another
-    number of seeds. `remaining_seeds`: who gets the seeds in ordinary pits at the end, ``row-owner`` or ``nobody``.
-    `closes_pits`: whether a set-up may have closed pits. `rules`: by id, the rules that findings quote. `text`: the
-    name of the source's text, whose sentences `clauses` are.
+    `family` is a key of `records.rules.families.FAMILIES`, `terms` the players' words. The game has `seeds` on the
+    board, or `each` in every pit at the start (the other is 0). `other_seeds`: whether the rows of a set-up may have
+    another number of seeds. `remaining_seeds`: who gets the seeds in ordinary pits at the end, ``row-owner`` or
+    ``nobody``. `rules`: by id, the rules that findings quote. `text`: the name of the source's text, whose sentences
+    `clauses` are.
     """
 
     id: str
@@ -137,10 +139,14 @@ class RuleSet:
     each: int = 0
     other_seeds: bool = False
     remaining_seeds: str = "row-owner"
-    closes_pits: bool = False
     rules: Mapping[str, RuleText] = field(default_factory=dict)
     text: str = ""
     clauses: tuple[Clause, ...] = ()
+
+    @property
+    def closes_pits(self) -> bool:
+        """Whether a set-up may have closed pits."""
+        return FAMILIES[self.family].closes_pits
 
     def seeds_on_board(self, options: Mapping[str, Value]) -> int:
         """How many seeds the set-up of the options has."""
@@ -269,10 +275,12 @@ def load_ruleset(id: str) -> RuleSet:
     :raises OptionError: there is no such rule set; lists those there are.
     """
     verify_ruleset_id(id)
-    data = _read(id)
+    data, clauses = _read(id), _read(_CLAUSES)
+    read = clauses.get(id, {})
     if "extends" in data:
-        data = _extend(_read(data.pop("extends")), data)
-    return parse_ruleset(id, {**data, **_read(_CLAUSES).get(id, {})})
+        base = data.pop("extends")
+        data, read = _extend(_read(base), data), read or clauses.get(base, {})
+    return parse_ruleset(id, {**data, **read})
 
 
 def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
@@ -284,6 +292,8 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
     _verify_keys(f"rule set {id}: terms", data["terms"], (), _TERMS)
     if data["id"] != id or ("seeds" in data) == ("each" in data):
         raise OptionError(f"rule set {id}: expected id = {id!r}, and either seeds or each")
+    if data["family"] not in FAMILIES:
+        raise OptionError(f"rule set {id}: family = {data['family']!r}: expected one of {', '.join(FAMILIES)}")
     if data.get("remaining_seeds", "row-owner") not in ("row-owner", "nobody"):
         raise OptionError(f"rule set {id}: expected remaining_seeds = 'row-owner' or 'nobody'")
     parsed = ("options", "setups", "sources", "rules", "clauses")
@@ -372,7 +382,10 @@ def _common_options() -> dict[str, dict[str, Any]]:
 
 
 def _extend(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """A rule set laid over the one it extends, which extends no other. The sources of both count, its own first."""
+    """A rule set laid over the one it extends, which extends no other. The sources of both count, its own first.
+
+    Unless it has clauses, those of the other apply.
+    """
     options = {name: {**table, **own.get("options", {}).get(name, {})} for name, table in base["options"].items()}
     own_sources = len(own["sources"])
     rules = {name: {**rule, "source": rule["source"] + own_sources} for name, rule in base.get("rules", {}).items()}

@@ -8,6 +8,7 @@ that has used up its share, or whose turn does not come in time, gets its answer
 from __future__ import annotations
 
 import itertools
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -20,6 +21,8 @@ from service.processes import system
 from service.processes.workers.calculator import CalculatorChild, Report
 
 from .share import Share
+
+log = logging.getLogger(__name__)
 
 BURST = 10.0  # seconds of searching that a board may have at once
 RATE = 0.05  # seconds of searching that it gets back a second
@@ -73,6 +76,7 @@ class Searches:
                 )
             except ServiceError as error:
                 share.charge(self._clock() - began)
+                log.warning("board %s: the search for what happened failed", board_id, exc_info=error)
                 raise NoSearch(FAILED) from error
             share.charge(cost)
             if memory > MAX_MEMORY:

@@ -1,7 +1,7 @@
 """The rules of every game a second time, from the page, as plainly and slowly as possible, to hold `records` against.
 
-It shares nothing with the kernel: a lap is a list of pits, a turn copies the board at every choice, and endless sowing
-is found by keeping every state there was.
+It shares nothing with the kernel but the facts of the families: a lap is a list of pits, a turn copies the board at
+every choice, and endless sowing is found by keeping every state there was.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from records.rules.families import FAMILIES, Family
 
 CLOSED = 3
 MAX_COPIED = 200_000  # states, at the choices of turns from one pit: each copy takes memory
@@ -64,6 +66,10 @@ class Board:
     @property
     def row(self) -> int:
         return len(self.pits) // 2
+
+    @property
+    def facts(self) -> Family:
+        return FAMILIES[self.family]
 
     @property
     def own(self) -> range:
@@ -132,10 +138,11 @@ def starts(board: Board) -> list[int]:
         right = board.own[-1]
         if right in pits:
             pits = [right]
-    if board.family in ("oware", "kalah") and sum(board.pits[pit] for pit in board.theirs) == 0:
-        if board.family == "kalah":
+    if sum(board.pits[pit] for pit in board.theirs) == 0:
+        if board.facts.ends_with_row:
             return []
-        pits = [pit for pit in pits if board.pits[pit] > board.own[-1] - pit]
+        if board.facts.feeds:
+            pits = [pit for pit in pits if board.pits[pit] > board.own[-1] - pit]
     if board.options.get("majority_end") and max(board.stores) > (sum(board.pits) + sum(board.stores)) // 2:
         return []
     return pits
@@ -228,8 +235,8 @@ def may_choose(board: Board) -> bool:
 
 def lap(board: Board, start: int) -> int | None:
     """Sow what lies in `start` and do what the last seed asks for; where the next lap starts, or None."""
-    if board.family == "kalah":
-        return sow_kalah(board, start)
+    if board.facts.banks:
+        return sow_with_store(board, start)
     hand = board.pits[start]
     board.pits[start] = 0
     dropped: list[int] = []  # the pits in the order in which seeds fell
@@ -243,21 +250,13 @@ def lap(board: Board, start: int) -> int | None:
         board.pits[pit] += 1
         dropped.append(pit)
         counts.append(board.pits[pit])
-        four = board.family == "anywoli" and board.pits[pit] == 4 and hand > 0
+        four = board.facts.in_passing and board.pits[pit] == 4 and hand > 0
         if four and take_four(board, pit, board.owner(pit), hand):
             return None
     if board.options.get("direction_choice") != "after-opponent-row":
         board.sown = frozenset()  # only a single lap counts
     board.sown |= set(dropped)
-    if board.family == "enkeshui":
-        return end_enkeshui(board, dropped, counts)
-    if board.family == "anywoli":
-        return end_anywoli(board, pit)
-    if board.family == "layli-goobalay":
-        return end_layli(board, pit)
-    if board.family == "oware":
-        return end_oware(board, dropped)
-    return end_bof(board, pit)
+    return ENDS[board.family](board, dropped, counts)
 
 
 def end_enkeshui(board: Board, dropped: list[int], counts: list[int]) -> int | None:
@@ -334,14 +333,16 @@ def take_four(board: Board, pit: int, side: int, hand: int) -> bool:
     return True
 
 
-def end_anywoli(board: Board, last: int) -> int | None:
+def end_anywoli(board: Board, dropped: list[int], _: list[int]) -> int | None:
+    last = dropped[-1]
     if board.pits[last] == 4:
         take_four(board, last, board.mover, 0)
         return None
     return last if board.pits[last] > 1 else None
 
 
-def end_layli(board: Board, last: int) -> int | None:
+def end_layli(board: Board, dropped: list[int], _: list[int]) -> int | None:
+    last = dropped[-1]
     if board.special(last):
         return None
     if board.pits[last] > 1:
@@ -360,15 +361,15 @@ def end_layli(board: Board, last: int) -> int | None:
     return None
 
 
-def end_bof(board: Board, last: int) -> int | None:
-    following = board.next(last)
+def end_bof(board: Board, dropped: list[int], _: list[int]) -> int | None:
+    following = board.next(dropped[-1])
     if board.pits[following] > 0:
         return following
     board.capture(board.next(following), board.mover)
     return None
 
 
-def end_oware(board: Board, dropped: list[int]) -> None:
+def end_oware(board: Board, dropped: list[int], _: list[int]) -> None:
     taken = []
     pit = dropped[-1]
     while pit in board.theirs and board.pits[pit] in (2, 3):
@@ -380,7 +381,27 @@ def end_oware(board: Board, dropped: list[int]) -> None:
             board.capture(pit, board.mover)
 
 
-def sow_kalah(board: Board, start: int) -> None:
+def end_kalah(board: Board, dropped: list[int], _: list[int]) -> None:
+    last = dropped[-1]
+    worth = board.pits[board.opposite(last)] > 0 or board.options["empty_capture"]
+    if last in board.own and board.pits[last] == 1 and worth:
+        board.capture(last, board.mover)
+        board.capture(board.opposite(last), board.mover)
+
+
+# What the last seed of a lap does, given the pits in the order in which seeds fell, and what each held then. Returns
+# where the next lap starts, or None.
+ENDS = {
+    "enkeshui": end_enkeshui,
+    "anywoli": end_anywoli,
+    "layli-goobalay": end_layli,
+    "bof": end_bof,
+    "oware": end_oware,
+    "kalah": end_kalah,
+}
+
+
+def sow_with_store(board: Board, start: int) -> int | None:
     way: list[Any] = [*board.own, "store", *board.theirs]
     at = way.index(start)
     hand = board.pits[start]
@@ -397,8 +418,5 @@ def sow_kalah(board: Board, start: int) -> None:
     last = way[at]
     if last == "store":
         board.again = True
-        return
-    worth = board.pits[board.opposite(last)] > 0 or board.options["empty_capture"]
-    if last in board.own and board.pits[last] == 1 and worth:
-        board.capture(last, board.mover)
-        board.capture(board.opposite(last), board.mover)
+        return None
+    return ENDS[board.family](board, [last], [board.pits[last]])

@@ -19,6 +19,7 @@ from records.explain import (
 )
 from records.kernel.turn.codes import REASONS
 from records.language import Language, language_ids, load_language
+from records.rules.families import FAMILIES
 from tests.records.boards import enkeshui, lay
 
 from . import positions
@@ -263,7 +264,8 @@ def test_the_reason_given_for_each_capture_is_the_true_one(game):
             elif event.kind == "shift":
                 pits[event.pit], pits[event.other] = 2, 2
             elif event.kind == "take":
-                empty = event.pit >= 0 and pits[position.opposite(event.pit)] == 0
+                left = 0 if FAMILIES[rules.info.family].takes_last else 1
+                empty = event.pit >= 0 and pits[position.opposite(event.pit)] == left
                 true = {
                     "last-seed": event.pit == last and event.count == 1,
                     "opposite-empty": empty and position.side_of(event.pit) is not position.to_move,

@@ -17,6 +17,7 @@ from typing import Any
 
 from records.kernel.tables.codes import MOST_PITS, NORTHS_AT, STORE_AT, positions_of
 from records.position import NORTHS, SOUTHS, Position
+from records.rules.families import FAMILIES
 from records.rules.play import Rules
 
 from .errors import TableError
@@ -44,7 +45,6 @@ _NO_MATTER = frozenset(
         "closing",
     ]
 )
-_WITH_SPECIALS = ("enkeshui", "layli-goobalay")
 
 
 @dataclass(frozen=True)
@@ -142,9 +142,9 @@ def verify_roots(rules: TableRules, roots: Iterable[int]) -> None:
     for key in roots:
         marked, theirs = key & (1 << NORTHS_AT) - 1, key >> NORTHS_AT
         fits = key >= 0 and marked <= whole and not theirs & ~marked
-        if rules.family == "bof":
+        if FAMILIES[rules.family].closes_pits:
             fits = fits and not theirs and marked & half != half and marked >> rules.row != half
-        elif rules.family not in _WITH_SPECIALS:
+        elif not FAMILIES[rules.family].specials:
             fits = key == 0
         if not fits:
             raise TableError(f"pattern {key:#x}: no position of {rules.family} has such special or closed pits")
@@ -191,7 +191,7 @@ def _swap_sides(rules: TableRules, key: int) -> int:
     """The key of the same pattern with the other side to move."""
     row = rules.row
     marked, theirs = key & (1 << NORTHS_AT) - 1, key >> NORTHS_AT
-    if rules.family in _WITH_SPECIALS:
+    if FAMILIES[rules.family].specials:
         theirs = marked & ~theirs
     return _rotate_bits(marked, row) | _rotate_bits(theirs, row) << NORTHS_AT
 
@@ -204,11 +204,12 @@ def _next_patterns(rules: TableRules, key: int) -> Iterator[tuple[int, int]]:
     """The patterns that a turn can make of this one, and the seeds that it takes out of play at least."""
     size = 2 * rules.row
     free = [pit for pit in range(size) if not key >> pit & 1]
-    if rules.family == "layli-goobalay":
+    specials = FAMILIES[rules.family].specials
+    if specials == "opposite":
         for pit in free:
             if pit < rules.row and not key >> (size - 1 - pit) & 1:
                 yield key | 1 << pit | 1 << size - 1 - pit, 4
-    elif rules.family == "enkeshui":
+    elif specials == "fours":
         for pit in free:
             yield key | 1 << pit, 4
             for apart in (1, 2) if rules.options["skip_origin"] else (1,):

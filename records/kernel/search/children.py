@@ -64,7 +64,8 @@ class Children(Positions):
         first: cython.int = row if self.kernel.mover else 0
         # Whether every pit with seeds may be chosen: most often that is known without looking at each.
         free: cython.bint = not self.kernel.special_start or (
-            (self.kernel.family == OWARE or self.kernel.family == KALAH)
+            self.kernel.looks_opposite
+            and not self.kernel.right_end_first
             and self.rests[c] > self.rows[c]
             and not self.kernel.win_at
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from records.kernel._cython import cython
 from records.kernel.search.memory import Memory
+from records.rules.families import FAMILIES
 
 if not cython.compiled:
     from records.kernel.endgame import TableSet
@@ -36,7 +37,7 @@ class Positions:
         self.has_endgame = tables is not None
         self.endgame_below = 0
         self.row_owner = row_owner
-        self.cycles = family != "kalah"  # seeds cannot go round: they would have to pass the own store
+        self.cycles = FAMILIES[family].repeats
         self.first_turns = self.kernel.right_end_first or self.kernel.no_first_specials
         self.repetition = options.get("repetition", 3)
         self.weight_row, self.weight_mobility, self.weight_special, self.weight_tempo = weights

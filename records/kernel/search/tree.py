@@ -81,7 +81,7 @@ class SearchTree(StoredBounds):
                 self.flags = flags
                 return bound
         if depth <= 0 or ply >= MAX_PLY:
-            if (self.kernel.family == KALAH and rest == self.rows[c]) or (
+            if (self.kernel.ends_with_row and rest == self.rows[c]) or (
                 self.kernel.win_at
                 and (self.kernel.stores[0] >= self.kernel.win_at or self.kernel.stores[1] >= self.kernel.win_at)
             ):
@@ -228,8 +228,9 @@ class SearchTree(StoredBounds):
     def _rank(self, ply: cython.int, base: cython.int, count: cython.int, move: cython.ulonglong) -> cython.void:
         """Give each turn its place in the order: the one of the table, moves again, those that win most, killers.
 
-        Proofs for a side add the estimate of the position after the turn. In Kalah, where proofs are for neither,
-        moves again come from the right, and killers, history and the estimate only make the tree larger (measured).
+        Proofs for a side add the estimate of the position after the turn. Where laps sow the own store, proofs
+        are for neither, moves again come from the right, and killers, history and the estimate only make the tree
+        larger (measured).
         """
         i: cython.int
         rank: cython.int
@@ -240,7 +241,7 @@ class SearchTree(StoredBounds):
             if self.prover and not self.again[i]:
                 rank -= 4096 // UNIT * self._estimate(i)
             rank += 64 * (self.starts[i] % self.kernel.row)
-            if self.kernel.family != KALAH:
+            if not self.kernel.banks:
                 if self.starts[i] == self.killers[2 * ply]:
                     rank += 3000
                 elif self.starts[i] == self.killers[2 * ply + 1]:

@@ -57,17 +57,17 @@ class Actions(Hand):
         k._take(place, k.mover, LAST_SEED if place == end else OPPOSITE_EMPTY)
         return reason
 
-    def _take_forbidden(self, end: cython.int, last: cython.int) -> cython.void:
-        """Capture what a rule forbids as a whole, up to the pit `last`."""
+    def _take_forbidden(self, end: cython.int, last: cython.int, reason: cython.int) -> cython.void:
+        """Capture what a rule forbids as a whole for this reason, up to the pit `last`."""
         k = self.kernel
         i: cython.int = end
-        if k.family == OWARE:
+        if reason == GRAND_SLAM:
             while i != last and 0 <= i < k.size:
                 k._take(i, k.mover, TWO_OR_THREE)
                 i -= k.direction
             k.void = k.void or i != last  # another slip made the lap end elsewhere
             k._take(last, k.mover, TWO_OR_THREE)
-        elif k.family == ANYWOLI:
+        elif reason == FOUR:
             k._end(end, k.family)
             for i in range(k.size):
                 if k.pits[i] > 0:
@@ -88,15 +88,15 @@ class Actions(Hand):
         place: cython.int = -1
         k._end(end, k.family)
         while place != last:
-            i += k.direction if k.family == ENKESHUI else -k.direction
+            i += -k.direction if k.backward else k.direction
             if not 0 <= i < k.size:
                 k.void = True
                 return
-            if k.family == ENKESHUI:
-                place = k.size - 1 - i
-                if k.pits[place] > 0 and not k._marked(place) and (mode == ALL_BEHIND or k.pits[i] == 0):
-                    k._take(place, k.mover, OPPOSITE_EMPTY)
-            else:
+            if k.backward:
                 place = i
                 if k.pits[i] > 0 and (mode == ALL_BEHIND or 2 <= k.pits[i] <= 3):
                     k._take(i, k.mover, TWO_OR_THREE)
+            else:
+                place = k.size - 1 - i
+                if k.pits[place] > 0 and not k._marked(place) and (mode == ALL_BEHIND or k.pits[i] == 0):
+                    k._take(place, k.mover, OPPOSITE_EMPTY)

@@ -43,7 +43,7 @@ class CaptureSlips(Leaves):
         takes = len(taken)
         self._restore()
         self._try_take(end, TAKE_NONE, 1, 0)
-        if k.family == LAYLI and k.pits[k.size - 1 - end] > 1:
+        if k.opposite_specials and k.pits[k.size - 1 - end] > 1:
             self._try_stop(MAKE_WRONGLY, end)
         for nth in range(1, takes + 1):
             if takes > 1:
@@ -61,7 +61,7 @@ class CaptureSlips(Leaves):
                     self._try_take(end, TAKE_ELSEWHERE, nth, (place + step) % k.size)
         if takes > 1:
             self._try_take(end, TAKE_OTHER_STORE, 0, 0)
-        if k.family in (OWARE, ENKESHUI):
+        if k.goes_on:
             due |= self._try_on(end)
         k._end(end, k.family)
         more: list = [place for place in range(k.size) if k.pits[place] > 0 and place != end and place not in due]
@@ -80,8 +80,11 @@ class CaptureSlips(Leaves):
 
     def _try_wrong_take(self, end: cython.int, place: cython.int, also: cython.int) -> cython.void:
         """Capture the seeds in `place` and what `also` says, and stop."""
+        k = self.kernel
         likely: cython.bint = also == IN_PLACE_OF_SPECIAL or (
-            place == end if self.kernel.family == OWARE else (also == WITH_LAST and place == self.kernel.size - 1 - end)
+            place == end
+            if k.backward
+            else (also == (WITH_LAST if k.takes_last else ALONE) and place == k.size - 1 - end)
         )
         if self._push(TAKE_WRONGLY if likely else TAKE_ODDLY, AFTER_LAP, also, place):
             self._take_wrongly(end, place, also)
@@ -109,7 +112,7 @@ class CaptureSlips(Leaves):
                     break
                 pits.append(last)
                 i += k.direction
-        elif reason == EMPTY_NOTHING and k.family == KALAH:
+        elif reason == EMPTY_NOTHING and k.asks_empty_capture:
             pits.append(end)
         elif reason == FOUR and not k.last_four:
             for i in range(k.size):
@@ -121,7 +124,7 @@ class CaptureSlips(Leaves):
         only: cython.bint = len(pits) == 1
         for last in pits if only else pits[1:]:
             if self._push(TAKE_FORBIDDEN, AFTER_LAP, reason, last):
-                self._take_forbidden(end, last)
+                self._take_forbidden(end, last, reason)
                 self._leaf(0)
                 self._pop()
         return only
@@ -140,13 +143,13 @@ class CaptureSlips(Leaves):
         fits: cython.int = 0
         others: cython.int = 0
         while True:
-            i += k.direction if k.family == ENKESHUI else -k.direction
-            if not 0 <= i < k.size or (k.family == ENKESHUI and not k._own(i)):
+            i += -k.direction if k.backward else k.direction
+            if not 0 <= i < k.size or not (k.backward or k._own(i)):
                 break
-            place = k.size - 1 - i if k.family == ENKESHUI else i
+            place = i if k.backward else k.size - 1 - i
             if k.pits[place] == 0 or k._marked(place):
                 continue
-            fit = k.pits[i] == 0 if k.family == ENKESHUI else k.pits[i] <= 3 and k.pits[i] >= 2
+            fit = k.pits[i] <= 3 and k.pits[i] >= 2 if k.backward else k.pits[i] == 0
             fits += fit
             others += not fit
             if fit:

@@ -16,7 +16,7 @@ if not cython.compiled:
 class Hand:
     """The kernel's board in the middle of a turn, and what the search has found so far."""
 
-    def __init__(self, family: str, options: dict, seeds: cython.int) -> None:
+    def __init__(self, family: str, options: dict, seeds: cython.int, row_owner: cython.bint) -> None:
         if not cython.compiled:
             self.logs = [0.0] * (2 * PLACES * COUNT_LIMIT)
             self.held_logs = [0.0] * COUNT_LIMIT
@@ -27,6 +27,7 @@ class Hand:
             self.boards = [0] * (128 * BOARD)
             self.numbers = [0] * (128 * NUMBERS)
         self.kernel = Kernel(family, options, seeds)
+        self.right_way = TO_OWNERS if row_owner else TO_NOBODY
         self.level = self.depth = self.most = self.limit = self.need = self.taken = self.points = 0
         self.placed = False
         self.hits = []
@@ -140,7 +141,7 @@ class Hand:
             if k.choosing:
                 k.sown |= k._arc(pit, hand)
         else:
-            i = k._lap(pit, hand, k.family, True)
+            i = k._lap(pit, hand, k.banks, k.in_passing, True)
         if i >= 0:
             k.last = i
         if self.turn_back:

@@ -18,7 +18,7 @@ class Sweeps(Comparison):
         """Let the sides take what is left into their stores: rightly if the game is over, else too early."""
         k = self.kernel
         to_whom: cython.int
-        right: cython.int = TO_NOBODY if k.family == ANYWOLI else TO_OWNERS
+        right: cython.int = self.right_way
         if not self._is_over():
             if self.depth < self.most and (self.bare[0] or self.bare[1]):
                 self._try_early_sweeps(right)

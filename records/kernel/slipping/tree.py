@@ -132,7 +132,7 @@ class SlipTree(CaptureSlips):
         beside: cython.bint
         self._save()
         for at in range(hand, 0, -1):
-            at_pit = not (k.family == KALAH and at_pit and due == k._before_store())
+            at_pit = not (k.banks and at_pit and due == k._before_store())
             if at_pit:
                 due = k._following(due)
                 if k.skip_origin and due == pit:
@@ -163,7 +163,7 @@ class SlipTree(CaptureSlips):
                         self._try_drop(pit, PICK_BESIDE, at, place, False)
                     elif not beside and (only_placed or not two):
                         self._try_drop(pit, PICK_UP, at, place, False)
-        if k.family == ANYWOLI and not only_placed:
+        if k.in_passing and not only_placed:
             self._try_takes(pit)
         self.level -= 1
 
@@ -302,15 +302,15 @@ class SlipTree(CaptureSlips):
                 self._turn(end)
                 self._pop()
             if reason == MADE_SPECIAL:
-                if self.marks_known or k.family == LAYLI:
+                if self.marks_known or k.opposite_specials:
                     self._try_stop(NOT_MADE, end)
-                if self.marks_known and k.family == LAYLI:
+                if self.marks_known and k.opposite_specials:
                     self._try_stop(NOT_MARKED, end)
         if reason in (CAPTURED, FOUR, TOOK_BEYOND, LAST_FOUR):
             self._try_captures(end)
         forbidden: cython.bint = self._try_forbidden(end, reason)
         if reason != CAPTURED and reason != FOUR:
-            if not (forbidden and (k.family == OWARE or reason == EMPTY_NOTHING)):
+            if not (forbidden and (k.backward or reason == EMPTY_NOTHING)):
                 self._try_wrong_take(end, end, ALONE)
             for i in range(opposite - 1, opposite + 2):
                 if 0 <= i < k.size and i != end and k.pits[i] > 0:
@@ -320,7 +320,7 @@ class SlipTree(CaptureSlips):
                     self._try_wrong_take(
                         end, i, IN_PLACE_OF_SPECIAL if reason == MADE_SPECIAL and i == opposite else WITH_LAST
                     )
-            if k.family == LAYLI and reason != MADE_SPECIAL and k.pits[opposite] > 0 and not k._marked(end):
+            if k.opposite_specials and reason != MADE_SPECIAL and k.pits[opposite] > 0 and not k._marked(end):
                 self._try_stop(MAKE_WRONGLY, end)
         # A seed that jumps into or out of the last pit changes what follows; all others may as well jump before the
         # next lap, or at the end.

@@ -24,9 +24,8 @@ class Choices(Turns):
             return i == right or self.pits[right] == 0 or self._marked(right)
         if self.win_at and (self.stores[0] >= self.win_at or self.stores[1] >= self.win_at):
             return False
-        if self.family in (OWARE, KALAH) and self._nothing_opposite():
-            # Oware: a turn must feed the hungry opponent. Kalah: the game is over.
-            return self.family == OWARE and self.pits[i] >= self.row - i % self.row
+        if self.looks_opposite and self._nothing_opposite():
+            return self.feeds and self.pits[i] >= self.row - i % self.row  # else the game is over
         return True
 
     def _nothing_opposite(self) -> cython.bint:

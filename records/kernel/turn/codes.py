@@ -5,7 +5,7 @@ setup.py makes constants of C of them (`codes.pxd`).
 
 from __future__ import annotations
 
-# Families: what the last seed of a lap does.
+# Families, which `records.rules.families` describes.
 ENKESHUI = 1
 ANYWOLI = 2
 LAYLI = 3
@@ -99,14 +99,6 @@ FIRST_ROOM = 64  # turns that there is room for at first
 MAX_MOVES = 4096  # kept to be given out again
 
 # Their names.
-FAMILIES = {
-    "enkeshui": ENKESHUI,
-    "anywoli": ANYWOLI,
-    "layli-goobalay": LAYLI,
-    "bof": BOF,
-    "oware": OWARE,
-    "kalah": KALAH,
-}
 STATUSES = (ENDED, ENDLESS, UNSETTLED, NOT_STARTED, TOO_MANY_CHOICES)  # what `Kernel.sow` returns
 KINDS = ("lift", "drop", "choose", "take", "shift", "special", "end", "store", "lose", "add", "pick")
 REASONS = (

@@ -56,12 +56,14 @@ class Laps(Captures):
                 self.pits[k] = (self.pits[k] & self.kept[at + k]) + self.dropped[row + k]
         return i
 
-    def _lap(self, pit: cython.int, hand: cython.int, family: cython.int, slipping: cython.bint) -> cython.int:
-        """Sow `hand` seeds from `pit` by all the rules of a lap; return the last pit, or -1 if Anywoli's last four
+    def _lap(
+        self, pit: cython.int, hand: cython.int, banks: cython.bint, in_passing: cython.bint, slipping: cython.bint
+    ) -> cython.int:
+        """Sow `hand` seeds from `pit` by all the rules of a lap; return the last pit, or -1 if the last four
         ended the game on the way."""
         i: cython.int = pit
         bit: cython.uint = 1
-        gate: cython.int = self._before_store() if family == KALAH else -1
+        gate: cython.int = self._before_store() if banks else -1
         self.pits[pit] = 0
         self.last = pit
         if self.recording:
@@ -71,7 +73,7 @@ class Laps(Captures):
                 hand = self._slip(hand)
                 i = self.last
                 continue
-            if family == KALAH and i == gate and not self.again:
+            if banks and i == gate and not self.again:
                 self._bank()
                 hand -= 1
                 self.again = True
@@ -91,7 +93,7 @@ class Laps(Captures):
             self.sown |= bit << i
             if self.recording:
                 self._note(DROP, i, self.pits[i], 0)
-            if family == ANYWOLI and hand > 0 and self.pits[i] == 4:
+            if in_passing and hand > 0 and self.pits[i] == 4:
                 if self._take_four(i, 0 if i < self.row else 1, FOUR_IN_PASSING):
                     return -1
         return i
@@ -123,7 +125,7 @@ class Laps(Captures):
             return 0
         self.doubled = kind == ALSO and (place == self.last or place == LAST_SOWN)
         if place == LAST_SOWN:
-            place = self.size + self.mover if self.family == KALAH and self.again else self.last
+            place = self.size + self.mover if self.banks and self.again else self.last
         if kind == PICK_UP:
             if 0 <= place < self.size and self.pits[place] == 0:
                 self.void = True
@@ -136,7 +138,7 @@ class Laps(Captures):
                 self._note(PICK if place >= 0 else ADD, place, self.pits[place] if place >= 0 else hand + 1, 0)
             return hand + 1
         if kind != ALSO:
-            if self.family == KALAH and not self.again and self.last == self._before_store():
+            if self.banks and not self.again and self.last == self._before_store():
                 self.again = True  # past the store
             else:
                 self.again = False
@@ -155,7 +157,7 @@ class Laps(Captures):
             self.pits[place] += 1
             if self.recording:
                 self._note(DROP, place, self.pits[place], 0)
-            if self.family == ANYWOLI and hand > 1 and self.pits[place] == 4:
+            if self.in_passing and hand > 1 and self.pits[place] == 4:
                 # The hand takes a four where it lies.
                 self.void = self._take_four(place, 0 if place < self.row else 1, FOUR_IN_PASSING) or self.void
         elif self.recording:

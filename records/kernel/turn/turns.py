@@ -22,22 +22,33 @@ class Turns(Cycles):
         return status
 
     def _sow(self, start: cython.int) -> cython.int:
-        """Sow a turn. The compiler makes a turn of its own for each family, and one for Enkeshui with choices."""
-        if self.family == ENKESHUI:
-            if self.choosing:
-                return self._turn(start, ENKESHUI, True)
-            return self._turn(start, ENKESHUI, False)
-        if self.family == ANYWOLI:
-            return self._turn(start, ANYWOLI, False)
-        if self.family == LAYLI:
-            return self._turn(start, LAYLI, False)
-        if self.family == BOF:
-            return self._turn(start, BOF, False)
-        if self.family == OWARE:
-            return self._turn(start, OWARE, False)
-        return self._turn(start, KALAH, False)
+        """Sow a turn. The compiler makes a turn of its own for each family that is named here, and one for Enkeshui
+        with choices; turns of other families are slower."""
+        if not (self.banks or self.in_passing):
+            if self.family == ENKESHUI:
+                if self.choosing:
+                    return self._turn(start, ENKESHUI, True, False, False)
+                return self._turn(start, ENKESHUI, False, False, False)
+            if self.family == LAYLI:
+                return self._turn(start, LAYLI, False, False, False)
+            if self.family == BOF:
+                return self._turn(start, BOF, False, False, False)
+            if self.family == OWARE:
+                return self._turn(start, OWARE, False, False, False)
+        elif not self.banks and self.family == ANYWOLI:
+            return self._turn(start, ANYWOLI, False, False, True)
+        elif not self.in_passing and self.family == KALAH:
+            return self._turn(start, KALAH, False, True, False)
+        return self._turn(start, self.family, self.choosing, self.banks, self.in_passing)
 
-    def _turn(self, start: cython.int, family: cython.int, choosing: cython.bint) -> cython.int:
+    def _turn(
+        self,
+        start: cython.int,
+        family: cython.int,
+        choosing: cython.bint,
+        banks: cython.bint,
+        in_passing: cython.bint,
+    ) -> cython.int:
         pit: cython.int = start
         i: cython.int
         hand: cython.int
@@ -48,9 +59,7 @@ class Turns(Cycles):
         laps: cython.int = 0
         look_at: cython.int = WATCH
         # `_spread` sows a lap that only drops a seed in each following pit; `_lap` sows any other.
-        plain: cython.bint = (
-            (family != ANYWOLI and family != KALAH) and self.plain and not (self.closed or self.recording)
-        )
+        plain: cython.bint = not (banks or in_passing) and self.plain and not (self.closed or self.recording)
         # Hands of fewer seeds are swept (`_sweep`). That pays in C, where hands are large or pits few.
         swept: cython.int = 0
         if cython.compiled and plain and self.size <= (24 if family == LAYLI else 16):
@@ -69,7 +78,7 @@ class Turns(Cycles):
         self.direction = self.step
         if choosing:
             theirs = ((bit << self.row) - 1) << (self.row if self.mover == 0 else 0)
-        if family == ANYWOLI and self.last_four:
+        if in_passing and self.last_four:
             for i in range(self.size):
                 self.left += self.pits[i]
         if choosing and self.exact:
@@ -93,8 +102,8 @@ class Turns(Cycles):
                 if choosing:
                     self.sown |= self._arc(pit, hand)
             else:
-                i = self._lap(pit, hand, family, False)
-                self.end = self.last  # Kalah's lap may end in a store, or pass over the pit where it began
+                i = self._lap(pit, hand, banks, in_passing, False)
+                self.end = self.last  # a lap may end in a store, or pass over the pit where it began
                 if i < 0:
                     self.emptied |= emptied
                     return self._finish(self.last, LAST_FOUR)

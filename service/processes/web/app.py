@@ -20,6 +20,7 @@ from service.errors import ServiceError, TooBusy, TooManyRequests, TooSlow
 from service.http.access.guard import SAFE_METHODS
 from service.http.context import CALLER, HEADERS_ONLY, MAX_BODY, REFUSAL, services_of
 from service.http.problems import INTERNAL, MEDIA_TYPE, server_problem
+from service.http.request_log import REQUEST_ID
 from service.processes.scheduling.call_threads import LoopCalls
 from service.processes.scheduling.lanes import READERS, READERS_OF_SERVER
 
@@ -59,9 +60,11 @@ class WebApp:
             await self._answer(exchange)
         except HungUp:
             return
-        except ServiceError:
+        except ServiceError as error:
             if not exchange.has_begun:
                 raise
+            if error.status == ServiceError.status:
+                log.error("a response broke off", exc_info=error, extra={"request": exchange.environ[REQUEST_ID]})
             exchange.client.abort()  # what was sent is not all: the right to the rest has ended
         except asyncio.CancelledError:  # the service stops, and waits no longer
             exchange.client.abort()

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 import weakref
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -30,12 +31,16 @@ from service.processes.scheduling.thread_turns import waiting
 NICE = 10  # of children that only compute: recording goes first
 LOOK_EVERY = 0.05  # seconds between two looks whether a call is still wanted
 _LENGTH = struct.Struct("!Q")
-PART, ANSWER, ERROR = range(3)
+PART, ANSWER, ERROR, FAULT = range(4)
 
 Report = Callable[[Any], None]
 Function = Callable[..., Any]
 """What a child calls: it gets the function that reports a part, the event that asks it to stop, and the arguments. The
 module that defines it must be cheap to import."""
+
+
+class CalculationFault(Exception):
+    """What a child raised against all expectation. Its text is the traceback there: not every exception can be sent."""
 
 
 class Calculator:
@@ -99,7 +104,8 @@ class CalculatorChild:
 
         `on_part` is called with each part that it reports. Once `is_wanted` is false it is asked to stop, and returns
         what it has.
-        :raises TookTooLong: there was no answer in time. :raises RecordsError: the function does.
+        :raises TookTooLong: there was no answer in time. :raises RecordsError: the function does. :raises ServiceError:
+            the function does, or it raises what it should not: then `CalculationFault` is the cause.
         """
         asked_to_stop = False
 
@@ -138,7 +144,7 @@ class CalculatorChild:
             while kind == PART:
                 size = _LENGTH.unpack(self._read(_LENGTH.size, deadline, look))[0]
                 kind, value = pickle.loads(self._read(size, deadline, look))
-                if kind == ERROR:
+                if kind in (ERROR, FAULT):
                     break
                 yield kind, value
         except BaseException as error:
@@ -148,6 +154,10 @@ class CalculatorChild:
             if isinstance(error, OSError | EOFError):
                 raise ServiceError("The process that calculates has ended.") from error
             raise
+        if kind == FAULT:
+            raise ServiceError("The calculation failed. The log of the service has the details.") from CalculationFault(
+                value
+            )
         if kind == ERROR:
             raise value
 
@@ -236,6 +246,8 @@ def answer_calls(calls: IO[bytes], answers: IO[bytes], on_end: Callable[[], None
             send(ANSWER, function(lambda part: send(PART, part), stop, *arguments))
         except (RecordsError, ServiceError) as error:
             send(ERROR, error)
+        except Exception:  # noqa: BLE001 - the caller raises it, and logs it with the request
+            send(FAULT, traceback.format_exc())
 
 
 def _end_soon() -> None:

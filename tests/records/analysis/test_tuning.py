@@ -3,20 +3,28 @@ from __future__ import annotations
 from dataclasses import astuple
 from itertools import islice
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
 from records import ruleset
+from records.analysis import weights
 from records.analysis.tuning import OPENING_TURNS, PRIOR_POSITIONS, compare, fit, self_play
 from records.analysis.weights import Weights, load_weights
 from records.position import ORDINARY, OWNED
 
 
 def test_the_same_games_give_the_same_weights():
-    rules, weights = ruleset("kalah"), load_weights("kalah")
-    first, second = (fit(rules, islice(self_play(rules, weights, Random(3), 100), 8)) for _ in range(2))
-    assert first == second != weights
+    rules, old = ruleset("kalah"), load_weights("kalah")
+    first, second = (fit(rules, islice(self_play(rules, old, Random(3), 100), 8)) for _ in range(2))
+    assert first == second != old
     assert first.special == 0
+
+
+@pytest.mark.parametrize(("family", "expected"), [("oware", load_weights("oware")), ("other", Weights(0, 0, 0, 0))])
+def test_a_game_without_weights_has_those_of_its_family_or_none(monkeypatch, family, expected):
+    monkeypatch.setattr(weights, "load_ruleset", lambda id: SimpleNamespace(family=family))
+    assert load_weights.__wrapped__("new") == expected
 
 
 def counts(position):
@@ -58,9 +66,9 @@ def test_no_other_weights_come_nearer_to_how_games_ended(id):
 
 
 def test_two_sets_of_weights_are_compared_from_both_sides():
-    rules, weights = ruleset("bof"), load_weights("bof")
-    for pair in islice(compare(rules, weights, weights, Random(1), 50), 3):
+    rules, usual = ruleset("bof"), load_weights("bof")
+    for pair in islice(compare(rules, usual, usual, Random(1), 50), 3):
         assert sum(pair) == 1
     upside_down = Weights(-3, -3, 0, 0)
-    pairs = list(islice(compare(rules, weights, upside_down, Random(1), 50), 10))
+    pairs = list(islice(compare(rules, usual, upside_down, Random(1), 50), 10))
     assert sum(map(sum, pairs)) > 12

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records import Move, ruleset
+from records import Move, ruleset, ruleset_ids
 from records.drawing.sowing_path import MOST, numbers_by_place
 from records.drawing.svg import board_svg
 from records.rules.trace import SownSeed, sown_seeds
@@ -31,7 +31,7 @@ def test_each_place_has_its_first_and_last_numbers_in_order(path: list[SownSeed]
             assert text == "…" or lap == path[int(text) - 1].lap
 
 
-@pytest.mark.parametrize("game", ["enkeshui", "kalah", "anywoli", "layli-goobalay", "bof", "oware"])
+@pytest.mark.parametrize("game", ruleset_ids())
 def test_a_turn_is_numbered_where_its_seeds_fell(game: str) -> None:
     rules = ruleset(game)
     for move in rules.legal_moves(rules.start(), 4):

@@ -35,6 +35,10 @@ def fail(report: Report, stop: threading.Event) -> None:
     RULES.verify_position(ruleset("enkeshui").start())
 
 
+def fail_unexpectedly(report: Report, stop: threading.Event, *arguments: object) -> None:
+    raise KeyError("no such weights")
+
+
 def get_seeds(report: Report, stop: threading.Event, rules: Any) -> int:
     return int(rules.seeds)
 
@@ -79,6 +83,17 @@ def test_what_takes_too_long_is_ended(calculator: Calculator) -> None:
 def test_errors_of_records_come_back(calculator: Calculator) -> None:
     with pytest.raises(PositionError):
         call(calculator, fail)
+
+
+def test_the_cause_of_a_fault_comes_back_and_the_child_goes_on(calculator: Calculator) -> None:
+    with pytest.raises(ServiceError) as caught:
+        call(calculator, fail_unexpectedly)
+    assert "in fail_unexpectedly" in str(caught.value.__cause__)
+    assert "KeyError: 'no such weights'" in str(caught.value.__cause__)
+    with calculator.child(ANYBODY, patience=20) as child:
+        process = child.process
+    assert call(calculator, double, 1) == 2
+    assert child.process is process
 
 
 def test_rules_keep_their_set_up(calculator: Calculator) -> None:

@@ -12,6 +12,8 @@ from service.http.api.games.views import NDJSON
 from service.http.api.study.analysis import MAX_LINES
 from service.http.finding_request import MAX_EARLIER, MAX_QUESTION
 from service.processes.scheduling.fair_queue import Sender
+from service.processes.workers import analyst
+from tests.service.processes.workers.test_calculator import fail_unexpectedly
 from tests.service.waiting import until
 
 ALMOST_OVER = "0.0.0.0.0.2/1.1.0.0.0.0 23-21 s 60"  # no line goes round
@@ -29,6 +31,15 @@ def test_the_answer_is_that_of_the_search(client, game):
     assert answer.json["depth"] == found.depth
     assert [line["moves"] for line in answer.json["lines"]] == [list(map(str, line.moves)) for line in found.lines]
     assert [line["value"] for line in answer.json["lines"]] == [line.value for line in found.lines]
+
+
+def test_the_log_has_the_cause_of_a_fault_in_the_process_that_calculates(client, monkeypatch, caplog):
+    monkeypatch.setattr(analyst, "_analyse", fail_unexpectedly)
+    answer = ask(client)
+    assert (answer.status_code, answer.json["type"]) == (500, "/problems/internal")
+    assert "no such weights" not in answer.text
+    assert "POST /api/v1/analysis" in caplog.text
+    assert "KeyError: 'no such weights'" in caplog.text
 
 
 def test_each_depth_is_a_line(client):

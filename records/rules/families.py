@@ -1,0 +1,53 @@
+"""What is true of every game of a family, whatever its options: the one place that says so.
+
+The kernel, the search, findings, tables, and the second implementation of the rules in `tests/records` follow from it.
+What a lap's last seed does is `_end_<family>` in `records.kernel.turn.endings`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from records.kernel.turn import codes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """The facts of a family. `number` stands for it in the kernel.
+
+    `captures`: what the end of a lap captures: the pit ``opposite``, four seeds (``four``), what lies ``beyond`` an
+    empty pit, or the last pit and those before it (``backward``). `takes_last`: an opposite capture takes the last seed
+    too. `goes_on`: a capture goes on to the next pits. `in_passing`: seeds are also captured in the middle of a lap.
+    `relays`: an occupied last pit is sown on. `banks`: laps sow the mover's own store. `specials`: how pits become
+    special: two that lie ``opposite`` each other, or where a lap makes ``fours``; "" if none do. `feeds`: whose
+    opponent has no seeds must play a turn that reaches that row. `ends_with_row`: the game is over as soon as either
+    row is empty. `closes_pits`: whether a set-up may have closed pits.
+    """
+
+    number: int
+    captures: Literal["opposite", "four", "beyond", "backward"]
+    takes_last: bool = True
+    goes_on: bool = False
+    in_passing: bool = False
+    relays: bool = True
+    banks: bool = False
+    specials: Literal["", "fours", "opposite"] = ""
+    feeds: bool = False
+    ends_with_row: bool = False
+    closes_pits: bool = False
+
+    @property
+    def repeats(self) -> bool:
+        """Whether a position can come up again: not where seeds that go round pass the own store."""
+        return not self.banks
+
+
+FAMILIES = {
+    "enkeshui": Family(number=codes.ENKESHUI, captures="opposite", goes_on=True, specials="fours"),
+    "anywoli": Family(number=codes.ANYWOLI, captures="four", in_passing=True),
+    "layli-goobalay": Family(number=codes.LAYLI, captures="opposite", specials="opposite"),
+    "bof": Family(number=codes.BOF, captures="beyond", relays=False, closes_pits=True),
+    "oware": Family(number=codes.OWARE, captures="backward", goes_on=True, relays=False, feeds=True),
+    "kalah": Family(number=codes.KALAH, captures="opposite", relays=False, banks=True, ends_with_row=True),
+}

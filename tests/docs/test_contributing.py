@@ -1,0 +1,94 @@
+"""The recipes of CONTRIBUTING.md for games, carried out from its text in a copy of the tree."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.test_house import ROOT, tracked
+
+pytestmark = pytest.mark.timeout(1200)
+TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+STEP = re.compile(r"^\d+\. `(\S+)`.*?(?=^\d+\. |\Z)", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^   (`{3,})(\w+)\n(.*?)^   \1$", re.MULTILINE | re.DOTALL)
+TESTS = (  # of every game, from the rules to the pages
+    "tests/records/rules/test_ruleset.py",
+    "tests/records/rules/test_properties.py",
+    "tests/records/test_line_player.py",
+    "tests/records/findings/evidence/test_text.py",
+    "tests/records/analysis/test_search.py",
+    "tests/benchmarks/test_slipping_hands.py",
+    "tests/service/http/api/study/test_analysis.py",
+    "tests/service/http/api/test_findings.py",
+    "tests/service/http/web/findings/test_pages.py",
+    "tests/service/http/web/games/test_pages.py",
+    "tests/service/http/web/games/test_rules.py",
+    "tests/service/http/web/drawing/test_sowing_path.py",
+    "tests/docs/rules/test_rules.py",
+)
+# Of all games together, or of the pages that have a part for each.
+OTHERS = (
+    "tests/records/test_explain.py::test_languages_have_the_same_sentences",
+    "tests/records/test_explain.py::test_the_reason_given_for_each_capture_is_the_true_one",
+    "tests/docs/test_generated.py::test_a_page_is_what_the_code_generates[rules.md]",
+    "tests/docs/test_generated.py::test_every_game_has_its_options",
+)
+
+
+def follow(recipe: str, tree: Path) -> list[str]:
+    """Do what the blocks of a recipe say; return the files that they change.
+
+    A block ``diff`` has lines to find, which the file has just once, and lines to add (`+`); ``...`` stands between
+    places. Any other block is a whole file.
+    """
+    section = re.search(rf"^### {recipe}: (\d+) files$(.*?)(?=^### )", TEXT, re.MULTILINE | re.DOTALL)
+    assert section is not None
+    steps = [(step[1], BLOCK.search(step[0])) for step in STEP.finditer(section[2])]
+    assert len(steps) == int(section[1])
+    for name, block in steps:
+        assert block is not None, name
+        text = re.sub("^   ", "", block[3], flags=re.MULTILINE)
+        path = tree / name
+        if block[2] == "diff":
+            made = path.read_text("utf-8")
+            for place in text.split("...\n"):
+                lines = place.splitlines(keepends=True)
+                found = "".join(line[1:] for line in lines if line[0] == " ").removesuffix("\n")
+                assert made.count(found) == 1, f"{name}: {found}"
+                made = made.replace(found, "".join(line[1:] for line in lines).removesuffix("\n"))
+            path.write_text(made, "utf-8")
+        else:
+            assert not path.exists()
+            path.write_text(text, "utf-8")
+    return [name for name, _ in steps]
+
+
+def run(tree: Path, *arguments: str) -> None:
+    """Run Python in the tree; fail with its output."""
+    environ = {**os.environ, "PYTHONPATH": str(tree), "CFLAGS": "-O0"}  # what is built need not be fast
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=tree, env=environ, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-10_000:] + done.stderr[-10_000:]
+
+
+@pytest.mark.parametrize(
+    ("recipe", "game"), [("A variant of a game", "oware-skipless"), ("A game with a new way of sowing", "ayoayo")]
+)
+def test_a_game_works_everywhere(recipe: str, game: str, tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    for path in [*tracked(), *(path.relative_to(ROOT) for path in ROOT.glob("records/kernel/*.so"))]:
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / path, tree / path)
+    if any(name.startswith("records/kernel/") for name in follow(recipe, tree)):
+        pytest.importorskip("Cython")
+        run(tree, "setup.py", "build_ext", "--inplace")
+    run(tree, "-m", "docs.generate", "rules.md")
+    run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", f"{game} and not postgresql", *TESTS)
+    run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *OTHERS)
