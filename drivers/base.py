@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import Annotated, Literal, Protocol, runtime_checkable
 
 from records import Side
 
@@ -16,24 +16,20 @@ Resume = tuple[str, int]  # boot id and number of the last event whose consequen
 
 @dataclass(frozen=True, slots=True)
 class Guidance:
-    """What the players should see on the board. Boards without lights ignore it.
+    """What the players should see on the board. Boards without lights ignore it."""
 
-    `to_move`: the side that is to move or must correct the board; None: neither. `errors`: pits with too many or too
-    few seeds. `over`: the game has ended. `refused`: the turn on the board was not recorded. `trial`: a move is being
-    tried. `disputed`: the game waits for a ruling. `last`: the pits where the last recorded turn began and ended.
-    `pending`: a button was pressed and is stored, but the service has not answered yet. `offered`: the pits where the
-    likeliest turn begins and ends, while a long press of commit would record it.
-    """
-
-    to_move: Side | None
-    errors: frozenset[int] = frozenset()
-    over: bool = False
-    refused: bool = False
-    trial: bool = False
-    disputed: bool = False
-    last: frozenset[int] = frozenset()
-    pending: bool = False
-    offered: frozenset[int] = frozenset()
+    to_move: Annotated[Side | None, "who is to move or must correct the board; null: neither"]
+    errors: Annotated[frozenset[int], "pits with too many or too few seeds"] = frozenset()
+    over: Annotated[bool, "the game has ended"] = False
+    refused: Annotated[bool, "the turn on the board was not recorded"] = False
+    trial: Annotated[bool, "a move is being tried"] = False
+    disputed: Annotated[bool, "the game waits for a ruling"] = False
+    last: Annotated[frozenset[int], "the pits where the last recorded turn began and ended"] = frozenset()
+    pending: Annotated[bool, "a button was pressed and is stored, but the service has not answered yet"] = False
+    offered: Annotated[
+        frozenset[int],
+        "the pits where the likeliest turn begins and ends, while a long press of commit records it",
+    ] = frozenset()
 
 
 class Connection(Protocol):

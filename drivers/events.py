@@ -7,12 +7,13 @@ its stores, South's store and North's. Counts are seeds as floats, as weighed: d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import dataclass, field, fields
+from typing import Annotated, Any
 
 from msgspec import Meta
 
 from records import Side
+from records.errors import ErrorText
 
 from .protocol.limits import MAX_NUMBER
 
@@ -95,13 +96,47 @@ class Snapshot(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Status(Event):
-    """The board's health: supply voltage, temperature, fault codes, and how many events it holds."""
+class Reading:
+    """How a value of a health report is shown: its `label`, and the `form` of ``%``.
 
-    volts: Seeds
-    celsius: Seeds
-    faults: Texts
-    held: Number
+    A change of less than `step` is no news. `is_live`: it changes so often that only a live view shows it.
+    """
+
+    label: ErrorText
+    form: str = "%s"
+    step: float = 0.0
+    is_live: bool = False
+
+    def text(self, value: Any) -> str:
+        """The value as people read it."""
+        return self.form % (" ".join(value) or ErrorText("none") if isinstance(value, tuple) else value)
+
+    def is_news(self, value: Any, before: Any) -> bool:
+        """Whether a value says something that the one before it did not."""
+        return abs(value - before) >= self.step if self.step else bool(value != before)
+
+
+@dataclass(frozen=True, slots=True)
+class Status(Event):
+    """The board's health. What is stored, sent and shown of it follows from these fields."""
+
+    volts: Annotated[Seeds, "of the supply"] = field(metadata={"reading": Reading(ErrorText("supply"), "%.2f V", 0.05)})
+    celsius: Annotated[Seeds, "temperature of the board"] = field(
+        metadata={"reading": Reading(ErrorText("temperature"), "%.1f °C", 1.0)}
+    )
+    faults: Annotated[Texts, "codes of its faults"] = field(metadata={"reading": Reading(ErrorText("faults"))})
+    held: Annotated[Number, "events that it holds"] = field(
+        metadata={"reading": Reading(ErrorText("events held"), "%d", 20, is_live=True)}
+    )
+
+    def readings(self) -> list[tuple[Reading, Any]]:
+        """How each value is shown, and the value."""
+        return [(one.metadata["reading"], getattr(self, one.name)) for one in fields(self)]
+
+    def is_news(self, before: Status) -> bool:
+        """Whether it says something that the report before it did not."""
+        pairs = zip(self.readings(), before.readings(), strict=True)
+        return any(reading.is_news(value, known) for (reading, value), (_, known) in pairs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Typed values as JSON and back: `to_json` and `from_json`, `encode` and `decode`.
 
-A dataclass or a named tuple is an object with its fields, or with those that `json_fields` names. A field with a
-default may be missing; an unknown field is refused. Tuples and sets are arrays. A `Side` is its name; a `Move` and a
+A dataclass or a named tuple is an object with its fields, or with those that `json_fields` names; ``from_`` is ``from``
+there. A field with a default may be missing; an unknown field is refused, unless another version may have written it
+(`is_tolerant`). Tuples and sets are arrays. A `Side` is its name; a `Move` and a
 `Position` are their text. Limits are annotations: ``Annotated[int, msgspec.Meta(ge=0)]``.
 """
 
@@ -21,6 +22,8 @@ from .moves import Move
 from .position import Position, Side
 
 T = TypeVar("T")
+
+LATER = "later"  # in the metadata of a field that JSON has only once it is known
 
 _MAX_PATH = 200  # characters in a message
 _FIELDS: dict[type, tuple[str, ...]] = {}
@@ -46,13 +49,15 @@ def to_json(value: Any) -> Any:
     return value if write is None else write(value)
 
 
-def from_json(data: object, kind: type[T]) -> T:
+def from_json(data: object, kind: type[T], *, is_tolerant: bool = False) -> T:
     """Read what `to_json` made of a value of this type.
+
+    `is_tolerant`: pass over unknown fields, also of the values in it, because a later version may have written them.
 
     :raises JsonError: it has another shape; `path` says where.
     """
     key: Any = kind  # a type can be hashed, which mypy does not see
-    value: T = _reader(key)(data)
+    value: T = _reader(key, is_tolerant)(data)
     return value
 
 
@@ -85,7 +90,16 @@ def json_fields(*names: str) -> Callable[[type[T]], type[T]]:
 
 def field_names(kind: type) -> tuple[str, ...]:
     """The fields of the JSON objects that stand for values of this type."""
+    return tuple(map(json_name, _names(kind)))
+
+
+def _names(kind: type) -> tuple[str, ...]:
     return _FIELDS.get(kind) or tuple(_defaults(kind))
+
+
+def json_name(name: str) -> str:
+    """The name in JSON: without the ``_`` that tells it from a word of Python."""
+    return name.rstrip("_")
 
 
 def _parse_side(text: str) -> Side:
@@ -105,22 +119,23 @@ class _StandIn(type):
     """The type of the types that msgspec sees. Whatever `_read` returns is an instance."""
 
     kind: type
+    is_tolerant: bool
 
     def __instancecheck__(cls, instance: object) -> bool:
         return True
 
 
 @cache
-def _stand_in(kind: type) -> _StandIn:
-    return _StandIn(kind.__name__, (), {"kind": kind})
+def _stand_in(kind: type, is_tolerant: bool) -> _StandIn:
+    return _StandIn(kind.__name__, (), {"kind": kind, "is_tolerant": is_tolerant})
 
 
 def _read(stand_in: Any, data: Any) -> Any:
-    return _reader(stand_in.kind)(data)
+    return _reader(stand_in.kind, stand_in.is_tolerant)(data)
 
 
 @cache
-def _reader(kind: Any) -> Callable[[Any], Any]:
+def _reader(kind: Any, is_tolerant: bool) -> Callable[[Any], Any]:
     if kind in _TEXTS:
         parse = _TEXTS[kind]
 
@@ -130,7 +145,7 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
             return parse(data)
 
         return read_text
-    struct = _struct(kind)
+    struct = _struct(kind, is_tolerant)
 
     def read_object(data: Any) -> Any:
         try:
@@ -144,12 +159,14 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
 
 
 @cache
-def _struct(kind: Any) -> type[msgspec.Struct]:
+def _struct(kind: Any, is_tolerant: bool) -> type[msgspec.Struct]:
     """A struct with the fields of the type."""
     hints = get_type_hints(kind, include_extras=True)
     defaults = _defaults(kind)
-    fields = [(name, _replace_types(hints[name]), defaults[name]) for name in field_names(kind)]
-    return msgspec.defstruct(kind.__name__, fields, forbid_unknown_fields=True, kw_only=True)
+    fields = [(name, _replace_types(hints[name], is_tolerant), defaults[name]) for name in _names(kind)]
+    return msgspec.defstruct(
+        kind.__name__, fields, forbid_unknown_fields=not is_tolerant, kw_only=True, rename=json_name
+    )
 
 
 def _defaults(kind: Any) -> dict[str, Any]:
@@ -165,16 +182,17 @@ def _defaults(kind: Any) -> dict[str, Any]:
     }
 
 
-def _replace_types(hint: Any) -> Any:
+def _replace_types(hint: Any, is_tolerant: bool) -> Any:
     """The type as msgspec sees it."""
     if hint in _TEXTS or _is_object(hint):
-        return _stand_in(hint)
+        return _stand_in(hint, is_tolerant)
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return Annotated[(_replace_types(inner[0]), *inner[1:])]
-    if origin in (Union, UnionType):
-        return Union[tuple(map(_replace_types, inner))]  # noqa: UP007
-    return origin[tuple(map(_replace_types, inner))] if inner and origin is not Literal else hint
+        return Annotated[(_replace_types(inner[0], is_tolerant), *inner[1:])]
+    if not inner or origin is Literal:
+        return hint
+    inside = tuple(_replace_types(kind, is_tolerant) for kind in inner)
+    return Union[inside] if origin in (Union, UnionType) else origin[inside]  # noqa: UP007
 
 
 def _is_object(kind: Any) -> bool:
@@ -218,8 +236,8 @@ def _writer(hint: Any) -> Callable[[Any], Any] | None:
         return str
     if _is_object(hint):
         return lambda value: {
-            name: getattr(value, name) if write is None else write(getattr(value, name))
-            for name, write in _field_writers(hint)
+            key: getattr(value, name) if write is None else write(getattr(value, name))
+            for key, name, write in _field_writers(hint)
         }
     origin, inner = get_origin(hint), get_args(hint)
     writers = [write for kind in inner if kind is not Ellipsis and (write := _writer(kind)) is not None]
@@ -236,6 +254,7 @@ def _writer(hint: Any) -> Callable[[Any], Any] | None:
 
 
 @cache
-def _field_writers(kind: Any) -> list[tuple[str, Callable[[Any], Any] | None]]:
+def _field_writers(kind: Any) -> list[tuple[str, str, Callable[[Any], Any] | None]]:
+    """The name of each field in JSON and in the class, and what writes it."""
     hints = get_type_hints(kind)
-    return [(name, _writer(hints[name])) for name in field_names(kind)]
+    return [(json_name(name), name, _writer(hints[name])) for name in _names(kind)]

@@ -20,6 +20,7 @@ CHANGES = Path(__file__).parents[1] / "api-changes.md"
 JSON = "application/json"
 Kinds = list[str]  # what a value may be: types, names of shapes, and in quotation marks single values
 OR = " | "  # between them in the file
+ANY_OBJECT = "object of any"
 Contract = dict[str, dict[str, Kinds]]
 """The parts of each operation and shape: what is sent in, and what comes out. An optional one ends with ``?``."""
 
@@ -122,7 +123,13 @@ def breaks(old: Mapping[str, Mapping[str, Kinds]], new: Mapping[str, Mapping[str
 
 
 def _changed(old: Kinds, new: Kinds, *, is_sent: bool) -> str:
-    """How another type breaks clients; empty if it does not. Answers may get more values of an enumeration."""
+    """How another type breaks clients; empty if it does not.
+
+    Answers may get more values of an enumeration, and a shape in place of an object of which nothing was said.
+    """
+    if not is_sent and ANY_OBJECT not in new:
+        shapes = [kind for kind in new if kind[0].isupper()]
+        old = [kind for one in old for kind in (shapes if shapes and one == ANY_OBJECT else [one])]
     gone = sorted(set(old) - set(new))
     more = [] if is_sent else sorted(kind for kind in set(new) - set(old) if "'" not in kind)
     return " and ".join(

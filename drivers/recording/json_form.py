@@ -1,6 +1,7 @@
 """Events and guidance as JSON values: for recordings, spools and the network.
 
-An event is an object with its kind under ``event`` and the fields of its class in `drivers.events`.
+An event is an object with its kind under ``event`` and the fields of its class in `drivers.events`. What another
+version has written is read too: unknown fields are passed over.
 """
 
 from __future__ import annotations
@@ -37,6 +38,10 @@ KINDS: dict[str, type[Event]] = {
 _NAMES = {kind: name for name, kind in KINDS.items()}
 
 
+class UnknownKind(MessageError):
+    """An event of a kind that this version does not know."""
+
+
 def event_json(event: Event) -> dict[str, Any]:
     """The event as a JSON object.
 
@@ -51,16 +56,20 @@ def event_json(event: Event) -> dict[str, Any]:
 
 
 def read_event(data: object) -> Event:
-    """Read what `event_json` wrote.
+    """Read what `event_json` of this or another version wrote. A numbered event of an unknown kind is `Unrecognized`.
 
-    :raises MessageError: it is not an event; says what is wrong with which field.
+    :raises UnknownKind: another version may know what this is. :raises MessageError: it is not an event; says what is
+        wrong with which field.
     """
     if not isinstance(data, dict):
         raise MessageError(f"an event must be an object: {data!r:.60}")
     kind = data.get("event")
     event_class = KINDS.get(kind) if isinstance(kind, str) else None
+    if event_class is None and isinstance(kind, str) and data.keys() >= {"boot", "seq", "ms"}:
+        numbered = {name: data[name] for name in ("boot", "seq", "ms")}
+        return _read({**numbered, "kind": kind, "fields": ()}, events.Unrecognized)
     if event_class is None:
-        raise MessageError(f"event is {kind!r:.60}: expected one of {', '.join(KINDS)}")
+        raise UnknownKind(f"event is {kind!r:.60}: expected one of {', '.join(KINDS)}")
     return _read({name: value for name, value in data.items() if name != "event"}, event_class)
 
 
@@ -71,20 +80,18 @@ def guidance_json(guidance: Guidance) -> dict[str, Any]:
 
 
 def read_guidance(data: object) -> Guidance:
-    """Read what `guidance_json` of this or another version wrote: unknown fields are ignored, missing ones have
-    their defaults.
+    """Read what `guidance_json` of this or another version wrote: missing fields have their defaults.
 
     :raises MessageError: it is not guidance.
     """
     if not isinstance(data, dict):
         raise MessageError(f"guidance must be an object: {data!r:.60}")
-    known = {field.name: data[field.name] for field in fields(Guidance) if field.name in data}
-    return _read({"to_move": None, **known}, Guidance)
+    return _read({"to_move": None, **data}, Guidance)
 
 
 def _read(data: dict[str, Any], kind: type[T]) -> T:
     try:
-        value = from_json(data, kind)
+        value = from_json(data, kind, is_tolerant=True)
     except JsonError as error:
         raise MessageError(f"{kind.__name__}: {error}") from error
     for field in fields(kind):  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache, reduce
 
@@ -25,14 +26,54 @@ from records.rules.ruleset import RuleSet, Value, format_value, load_ruleset, ru
 
 from . import endings
 
-VERSION = "1"  # of the notation: what a record without the tag `Version` has
-ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "South": "?", "North": "?", "Result": "*"}
-ORDER = (
-    *ROSTER,
-    *("Version", "Game", "Options", "Score", "First", "Setup", "Race", "RacePosition"),
-    *("Match", "MatchGame", "SouthTeam", "NorthTeam"),
-    *("Termination", "TimeControl", "Board", "Recorder", "Arbiter"),
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A tag and where it stands.
+
+    `unknown` is its value in a record that does not say it, for tags that every record has. `label` is its name on
+    pages, forms and sheets, none for a tag that they do not show; `field` its name in forms, if it differs. `copied`:
+    the next game of a match has the same value.
+    """
+
+    name: str
+    unknown: str | None = None
+    label: str = ""
+    field: str = ""
+    copied: bool = False
+
+
+TAGS = (  # with a meaning, in their canonical order
+    Tag("Event", unknown="?", label="Event", copied=True),
+    Tag("Site", unknown="?", label="Place", copied=True),
+    Tag("Date", unknown="????.??.??", label="Date"),
+    Tag("Round", unknown="?", label="Round", copied=True),
+    Tag("South", unknown="?", label="South", field="South’s player", copied=True),
+    Tag("North", unknown="?", label="North", field="North’s player", copied=True),
+    Tag("Result", unknown="*"),
+    Tag("Version"),
+    Tag("Game"),
+    Tag("Options"),
+    Tag("Score"),
+    Tag("First"),
+    Tag("Setup"),
+    Tag("Race"),
+    Tag("RacePosition"),
+    Tag("Match"),
+    Tag("MatchGame"),
+    Tag("SouthTeam", copied=True),
+    Tag("NorthTeam", copied=True),
+    Tag("Termination"),
+    Tag("TimeControl", copied=True),
+    Tag("Board", label="Table", field="Board, by its number", copied=True),
+    Tag("Recorder", copied=True),
+    Tag("Arbiter", copied=True),
 )
+COPIED = tuple(tag.name for tag in TAGS if tag.copied)
+SHOWN = tuple(sorted((tag for tag in TAGS if tag.label), key=lambda tag: tag.name not in ("South", "North")))
+VERSION = "1"  # of the notation: what a record without the tag `Version` has
+ROSTER = {tag.name: tag.unknown for tag in TAGS if tag.unknown is not None}
+ORDER = tuple(tag.name for tag in TAGS)
 # The rules and the start follow from these.
 RULES_TAGS = ("Game", "Options", "First", "Setup", "Race", "RacePosition", "Match", "MatchGame")
 RESULTS = tuple(endings.RESULTS)

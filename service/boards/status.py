@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from typing import Annotated, Any
 
+from drivers.events import Status
 from records import Turn
-from records.json_codec import from_json, to_json
+from records.json_codec import LATER, from_json, to_json
 from service.errors import ErrorText
 
 _FAULTY = re.compile("(open|stuck|overload)([0-9]{1,3})")  # the codes of health reports that make a sensor useless
@@ -24,53 +25,33 @@ REASONS = {  # why a sensor is not used, in sentences
 PROVED, SAYS = "proved", "says"  # how the serial number of a board is known
 SAME = 0.5  # seeds: when no count differs by more, the board is as it was
 
-# Keys that the JSON has once they are known.
-OPTIONAL = (
-    "device",
-    "buttons",
-    "last",
-    "refusals",
-    "misfits",
-    "identity",
-    "faulty",
-    "found",
-    "port_state",
-    "port",
-    "heard",
-    "fault",
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A turn that people may say was played, with its probability. `fits`: the board need not be corrected for it."""
+    """A turn that people may say was played."""
 
     move: str
     probability: float
     sentence: str
-    fits: bool
+    fits: Annotated[bool, "whether the board need not be corrected for it"]
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A turn that was not recorded. `meant` is the nearest legal turn; `mend` as in `BoardStatus`.
-
-    `candidates`: what people may answer, the likeliest first. `question` names the event that asked first, as
-    ``boot:number``; `repeated`: another event asked again, and the likeliest is the same. `counts`: what was seen.
-    """
+    """A turn that was not recorded."""
 
     ply: int
     number: str
     side: str
     cause: str
-    meant: str | None
+    meant: Annotated[str | None, "the nearest legal turn"]
     message: str
     sentences: tuple[str, ...]
-    mend: Mapping[str, int]
-    candidates: tuple[Choice, ...] = ()
-    question: str = ""
-    repeated: bool = False
-    counts: tuple[float, ...] = ()
+    mend: Annotated[Mapping[str, int], "as in the board's status"]
+    candidates: Annotated[tuple[Choice, ...], "what people may answer, the likeliest first"] = ()
+    question: Annotated[str, "the event that asked first, as `boot:number`"] = ""
+    repeated: Annotated[bool, "another event asked again, and the likeliest turn is the same"] = False
+    counts: Annotated[tuple[float, ...], "what was seen"] = ()
 
     @property
     def offered(self) -> Choice | None:
@@ -80,7 +61,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class PendingUndo:
-    """Turn `ply` is to be taken back once the seeds lie as before it; `boot` and `seq` name the button's event."""
+    """A turn that is to be taken back once the seeds lie as before it; `boot` and `seq` name the button's event."""
 
     ply: int
     side: str
@@ -89,21 +70,21 @@ class PendingUndo:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """A move that is being tried as turn `ply`. `start` is the pit it began in, `touched` whether seeds were moved."""
+class RunningTrial:
+    """A move that is being tried as turn `ply`."""
 
     ply: int
     side: str
     boot: str
     seq: int
-    start: str | None = None
+    from_: Annotated[str | None, "the pit it began in"] = None
     move: str | None = None
-    touched: bool = False
+    touched: Annotated[bool, "whether seeds were moved"] = False
 
 
 @dataclass(frozen=True, slots=True)
 class LastTurn:
-    """The last turn, what it did, and the pits that the board saw lifted in it (None: events are missing)."""
+    """The last turn, and what it did."""
 
     ply: int
     move: str
@@ -111,7 +92,7 @@ class LastTurn:
     captured: tuple[int, ...]
     special: str
     laps: int
-    lifts: tuple[int, ...] | None = None
+    lifts: Annotated[tuple[int, ...] | None, "the pits that were lifted; null: events are missing"] = None
 
     @classmethod
     def of(cls, ply: int, turn: Turn, lifts: tuple[int, ...] | None) -> LastTurn:
@@ -120,111 +101,106 @@ class LastTurn:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What people must answer.
+    """What people must answer."""
 
-    `kind` is ``taken-back`` (the last `plies` turns?), ``trial`` (which move?), or ``turned`` (does the board lie the
-    wrong way round? `move` is the turn that it then shows, if any).
-    """
-
-    kind: str
+    kind: Annotated[
+        str,
+        "`taken-back` (the last `plies` turns?), `trial` (which move?), or `turned` (does the board lie the wrong way "
+        "round?)",
+    ]
     ply: int
     side: str | None
     message: str
     plies: int | None = None
-    move: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Health:
-    """Supply, temperature, faulty parts, and how many events the board holds."""
-
-    volts: float
-    celsius: float
-    faults: tuple[str, ...]
-    held: int
+    move: Annotated[str | None, "the turn that a board shows that lies the wrong way round"] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """What the board says of itself; `can` are its capabilities."""
+    """What the board says of itself."""
 
     firmware: str
-    can: tuple[str, ...]
-    row: int
-    stores: bool
+    can: Annotated[tuple[str, ...], "its capabilities"]
+    row: Annotated[int, "pits a row"]
+    stores: Annotated[bool, "whether it weighs its stores"]
 
 
 @dataclass(frozen=True, slots=True)
 class HeardLine:
-    """A line of the board that was not accepted, escaped, and why."""
+    """A line of the board that was not accepted, and why."""
 
-    text: str
+    text: Annotated[str, "escaped"]
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class FaultReport:
-    """What a driver of another distribution did that no driver may do; its process was ended.
-
-    `kind`: ``ended``, ``blocked``, ``spun``, ``grew``, ``flooded``, ``nonsense`` or ``raised``. `place`: the call in
-    which it did so. `times`: how often in a row. `next`: when the desk tries again; None: when a person says so.
-    """
+    """What a driver of another distribution did that no driver may do; its process was ended."""
 
     driver: str
     distribution: str
     version: str
-    kind: str
-    place: str
+    kind: Annotated[str, "`ended`, `blocked`, `spun`, `grew`, `flooded`, `nonsense` or `raised`"]
+    place: Annotated[str, "the call in which it did so"]
     reason: str
-    times: int
-    last: str
-    next: str | None
+    times: Annotated[int, "how often in a row"]
+    last: Annotated[str, "when it did so last"]
+    next: Annotated[str | None, "when the desk tries again; null: when a person says so"]
+
+
+_LATER = {LATER: True}
 
 
 @dataclass(frozen=True, slots=True)
 class BoardStatus:
-    """A board's status.
+    """A board's status. Its JSON, the API's document and the tables of the docs follow from these fields."""
 
-    `found`: the serial number of the board on the port while it is refused, because another one is bound. `port_state`:
-    ``closed``, ``silent``, ``unreadable`` or ``connected`` (`drivers.base.PortReport`). `port`: the one that is open.
-    `heard`: the last lines while nothing valid came. `fault`: what the driver did last that no driver may do.
-
-    `counts`: seeds by sensor. `mend`: seeds to add, by the pit's index as text; negative: to take out. `before`: the
-    counts when the board last agreed with the record. `refusals`: their number. `misfits`: how many of the board's
-    events did not fit it or could not be handled. `identity`: how the serial number of the connected board is known:
-    ``proved``, or ``says``. `faulty`: by sensor, why it is no
-    evidence, as the board's events and snapshots said. `turned`: the board lies the wrong way round. `seen`: the pits
-    that were lifted since the board last agreed with the record; None: unknown.
-    """
-
-    state: str = "waiting"
+    state: Annotated[
+        str,
+        "`waiting`, `opening`, `connected`, `gone`, `failed`, `refused` (another board is there), `same-serial`, "
+        "`quarantined` (its driver rests until `retry`), or `closed`",
+    ] = "waiting"
     message: str = ErrorText("Waiting for the desk to open the port.")
-    counts: tuple[float, ...] | None = None
-    verdict: str | None = None
-    sentences: tuple[str, ...] = ()
-    mend: Mapping[str, int] = field(default_factory=dict)
-    refusal: Refusal | None = None
+    counts: Annotated[tuple[float, ...] | None, "seeds by sensor"] = None
+    verdict: Annotated[str | None, "what lies on the board"] = None
+    sentences: Annotated[tuple[str, ...], "the verdict in words"] = ()
+    mend: Annotated[Mapping[str, int], "seeds to add, by the pit's index; negative: to take out"] = field(
+        default_factory=dict
+    )
+    refusal: Annotated[Refusal | None, "the turn that was not recorded"] = None
     note: str | None = None
-    undo: PendingUndo | None = None
-    trial: Trial | None = None
-    dispute: str | None = None
-    ask: Question | None = None
-    before: tuple[float, ...] | None = None
-    health: Health | None = None
-    device: Device | None = None
-    buttons: bool | None = None
-    last: LastTurn | None = None
-    refusals: int = 0
-    found: str | None = None
-    port_state: str | None = None
-    port: str | None = None
-    heard: tuple[HeardLine, ...] = ()
-    fault: FaultReport | None = None
-    faulty: Mapping[str, str] = field(default_factory=dict)
-    turned: bool = False
-    misfits: int = 0
-    identity: str | None = None
-    seen: tuple[int, ...] | None = None
+    undo: Annotated[PendingUndo | None, "the turn that is being taken back"] = None
+    trial: Annotated[RunningTrial | None, "the move that is being tried"] = None
+    dispute: Annotated[str | None, "the id of the open dispute"] = None
+    ask: Annotated[Question | None, "the question to the players"] = None
+    before: Annotated[tuple[float, ...] | None, "the counts when the board last agreed with the record"] = None
+    health: Annotated[Status | None, "the board's last health report"] = None
+    device: Annotated[Device | None, "what the board says of itself"] = field(default=None, metadata=_LATER)
+    buttons: Annotated[bool | None, "whether turns end with a button"] = field(default=None, metadata=_LATER)
+    last: Annotated[LastTurn | None, "the last recorded turn"] = field(default=None, metadata=_LATER)
+    refusals: Annotated[int, "how many turns were not recorded"] = field(default=0, metadata=_LATER)
+    found: Annotated[str | None, "the serial number of the board that is refused, as another one is bound"] = field(
+        default=None, metadata=_LATER
+    )
+    port_state: Annotated[str | None, "`closed`, `silent`, `unreadable` or `connected`"] = field(
+        default=None, metadata=_LATER
+    )
+    port: Annotated[str | None, "the port that is open"] = field(default=None, metadata=_LATER)
+    heard: Annotated[tuple[HeardLine, ...], "the last lines, while nothing valid came"] = field(
+        default=(), metadata=_LATER
+    )
+    fault: Annotated[FaultReport | None, "the limit that its driver broke last"] = field(default=None, metadata=_LATER)
+    faulty: Annotated[Mapping[str, str], "by sensor, why it is not used"] = field(default_factory=dict, metadata=_LATER)
+    turned: Annotated[bool, "whether it lies the wrong way round"] = False
+    misfits: Annotated[int, "how many of its events did not fit it or could not be handled"] = field(
+        default=0, metadata=_LATER
+    )
+    identity: Annotated[str | None, "`proved` or `says`: how its serial number is known"] = field(
+        default=None, metadata=_LATER
+    )
+    seen: Annotated[
+        tuple[int, ...] | None, "the pits lifted since the board last agreed with the record; null: unknown"
+    ] = None
 
     @property
     def unused(self) -> dict[int, str]:
@@ -251,19 +227,15 @@ class BoardStatus:
         return replace(self.without_refusal(), verdict=None, undo=None, trial=None, ask=None)
 
 
+_LATER_NAMES = frozenset(one.name for one in fields(BoardStatus) if LATER in one.metadata)
+
+
 def status_json(status: BoardStatus) -> dict[str, Any]:
     """The JSON of a status."""
     data: dict[str, Any] = to_json(status)
-    if status.trial is not None:
-        data["trial"]["from"] = data["trial"].pop("start")
-    if status.ask is not None:
-        data["ask"] = {name: value for name, value in data["ask"].items() if value is not None or name == "side"}
-    return {name: value for name, value in data.items() if name not in OPTIONAL or value or value is False}
+    return {name: value for name, value in data.items() if name not in _LATER_NAMES or value or value is False}
 
 
 def read_status(data: Mapping[str, Any]) -> BoardStatus:
-    """Read what `status_json` made. Fields that this version does not know are dropped."""
-    known = {name: value for name, value in data.items() if name in BoardStatus.__dataclass_fields__}
-    if known.get("trial") is not None:
-        known["trial"] = {"start" if name == "from" else name: value for name, value in known["trial"].items()}
-    return from_json(known, BoardStatus)
+    """Read what `status_json` of this or a later version made."""
+    return from_json(data, BoardStatus, is_tolerant=True)

@@ -11,7 +11,7 @@ import click
 from records import NORTH, SOUTH, Game, Position, Rules, Side, write_game
 from records.matches.match import Match, MatchOutcome, read_match
 from records.matches.race import Race, run_race
-from records.notation.tags import MAX_GAMES
+from records.notation.tags import COPIED, MAX_GAMES
 from records.position import CLOSED
 from service.http.answers.rules import MatchOutcomeJson, OutcomeJson
 from service.http.answers.shape import to_builtins
@@ -20,7 +20,6 @@ from .options import as_json, emit, files, position_option, with_rules
 from .record_files import games_in
 
 SIDES = {str(side): side for side in Side}
-SHARED_TAGS = ("Event", "Site", "South", "North")  # tags that the record of the next game takes from the last one
 REASONS = {
     "games-played": "all the games that were agreed on are played",
     "cannot-lay": "{loser} cannot fill a pit",
@@ -45,7 +44,7 @@ def match(files: tuple[Path, ...], closed: str, as_json: bool) -> None:
     tags = {}
     if not (found.outcome or found.begun):
         last = games[-1].tags
-        tags = {name: last[name] for name in SHARED_TAGS if name in last} | found.next_tags(closed)
+        tags = {name: last[name] for name in COPIED if name in last} | found.next_tags(closed)
     answer = match_json(found, closed, tags)
     if as_json:
         emit(answer)

@@ -14,6 +14,7 @@ from babel.messages.pofile import read_po, write_po
 from drivers.errors import DriverError
 from records.findings import KINDS
 from records.language import language_ids
+from records.notation.tags import SHOWN
 from records.rules.ruleset import load_ruleset, ruleset_ids
 from service.errors import ServiceError, error_kinds
 from service.http.problems import problem_types
@@ -56,6 +57,8 @@ def page_messages() -> Catalog:
         values = [str(value).lower() for option in ruleset.options for value in option.allowed if not is_number(value)]
         for text in (ruleset.title, *says, *names, *values):
             found.add(text, locations=[(f"{id}.toml", 0)])
+    for text in {text for tag in SHOWN for text in (tag.label, tag.field) if text}:
+        found.add(text, locations=[("tags.py", 0)])
     for kind in KINDS.values():
         found.add(kind.title, locations=[("kinds.py", 0)])
     for problem in problem_types().values():

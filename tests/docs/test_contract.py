@@ -95,6 +95,12 @@ def test_what_may_be_added_is_not_named(path, value):
     assert changed(path, value) == {}
 
 
+def test_a_shape_may_say_more_of_an_object_in_an_answer():
+    old, new = {"A": {"out x": ["null", "object of any"]}}, {"A": {"out x": ["B", "null"]}}
+    assert breaks(old, new) == breaks(old, old) == {}
+    assert breaks(old, {"A": {"out x": ["null", "string"]}}) == {"A.x": "is no longer object of any and may be string"}
+
+
 def test_what_breaks_clients_of_the_last_release_is_announced():
     """Once a version is released: ``python -m docs.generate.contract``, and "Next" in the page gets its name."""
     found = breaks(released(), contract(document()))

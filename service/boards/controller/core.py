@@ -30,7 +30,7 @@ from records.notation.commands import BoardEvent
 from service.boards.bindings import Boards, LogData
 from service.boards.searches import NoSearch
 from service.boards.share import Share
-from service.boards.status import BoardStatus, PendingUndo, Trial, read_status
+from service.boards.status import BoardStatus, PendingUndo, RunningTrial, read_status
 from service.errors import ErrorText
 from service.games.repository import Games
 from service.games.write import Write
@@ -172,7 +172,7 @@ class ControllerCore:
         """Whether the game has an event that came from this one."""
         return self.games.has(self.row.game, self.source(event))
 
-    def source(self, event: events.Numbered | PendingUndo | Trial) -> str:
+    def source(self, event: events.Numbered | PendingUndo | RunningTrial) -> str:
         """The permanent name of a board's event, as the source of its consequences."""
         return f"board:{self.serial}:{event.boot}:{event.seq}"
 

@@ -4,32 +4,21 @@ from __future__ import annotations
 
 from drivers import events
 from drivers.protocol.limits import MOVING, TRUSTED
-from service.boards.status import REASONS, Health
+from service.boards.status import REASONS
 from service.errors import ErrorText
 
 from .core import ControllerCore
 from .game_view import places
 
-MIN_VOLTS_CHANGE = 0.05  # smaller changes of the supply are not stored
-MIN_CELSIUS_CHANGE = 1.0  # smaller changes of the temperature are not stored
 OK = "ok"
 UNSURE = {0: "broken", 1: "no-bowl"}  # reasons by confidence; the others below `MOVING` are just "unsure"
 UNSURE_CODES = (*UNSURE.values(), "unsure")
-MANY_HELD = 20  # events that the board holds; fewer are just on their way
 
 
 def update_health(board: ControllerCore, event: events.Status) -> None:
     """Keep a health report if it says something new: a board sends one every two seconds."""
-    known = board.status.health
-    if (
-        known is None
-        or abs(known.volts - event.volts) >= MIN_VOLTS_CHANGE
-        or abs(known.celsius - event.celsius) >= MIN_CELSIUS_CHANGE
-        or known.faults != tuple(event.faults)
-        or (known.held >= MANY_HELD) != (event.held >= MANY_HELD)
-    ):
-        health = Health(round(event.volts, 2), round(event.celsius, 1), tuple(event.faults), event.held)
-        board.update_status(health=health)
+    if board.status.health is None or event.is_news(board.status.health):
+        board.update_status(health=event)
 
 
 def note_fault(board: ControllerCore, event: events.Fault) -> None:

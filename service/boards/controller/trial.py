@@ -11,7 +11,7 @@ from dataclasses import replace
 from drivers import events
 from drivers.detection.verdicts import Clear
 from records import SOUTH, Kind, Move
-from service.boards.status import Question, Trial
+from service.boards.status import Question, RunningTrial
 from service.errors import Conflict, ErrorText, Invalid
 from service.games.people import try_move
 from service.games.write import Write
@@ -40,7 +40,7 @@ def trial(board: ControllerCore, event: events.Button) -> None:
             )
         board.answer_button(event, message)
     else:
-        begun = Trial(board.game.row.ply + 1, str(side), event.boot, event.seq)
+        begun = RunningTrial(board.game.row.ply + 1, str(side), event.boot, event.seq)
         board.update_status(board.status.without_refusal(), trial=begun)
         look(board)
         message = ErrorText(
@@ -64,8 +64,8 @@ def note_lift(board: ControllerCore, pit: int) -> None:
     """A hand emptied a pit: the first own pit that the side to move empties is where its move begins."""
     running, position = board.status.trial, board.game.position
     is_own = pit < position.row if board.game.mover is SOUTH else pit >= position.row
-    if running is not None and running.start is None and is_own and pit < len(position.pits):
-        board.update_status(trial=replace(running, start=position.letter(pit), touched=True))
+    if running is not None and running.from_ is None and is_own and pit < len(position.pits):
+        board.update_status(trial=replace(running, from_=position.letter(pit), touched=True))
 
 
 def look(board: ControllerCore) -> None:
@@ -82,7 +82,7 @@ def end(board: ControllerCore, event: events.Button | None = None) -> None:
     """The seeds are back: record what was tried. `event`: the button, if one was pressed."""
     running = board.status.trial
     assert running is not None
-    tried, ask = running.move or running.start, None
+    tried, ask = running.move or running.from_, None
     if tried is not None:
         message = _record(board, running, Move.parse(tried))
     elif running.touched:
@@ -101,7 +101,7 @@ def end(board: ControllerCore, event: events.Button | None = None) -> None:
     board.show()
 
 
-def _record(board: ControllerCore, running: Trial, move: Move) -> str:
+def _record(board: ControllerCore, running: RunningTrial, move: Move) -> str:
     """Record the trial, and return the message that says so."""
     if move.kind is not Kind.SOW:
         return ErrorText("The trial is over: nothing was sown.")

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from service.boards.identity import FAR_VERSION
 from service.errors import ServiceError, SettingError
 
 TIMEOUT = 10.0  # seconds for a connection, and for each piece of an answer
@@ -63,7 +64,11 @@ class Client:
         self.host = host
         self.encrypted = parts.scheme == "https"
         self._timeout = timeout
-        headers = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "inkeek-attach"}
+        headers = {
+            "Accept": "application/json",
+            "Accept-Encoding": "identity",
+            "User-Agent": f"inkeek-attach/{FAR_VERSION}",
+        }
         if token:
             headers["Authorization"] = f"Bearer {token}"
         self._http = httpx.Client(

@@ -19,9 +19,10 @@ from drivers.base import Guidance, Resume
 from drivers.errors import MessageError
 from drivers.events import Connected, Disconnected, Event, Gap, Numbered, Refused
 from drivers.gate import Gate
-from drivers.recording.json_form import event_json, guidance_json, read_event
+from drivers.recording.json_form import UnknownKind, event_json, guidance_json, read_event
+from records.errors import message_of
 from service.boards.claims import find_blocking
-from service.boards.identity import FAR, clean_serial
+from service.boards.identity import FAR, FAR_VERSION, clean_serial
 from service.boards.share import Share
 from service.errors import BoardClosed, ErrorText, Hole, InboxFull, InboxTaken, Invalid, NotFound, TooManyRequests
 from service.storage import BoardRow, InboxNews, InboxRow, Store, Transaction
@@ -53,6 +54,7 @@ class Claim:
     claim: int
     last: int
     resume: Resume | None
+    far_version: int = FAR_VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +148,8 @@ class Inboxes:
     def append(self, board_id: str, claim: int, first: int, events: Sequence[object]) -> Delivery:
         """Store the events numbered from `first` on, except those that are here already.
 
-        They are durable when this returns. Those that do not fit the board are refused: their numbers are taken, the
-        board's log says why, and they have no effect.
+        They are durable when this returns. Those that do not fit the board, or are of a kind that only later versions
+        know, are refused: their numbers are taken, the board's log says why, and they have no effect.
 
         :raises Invalid: an event is invalid. :raises Hole: events before these are missing, or the claim is.
         :raises InboxTaken: the inbox was claimed since. :raises InboxFull: the desk does not read the inbox.
@@ -294,13 +296,18 @@ def _remote_board(transaction: Transaction, board_id: str) -> BoardRow:
     return board
 
 
-def _admit(row: InboxRow, events: Sequence[Event]) -> tuple[list[tuple[int, Event]], tuple[RefusedEvent, ...]]:
+def _admit(
+    row: InboxRow, events: Sequence[Event | UnknownKind]
+) -> tuple[list[tuple[int, Event]], tuple[RefusedEvent, ...]]:
     """What of the events that follow the inbox's last one may be stored, each with its number, and what is refused."""
     known = None if row.last_hello is None else _stored_event(row.board, row.last_hello)
     gate = Gate(known if isinstance(known, Connected) else None)
     admitted: list[tuple[int, Event]] = []
     refused: list[RefusedEvent] = []
     for number, event in enumerate(events, row.last + 1):
+        if isinstance(event, UnknownKind):
+            refused.append(RefusedEvent(number, message_of(event)))
+            continue
         admitted += [(number, passed) for passed in gate.admit([event])[-1:]]
         refused += [RefusedEvent(number, refusal.reason) for refusal in gate.take_refusals()]
     return admitted, tuple(refused)
@@ -341,8 +348,10 @@ def _stored_event(board_id: str, data: object) -> Event | None:
         return None
 
 
-def _read_event(number: int, value: object) -> Event:
+def _read_event(number: int, value: object) -> Event | UnknownKind:
     try:
         return read_event(value)
+    except UnknownKind as error:
+        return error
     except MessageError as error:
         raise Invalid(f"event {number}: {error}") from error

@@ -56,7 +56,7 @@ class Recorder:
         self._is_full = False
         self._faults = 0  # of the driver, since it last said something
         self._pause = REOPEN_AFTER  # until the port is opened again
-        self._status: tuple[float, tuple[str, ...]] | None = None  # when the last health report was kept, its faults
+        self._status: tuple[float, Status] | None = None  # when the last health report was kept, and what it said
 
     def run(self, stop: threading.Event) -> None:
         """Record until `stop` is set, whatever happens to the board, its port and the disk."""
@@ -173,9 +173,9 @@ class Recorder:
     def _is_worth_keeping(self, status: Status) -> bool:
         """Whether a health report says something new: an idle board sends one every few seconds."""
         now = self._clock()
-        if self._status is not None and self._status[1] == status.faults and now - self._status[0] < STATUS_EVERY:
+        if self._status is not None and not status.is_news(self._status[1]) and now - self._status[0] < STATUS_EVERY:
             return False
-        self._status = now, status.faults
+        self._status = now, status
         return True
 
     def _notify_of(self, event: Event) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from drivers.errors import MessageError, SpoolError
 from drivers.recording.json_form import read_guidance
+from service.boards.identity import FAR_VERSION
 
 from .client import Client, Refusal, Unreachable
 from .lights import BoardLights, ServiceLights
@@ -96,6 +97,11 @@ class Uploader:
             resume = answer["resume"]
             spool.begin(answer["last"], resume and (resume["boot"], resume["seq"]))
         self._claim = answer["claim"]
+        if (version := answer.get("far_version", 1)) != FAR_VERSION:
+            self._notify(
+                f"The service speaks version {version!r:.20} of the protocol of remote boards, this program version "
+                f"{FAR_VERSION}: each passes over what it does not know."
+            )
         self.claimed.set()
 
     def run(self, stop: threading.Event) -> None:

@@ -23,8 +23,8 @@ def event_text(event: board_events.Event, row: int) -> str:
             return f"gap: {reason}"
         case board_events.Snapshot(counts=counts):
             return f"counts: {counts_text(counts)}"
-        case board_events.Status(volts=volts, celsius=celsius, faults=faults, held=held):
-            return f"status: {volts:.2f} V, {celsius:.1f} °C, faults {' '.join(faults) or 'none'}, {held} events held"
+        case board_events.Status():
+            return "status: " + ", ".join(f"{one.label} {one.text(value)}" for one, value in event.readings())
         case board_events.SecretKept(ok=ok):
             return "the board keeps its secret" if ok else "the board keeps no secret"
         case board_events.SerialProof(key=key):

@@ -101,11 +101,8 @@ class BoardView:
         return Text(f"{text}?", style="yellow") if doubtful else Text(text, style="bold")
 
     def _health(self, figures: Mapping[str, int]) -> RenderableType:
-        parts = []
-        if self._status is not None:
-            parts.append(f"supply {self._status.volts:.2f} V, {self._status.celsius:.1f} °C")
-            parts.append(f"faults: {' '.join(self._status.faults) or 'none'}")
-            parts.append(f"{self._status.held} events held by the board")
+        readings = [] if self._status is None else self._status.readings()
+        parts = [f"{reading.label}: {reading.text(value)}" for reading, value in readings]
         parts.append(f"damaged lines: {figures.get('damaged', 0)}")
         parts.append(f"unexpected lines: {figures.get('misfits', 0)}")
         parts.append(f"repeated events: {figures.get('duplicates', 0)}")

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from records.matches.match import PLAYERS, Match, read_match
-from records.notation.teams import TEAM_TAGS
+from records.matches.match import Match, read_match
+from records.notation.tags import COPIED
 from service.errors import Conflict, ErrorText, Invalid, NotFound
 from service.games.repository import Games
 from service.games.state import game_state
@@ -16,18 +16,6 @@ from service.games.write import Write
 from service.storage import EVERYTHING, GameFilter, GameRow, Limit, Store, Transaction
 
 from .games import games_that_count, standing_still
-
-COPIED = (
-    *PLAYERS,
-    *TEAM_TAGS,
-    "Event",
-    "Round",
-    "Site",
-    "TimeControl",
-    "Board",
-    "Recorder",
-    "Arbiter",
-)  # into the next game
 
 
 @dataclass(frozen=True)

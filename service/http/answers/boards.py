@@ -6,6 +6,8 @@ from typing import Annotated, Any, Self
 
 from msgspec import UNSET, UnsetType
 
+from service.boards.status import BoardStatus
+
 from .shape import Shape, Time
 
 
@@ -22,7 +24,7 @@ class BoardJson(Shape, kw_only=True):
     boot: str | None = None
     seq: int = 0
     buttons: bool
-    status: dict[str, Any]
+    status: BoardStatus
     version: int
     created: Time
     updated: Time

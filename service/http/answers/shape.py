@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import NoneType, UnionType
 from typing import Annotated, Any, Self, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import UNSET, UnsetType
+
+from records import Side
+from records.json_codec import LATER, json_name
 
 COMPONENTS = "#/components/schemas/"  # where a document has its schemas
 SUFFIX = "Json"  # of the classes; the rest is the name in the document
@@ -116,14 +120,20 @@ def component_name(kind: type) -> str:
     return kind.__name__.removesuffix(SUFFIX).removesuffix("Schema")
 
 
-def json_schema(kind: type[Shape], refer: Refer) -> dict[str, Any]:
-    """The JSON Schema of a shape, with what is in its `FORM`. `refer` is asked for the classes in it."""
+def json_schema(kind: Any, refer: Refer) -> dict[str, Any]:
+    """The JSON Schema of a shape, with what is in its `FORM`, or of a dataclass as `records.json_codec` writes it.
+
+    `refer` is asked for the classes in it.
+    """
     hints = get_type_hints(kind, include_extras=True)
-    fields = msgspec.structs.fields(kind)
-    required = sorted(field.name for field in fields if field.required)
+    if issubclass(kind, Shape):
+        fields = {field.name: field.required for field in msgspec.structs.fields(kind)}
+    else:
+        fields = {field.name: LATER not in field.metadata for field in dataclasses.fields(kind)}
+    required = sorted(json_name(name) for name, is_always in fields.items() if is_always)
     return {
         "type": "object",
-        "properties": {field.name: _schema(hints[field.name], refer) for field in fields},
+        "properties": {json_name(name): _schema(hints[name], refer) for name in fields},
         **({"required": required} if required else {}),
         "additionalProperties": False,
         **getattr(kind, "FORM", {}),
@@ -136,17 +146,22 @@ def _schema(hint: Any, refer: Refer) -> dict[str, Any]:
     if origin is Annotated:
         found = _schema(inner[0], refer)
         for note in inner[1:]:
-            found |= note.schema if isinstance(note, Form) else {"description": note}
+            if isinstance(note, Form):
+                found |= note.schema
+            elif isinstance(note, str):
+                found["description"] = note
         return found
     if origin in (Union, UnionType):
         found = _schema(next(kind for kind in inner if kind not in (NoneType, UnsetType)), refer)
         return _nullable(found) if NoneType in inner else found
-    if origin is list:
+    if origin in (list, tuple, frozenset):
         return {"type": "array", "items": _schema(inner[0], refer)}
-    if origin is dict:
+    if origin in (dict, Mapping):
         return {"type": "object", "additionalProperties": _schema(inner[1], refer)}
     if hint is Any:
         return {}
+    if hint is Side:
+        return _schema(SideName, refer)
     return {"type": TYPES[hint]} if hint in TYPES else refer(hint)
 
 

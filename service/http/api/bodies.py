@@ -8,18 +8,16 @@ from itertools import islice
 from typing import Any, NoReturn
 
 from flask import Request, abort, request
-from marshmallow import RAISE, Schema, ValidationError, fields, missing
+from marshmallow import RAISE, Schema, ValidationError, fields
 
 from service.errors import ErrorText, InvalidFields
 from service.http.problems import MAX_ERRORS, MAX_QUOTED, input_errors
 
-from .constraints import JsonInteger
 from .operation import Operation
 from .responses import JSON
 
 MAX_DIGITS = 20  # of a number in a body
 MAX_NAMES = 128  # in one object of a body: each name that is wrong has an error of its own
-Load = Callable[[Any], Any]
 Read = Callable[[], Any]
 
 
@@ -28,12 +26,11 @@ def body_reader(schema: Schema) -> Read:
 
     The function raises `InvalidFields` if the body does not fit.
     """
-    load = fast_load(schema) or schema.load
 
     def read() -> Any:
         sent = read_json(request._get_current_object())  # type: ignore[attr-defined]
         try:
-            return load(sent)
+            return schema.load(sent)
         except ValidationError as error:
             raise _invalid_fields(pointer, error.normalized_messages(), sent) from error  # type: ignore[no-untyped-call]
 
@@ -124,52 +121,6 @@ def _no_number(text: str) -> NoReturn:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_int, parse_constant=_no_number)
-
-
-def fast_load(schema: Schema) -> Load | None:
-    """`schema.load`, several times faster for valid bodies of text, whole numbers and lists of text.
-
-    Everything else, such as an invalid body, goes to `schema.load`. None for a schema with other fields or with hooks.
-    """
-    if any(schema._hooks.values()) or not all(map(_is_plain, schema.load_fields.values())):
-        return None
-    known = {name: (field, _type_of(field)) for name, field in schema.load_fields.items()}
-    required = {name for name, field in schema.load_fields.items() if field.required}
-    defaults = {name: field.load_default for name, (field, _) in known.items() if field.load_default is not missing}
-
-    def load(body: Any) -> Any:
-        if type(body) is not dict or not required <= body.keys() <= known.keys():
-            return schema.load(body)
-        for name, value in body.items():
-            field, kind = known[name]
-            if not _fits(value, field, kind):
-                return schema.load(body)
-        return {**{name: value() if callable(value) else value for name, value in defaults.items()}, **body}
-
-    return load
-
-
-def _is_plain(field: fields.Field[Any]) -> bool:
-    if type(field) is fields.List:
-        return type(field.inner) is fields.String and not field.inner.validators and not field.inner.allow_none
-    return type(field) in (fields.String, JsonInteger)
-
-
-def _type_of(field: fields.Field[Any]) -> type:
-    return {fields.String: str, JsonInteger: int, fields.List: list}[type(field)]
-
-
-def _fits(value: Any, field: fields.Field[Any], kind: type) -> bool:
-    if value is None:
-        return bool(field.allow_none)
-    if type(value) is not kind or (type(value) is list and not all(type(item) is str for item in value)):
-        return False
-    try:
-        for validator in field.validators:
-            validator(value)
-    except ValidationError:
-        return False
-    return True
 
 
 def pointer(parts: Iterable[object]) -> str:

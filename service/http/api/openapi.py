@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
 import re
@@ -162,7 +163,7 @@ def document(blueprints: Sequence[ApiBlueprint], settings: Settings) -> dict[str
 
     def refer(kind: type) -> dict[str, Any]:
         """The schema of a class, which becomes a component."""
-        if not issubclass(kind, Shape):
+        if not issubclass(kind, Shape) and not dataclasses.is_dataclass(kind):
             found: dict[str, Any] = converter.resolve_nested_schema(kind)
             return found
         name = component_name(kind)

@@ -12,21 +12,12 @@ from flask.typing import ResponseReturnValue
 
 from records import RecordsError, Side
 from records.matches.setup import MATCH_KINDS
-from records.notation.tags import MAX_GAMES, parse_match
+from records.notation.tags import MAX_GAMES, SHOWN, parse_match
 from service.errors import Conflict, Invalid
 from service.games.endings import CorrectedEnd
 from service.http.language import error_text
-from service.http.language import gettext_later as later
 
-TAGS = (  # fields for tags, with their labels
-    ("South", later("South’s player")),
-    ("North", later("North’s player")),
-    ("Event", later("Event")),
-    ("Site", later("Place")),
-    ("Date", later("Date")),
-    ("Round", later("Round")),
-    ("Board", later("Board, by its number")),
-)
+TAGS = tuple((tag.name, tag.field or tag.label) for tag in SHOWN)  # fields for tags, with their labels
 MAX_DIGITS = 4  # of a number of seeds
 MAX_NUMBER = 10**9 - 1
 NOBODY = "none"  # the choice that nobody wins

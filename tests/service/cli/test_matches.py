@@ -13,6 +13,17 @@ from records.matches.match import read_match
 from records.notation.tags import rules_of
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples" / "matches"
+ENDED = """[Date "2026.11.20"]
+[Game "enkeshui"]
+[Options "pits=8 race=free"]
+[Match "games 2"]
+[Race "h H North"]
+[RacePosition "1.0.5.5.6.5.0.1/0.2.6.5.5.5.1.1 0-0 n 0"]
+[Result "%s"]
+[Termination "agreement"]
+
+%s
+"""
 
 
 class TestExamples:
@@ -33,6 +44,13 @@ class TestMatch:
         assert "Game 4: not finished.\n" in begun
         assert "[Event" not in begun
 
+    def test_the_next_game_has_the_tags_that_a_match_keeps(self, run):
+        kept = {name: f"the {name}" for name in ("Round", "SouthTeam", "NorthTeam", "Recorder", "Arbiter")}
+        head = "".join(f'[{name} "{value}"]\n' for name, value in kept.items())
+        tags = json.loads(run("match", "--json", given=head + ENDED % ("1-0", "1-0")).output)["next"]["tags"]
+        assert kept.items() <= tags.items()
+        assert "Date" not in tags
+
     def test_records_in_several_files_are_read_in_order(self, run, tmp_path):
         games = (EXAMPLES / "surplus.pmn").read_text().split("\n\n[")
         paths = []
@@ -43,13 +61,10 @@ class TestMatch:
         assert "game 1: MatchGame is 2" in run("match", *reversed(paths[:2]), status=1).output
 
     def test_a_draw_and_a_race(self, run):
-        head = '[Game "enkeshui"]\n[Options "pits=8 race=free"]\n[Match "games 2"]\n'
-        ended = '[Race "h H North"]\n[RacePosition "1.0.5.5.6.5.0.1/0.2.6.5.5.5.1.1 0-0 n 0"]\n'
-        game = head + ended + '[Result "%s"]\n[Termination "agreement"]\n\n%s\n'
-        output = run("match", given=game % ("1/2-1/2", "1/2-1/2")).output
+        output = run("match", given=ENDED % ("1/2-1/2", "1/2-1/2")).output
         assert "a draw (agreement)." in output
         assert "Game 2 of 2:\n  South lays out the standard set-up, 0.0.4.4.4.4.4.4.\n" in output
-        output = run("match", given=game % ("1-0", "1-0") + "\n" + game % ("0-1", "0-1")).output
+        output = run("match", given=ENDED % ("1-0", "1-0") + "\n" + ENDED % ("0-1", "0-1")).output
         assert "draw" in output.splitlines()[-1]
 
     def test_as_json(self, run):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from typing import Annotated, Any, Self
 
-from marshmallow import Schema, fields, validate
+from marshmallow import EXCLUDE, Schema, fields, validate
 
+from drivers.base import Guidance
 from drivers.recording.json_form import KINDS
 from service.boards.remote.inbox import MAX_NUMBER
 from service.http.answers.shape import Shape
@@ -28,14 +29,21 @@ PLAIN = [
 ]
 EVENT = {  # in JSON Schema; what fits the kind and the board, the inbox decides
     "required": ["event"],
-    "properties": {"event": {"type": "string", "enum": list(KINDS)}},
+    "properties": {"event": {"type": "string", "examples": list(KINDS)}},
     "additionalProperties": {"anyOf": [*PLAIN, {"type": "array", "items": {"anyOf": PLAIN}}]},
 }
 
 blueprint = ApiBlueprint("far", "Remote boards.")
 
 
-class NewClaimSchema(Schema):
+class MessageOfAgent(Schema):
+    """What an agent of any version sends: unknown fields are passed over."""
+
+    class Meta:
+        unknown = EXCLUDE
+
+
+class NewClaimSchema(MessageOfAgent):
     spool = fields.String(required=True, validate=Pattern("[0-9a-f]{16,64}"), metadata=describe("name of the spool"))
     first = optional_integer(
         0, MAX_NUMBER, "the first number that the spool holds or will hold; null: the spool is new"
@@ -51,11 +59,12 @@ class ResumeJson(Shape):
 
 class ClaimJson(Shape):
     claim: Annotated[int, "required with every delivery"]
+    far_version: Annotated[int, "of what agent and service say to each other (`docs/far.md`)"]
     last: Annotated[int, "the last event received"]
     resume: Annotated[ResumeJson | None, "where a new spool starts"]
 
 
-class NewDeliverySchema(Schema):
+class NewDeliverySchema(MessageOfAgent):
     claim = JsonInteger(required=True, validate=validate.Range(1, MAX_CLAIM))
     first = JsonInteger(
         required=True,
@@ -75,7 +84,7 @@ class LightsJson(Shape):
     dealt: Annotated[int, "the last event that the desk handled"]
     version: Annotated[int, "how often the lights were set"]
     answers: Annotated[int, "the last event handled when they were set"]
-    guidance: Annotated[dict[str, Any] | None, "what the lights show"]
+    guidance: Annotated[Guidance | None, "what the lights show"]
     serial: Annotated[str | None, "the board that is bound; null: the first that plays"]
 
     @classmethod

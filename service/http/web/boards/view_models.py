@@ -218,11 +218,8 @@ class BoardCard:
             if self.status.turned:
                 facts.append((gettext("lies"), gettext("the wrong way round")))
         if health is not None:
-            facts += [
-                (gettext("supply"), f"{health.volts:.2f} V"),
-                (gettext("temperature"), f"{health.celsius:.1f} °C"),
-            ]
-            facts.append((gettext("faults"), ", ".join(health.faults) or gettext("none")))
+            readings = [(reading, value) for reading, value in health.readings() if not reading.is_live]
+            facts += [(gettext(reading.label), gettext(reading.text(value))) for reading, value in readings]
         unused = sorted(self.status.unused)
         if unused:
             position = Position.parse(self.game.position)

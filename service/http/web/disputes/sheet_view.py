@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from records import NORTH, SOUTH, Kind, Position, Side
+from records import Kind, Position, Side
 from records.drawing.svg import Highlights
 from records.findings import Account, Evidence
 from records.findings.kinds import UNKNOWN
 from records.findings.verdict import percent, share_words, verdict_sentence
 from records.language import Language
+from records.notation.tags import SHOWN
 from records.rules.ruleset import RuleText, format_value
 from service.boards.turn_recording import TurnRecording
 from service.games.disputes.board_differences import as_it_should_lie, differing_places
@@ -188,14 +189,11 @@ def _title(then: GameSnapshot, dispute: DisputeRow) -> str:
 def _facts(snapshot: GameSnapshot, dispute: DisputeRow, names: tuple[str, str]) -> list[tuple[str, str]]:
     tags, rules = snapshot.row.tags, snapshot.rules
     options = ", ".join(f"{name}={format_value(value)}" for name, value in rules.changed.items())
+    values = {tag.name: labels.tag_value(tags, tag.name) for tag in SHOWN}
+    values |= {str(side): names[side] if names[side] != str(side) else "" for side in Side}
+    values["Date"] = date_text(values["Date"])
     found = [
-        (gettext("South"), names[SOUTH] if names[SOUTH] != str(SOUTH) else ""),
-        (gettext("North"), names[NORTH] if names[NORTH] != str(NORTH) else ""),
-        (gettext("Event"), labels.tag_value(tags, "Event")),
-        (gettext("Round"), labels.tag_value(tags, "Round")),
-        (gettext("Table"), labels.tag_value(tags, "Board")),
-        (gettext("Place"), labels.tag_value(tags, "Site")),
-        (gettext("Date"), date_text(labels.tag_value(tags, "Date"))),
+        *((gettext(tag.label), values[tag.name]) for tag in SHOWN),
         (gettext("Rules"), f"{rules.info.name} ({rules.id})"),
         (gettext("Options"), options or gettext("all as usual")),
         (gettext("Game"), snapshot.id),

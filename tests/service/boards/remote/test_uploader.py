@@ -13,6 +13,7 @@ from drivers.base import Guidance
 from drivers.events import PitChanged
 from drivers.recording.json_form import guidance_json
 from records import NORTH
+from service.boards.identity import FAR_VERSION
 from service.boards.remote.client import Refusal, Unreachable
 from service.boards.remote.lights import BoardLights
 from service.boards.remote.spool import Spool
@@ -52,7 +53,7 @@ class Service:
         if answer is not None:
             return answer
         if path.endswith("/claim"):
-            return {"claim": 7, "last": self.last, "resume": self.resume}
+            return {"claim": 7, "last": self.last, "resume": self.resume, "far_version": FAR_VERSION}
         if path.endswith("/inbox"):
             assert body["first"] <= self.last + 1
             self.took += [event["seq"] for event in body["events"][self.last + 1 - body["first"] :]]

@@ -60,7 +60,7 @@ def test_what_changes_is_followed() -> None:
     assert lines[3].split() == ["0.00", "4.97", "1.00"]
     assert "pulled out" in lines[5]
     health = " ".join(lines[6:8])
-    for figure in ("4.98 V", "21.3 °C", "open3", "7 events", ": 3 ", ": 1 ", ": 2"):
+    for figure in ("4.98 V", "21.3 °C", "open3", "held: 7", ": 3 ", ": 1 ", ": 2"):
         assert figure in health
     assert lines[-1].endswith("pulled out")
     view.add(9.0, board_events.Fault(BOOT, 4, 0, 3, "ok"))
