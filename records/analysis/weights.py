@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,5 +25,5 @@ class Weights:
 @cache
 def load_weights(id: str) -> Weights:
     """The weights for a rule set."""
-    text = resources.files("records").joinpath("analysis", "weights.toml").read_text("utf-8")
+    text = Path(__file__).with_name("weights.toml").read_text("utf-8")
     return Weights(**tomllib.loads(text)[id])

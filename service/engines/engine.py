@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from importlib.metadata import version
 
-from records import Position, RecordsError, Rules, ruleset
+from records import Position, RecordsError, Rules, __version__, ruleset
 from records.analysis import Analysis, Limits, analyse
 from records.analysis.protocol import (
     MAX_LINE,
@@ -90,7 +89,7 @@ class Engine:
 
     def _introduce(self, words: list[str]) -> None:
         read_number("inkeek", words[0] if words else "", 1, 1000)  # the host's version; this one knows but one
-        self._say(f"id name Inkeek {version('inkeek')}")
+        self._say(f"id name Inkeek {__version__}")
         self._say("id author the authors of Inkeek")
         for option in OPTIONS:
             self._say(option_text(option))
