@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["SIMULATOR", "create_app"]
-
-SIMULATOR = __name__.removesuffix("service") + "firmware_sim"  # the module that `python -m` runs
+__all__ = ["create_app"]
 
 
 def __getattr__(name: str) -> Any:

@@ -20,7 +20,6 @@ from typing import Any
 
 from records import Game, Position, read_games
 from records.notation.move_numbers import cite_turn
-from service import SIMULATOR
 from service.games.state import DERIVED_TAGS
 from service.http.access.caller import LINK, TOKEN, UNNAMED
 from service.http.access.keys import Keys, open_keys
@@ -111,7 +110,7 @@ class Demo:
         return client
 
     def _start_board(self, stack: ExitStack, record: Path) -> tuple[Child, str]:
-        arguments = ["-m", child_process.__name__, SIMULATOR, "--json", "--play", str(record)]
+        arguments = ["-m", child_process.__name__, child_process.SIMULATOR, "--json", "--play", str(record)]
         has_pty = hasattr(os, "openpty")  # not on Windows
         arguments += ["--pty", "--link", str(record.with_suffix(".board"))] if has_pty else ["--tcp", "127.0.0.1:0"]
         arguments += ["--speed", self._speed]

@@ -26,9 +26,9 @@ from drivers.recording.json_form import event_json
 from drivers.recording.recorder import RecordingConnection
 from drivers.recording.recorder import record as record_session
 from records import __version__
-from service import SIMULATOR
 from service.boards.ports import known_ports
 from service.cli.options import as_json, ca_file, read_token, to_service, token_file
+from service.processes.child_process import SIMULATOR
 from service.storage.clock import stamp, utc_now
 
 from .check import check
