@@ -35,7 +35,7 @@ class ClayBoard(PortDriver):
 
 
 class ClaySession:
-    """The protocol of one board without a port (`inkeek.drivers.ports.connection.BoardSession`): bytes in, events out."""
+    """The protocol of one board without a port (`BoardSession`): bytes in, events out."""
 
     def __init__(self, token: Callable[[], str], resume: Resume | None) -> None:
         self._board = UnnumberedBoard(token, resume)
