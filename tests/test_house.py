@@ -318,6 +318,13 @@ def test_scripts_and_entry_points_exist() -> None:
         assert callable(getattr(importlib.import_module(module), name))
 
 
+def test_a_module_has_its_installed_name_in_a_clone_too() -> None:
+    module = importlib.import_module("records.notation.reader")
+    assert importlib.import_module("inkeek.records.notation.reader") is module
+    assert module.__spec__ is not None
+    assert module.__spec__.name == module.__name__  # `importlib.resources` goes by it
+
+
 def names_package(node: ast.AST) -> bool:
     """Return whether a string is the full name of one of our modules, as far as that can be seen from the syntax."""
     texts: list[object] = [part.value for part in ast.iter_child_nodes(node) if isinstance(part, ast.Constant)]

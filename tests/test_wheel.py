@@ -199,6 +199,7 @@ def serve_and_look(inkeek: Path, folder: Path) -> None:
     try:
         assert service.stdout is not None
         port = re.findall(r"http://127\.0\.0\.1:(\d+)", service.stdout.readline())[0]
+        assert get("/healthz")
         assert json.loads(get("/readyz"))["ok"]
         page = get("/")
         assert page.lower().startswith("<!doctype html>")
