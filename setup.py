@@ -10,10 +10,11 @@ import re
 import shutil
 import sys
 import tokenize
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from setuptools import Extension, setup
+from setuptools import Distribution, Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
@@ -178,8 +179,15 @@ class BuildKernel(build_ext):
         super().run()
 
 
+class InstalledDistribution(Distribution):
+    """Says in the metadata which name the installed packages have."""
+
+    def iter_distribution_names(self) -> Iterator[str]:
+        yield INKEEK
+
+
 class BuildPackages(build_py):
-    """Builds the packages, and copies the manual into `service`, which serves it."""
+    """Builds the packages below `inkeek`, and copies the manual into `service`, which serves it."""
 
     def finalize_options(self) -> None:
         super().finalize_options()
@@ -190,7 +198,7 @@ class BuildPackages(build_py):
         if self.editable_mode:
             super().run()
             return
-        self.packages.remove(INKEEK)  # it is for clones
+        self.packages = [package for package in self.packages if package != INKEEK]  # that one is for clones
         super().run()
         built = Path(self.build_lib)
         for path in built.rglob("*.py"):
@@ -206,6 +214,7 @@ class BuildPackages(build_py):
 if __name__ == "__main__":
     has_cython = find_spec("Cython") is not None
     setup(
+        distclass=InstalledDistribution,
         cmdclass={"build_py": BuildPackages, **({"build_ext": BuildKernel} if has_cython else {})},
         ext_modules=extensions(()) if has_cython else [],
         options={"build_ext": {"parallel": os.cpu_count() or 1}},

@@ -142,6 +142,8 @@ def test_a_wheel_holds_every_file_of_the_packages(interpreted_wheel: Path, sdist
     expected = {f"inkeek/{name}" for name in {"__init__.py", "py.typed"} | packages | manual}
     with zipfile.ZipFile(interpreted_wheel) as archive:
         assert {name for name in archive.namelist() if ".dist-info/" not in name} == expected
+        (names,) = (name for name in archive.namelist() if name.endswith("/top_level.txt"))
+        assert archive.read(names) == b"inkeek\n"
     with tarfile.open(sdist) as source:
         assert packages <= {name.partition("/")[2] for name in source.getnames()}
 
