@@ -1,16 +1,27 @@
-"""Builds the kernel's C twins when Cython and a C compiler are there; the project works without either."""
+"""Builds the packages below the name `inkeek`, and the kernel's C twins when Cython and a C compiler are there.
 
+In a clone, and in an editable installation of one, packages have their names without ``inkeek.``. A wheel holds them
+in the package `inkeek`, and their absolute imports of each other with that name.
+"""
+
+import io
 import os
 import re
 import shutil
 import sys
+import tokenize
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
-from setuptools import Extension, setup
+from setuptools import Distribution, Extension, setup
+from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
+INKEEK = "inkeek"  # the package of installed packages
+PACKAGES = ("records", "drivers", "service", "firmware_sim")
 KERNEL = Path("records", "kernel")
-JOINED = Path("build", "kernel")  # what Cython compiles is written there
+JOINED = Path("build", "kernel")  # what Cython compiles is written there, by full name
 # The parts of each compiled module, each built on the one before.
 MODULES = {
     "sowing": "turn: state captures laps endings cycles turns choices",
@@ -19,7 +30,7 @@ MODULES = {
     "searcher": "search: table positions children bounds tree",
     "board": "",
 }
-SHARED = "records.kernel._shared"  # what all of them need of Cython
+SHARED = "_shared"  # what all of them need of Cython
 DIRECTIVES = {
     "language_level": 3,
     "binding": False,
@@ -42,6 +53,26 @@ def write(path: Path, text: str) -> None:
     if not path.exists() or path.read_text("utf-8") != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
+
+
+def with_installed_names(text: str) -> str:
+    """Return the text of a ``.py`` or ``.pxd`` file, with ``inkeek.`` before our packages in absolute imports.
+
+    :raises ValueError: one imports a package in a way that cannot be changed like that.
+    """
+    lines = text.splitlines(keepends=True)
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    shown = [token for token in tokens if token.type not in (tokenize.COMMENT, tokenize.NL)]
+    for before, word, name in reversed(list(zip([None, *shown], shown, shown[1:], strict=False))):
+        starts = before is None or not before.string.strip() or before.string in (":", ";")
+        if not starts or name.string not in PACKAGES:
+            continue
+        if word.string in ("import", "cimport"):
+            raise ValueError(f"{name.line.strip()!r}: write `from … import …`")
+        if word.string == "from":
+            row, column = name.start
+            lines[row - 1] = f"{lines[row - 1][:column]}{INKEEK}.{lines[row - 1][column:]}"
+    return "".join(lines)
 
 
 def join(parts: list[Path]) -> str:
@@ -89,61 +120,105 @@ def constants(text: str) -> str:
     return f"cdef enum:\n{enum}\n{extern}"
 
 
-def extensions() -> list[Extension]:
-    """Return the compiled modules, as C; none without Cython."""
-    try:
-        from Cython.Build import cythonize
-    except ImportError:
-        return []
+def translate(top: tuple[str, ...]) -> list[Extension]:
+    """Write the joined modules below the packages `top`, and translate them to C."""
+    from Cython.Build import cythonize
+
+    spelled = with_installed_names if top else str
+    kernel = Path(*top, KERNEL)
     for path in KERNEL.rglob("codes.py"):
-        write(JOINED / path.with_suffix(".pxd"), constants(path.read_text("utf-8")))
-        write(JOINED / path.with_name("__init__.py"), "")
-    write(JOINED / "records" / "__init__.py", "")
-    write(JOINED / KERNEL / "__init__.py", "")
-    found = [Extension(SHARED, [str(JOINED / KERNEL / "_shared.c")])]
+        write(JOINED.joinpath(*top, path.with_suffix(".pxd")), constants(path.read_text("utf-8")))
+        write(JOINED.joinpath(*top, path.with_name("__init__.py")), "")
+    for package in [kernel, *kernel.parents[:-1]]:
+        write(JOINED / package / "__init__.py", "")
+    found = extensions(top)
     for name, parts in MODULES.items():
         folder, _, names = parts.partition(": ")
         text = join([*(KERNEL / folder / f"{part}.py" for part in names.split()), KERNEL / f"{name}.py"])
-        source = JOINED / KERNEL / f"{name}.py"
-        write(source, text)
-        write(source.with_suffix(".pxd"), declare(name, text))
-        found.append(Extension(f"records.kernel.{name}", [str(source)]))
+        write(JOINED / kernel / f"{name}.py", spelled(text))
+        write(JOINED / kernel / f"{name}.pxd", spelled(declare(name, text)))
     made: list[Extension] = cythonize(
         found,
         include_path=[str(JOINED)],
         compiler_directives=DIRECTIVES,
-        shared_utility_qualified_name=SHARED,
+        shared_utility_qualified_name=found[0].name,
         nthreads=os.cpu_count() or 1,
     )
-    for extension in made:
-        if sys.platform != "win32":
-            # Copies of a board are to stay moves of registers: gcc would make calls of memmove of them, 64 bytes each.
-            # What is declared inline must be: each family's turn is `Kernel._turn` with that family as a constant.
-            extension.extra_compile_args = [
-                "-fno-tree-loop-distribute-patterns",
-                "-DCYTHON_INLINE=inline __attribute__((always_inline))",
-                "-g0",  # a third of the compiler's time
-            ]
-        extension.optional = True  # cythonize() drops the flag: a machine without a compiler still installs
     return made
 
 
-class BuildWithManual(build_py):
-    """Builds the packages, and copies the manual into `service`, which serves it."""
+def extensions(top: tuple[str, ...]) -> list[Extension]:
+    """Return the compiled modules below the packages `top`: first what all of them need."""
+    kernel = Path(*top, KERNEL)
+    sources = {SHARED: "_shared.c", **{name: f"{name}.py" for name in MODULES}}
+    return [
+        Extension(".".join([*kernel.parts, name]), [str(JOINED / kernel / file)], optional=True)
+        for name, file in sources.items()
+    ]
+
+
+class BuildKernel(build_ext):
+    """Builds the kernel: in a clone under its name there, else under that of an installation."""
+
+    def finalize_options(self) -> None:
+        self.top = () if self.inplace or self.editable_mode else (INKEEK,)
+        self.distribution.ext_modules = extensions(self.top)
+        super().finalize_options()
 
     def run(self) -> None:
+        translated = {made.name: made for made in translate(self.top)}
+        for extension in self.extensions:
+            made = translated[extension.name]
+            extension.sources, extension.depends = made.sources, made.depends
+            if sys.platform != "win32":
+                # Copies of a board are to stay moves of registers: gcc would make calls of memmove of them, 64 bytes
+                # each. What is declared inline must be: each family's turn is `Kernel._turn` with that family as a
+                # constant.
+                extension.extra_compile_args = [
+                    "-fno-tree-loop-distribute-patterns",
+                    "-DCYTHON_INLINE=inline __attribute__((always_inline))",
+                    "-g0",  # a third of the compiler's time
+                ]
         super().run()
+
+
+class InstalledDistribution(Distribution):
+    """Says in the metadata which name the installed packages have."""
+
+    def iter_distribution_names(self) -> Iterator[str]:
+        yield INKEEK
+
+
+class BuildPackages(build_py):
+    """Builds the packages below `inkeek`, and copies the manual into `service`, which serves it."""
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        if not self.editable_mode:
+            self.build_lib = str(Path(self.build_lib, INKEEK))
+
+    def run(self) -> None:
         if self.editable_mode:
+            super().run()
             return
+        self.packages = [package for package in self.packages if package != INKEEK]  # that one is for clones
+        super().run()
+        built = Path(self.build_lib)
+        for path in built.rglob("*.py"):
+            write(path, with_installed_names(path.read_text("utf-8")))
+        write(built / "__init__.py", f'"""{self.distribution.get_description()}."""\n')
+        write(built / "py.typed", "")
         for path in [*Path("docs").glob("*.md"), *Path("docs").glob("img/*")]:
-            target = Path(self.build_lib, "service", "manual", path.relative_to("docs"))
+            target = built / "service" / "manual" / path.relative_to("docs")
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target)
 
 
 if __name__ == "__main__":
+    has_cython = find_spec("Cython") is not None
     setup(
-        cmdclass={"build_py": BuildWithManual},
-        ext_modules=extensions(),
+        distclass=InstalledDistribution,
+        cmdclass={"build_py": BuildPackages, **({"build_ext": BuildKernel} if has_cython else {})},
+        ext_modules=extensions(()) if has_cython else [],
         options={"build_ext": {"parallel": os.cpu_count() or 1}},
     )

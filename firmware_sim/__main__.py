@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from .cli import main
 
-main(prog_name="python -m firmware_sim")
+main(prog_name=f"python -m {__package__}")

@@ -17,7 +17,7 @@ from .pico import wiring
 
 ROOT = Path(__file__).parent
 FOLDERS = ("firmware", "pico")
-START = "from firmware_sim.pico.main import run\nrun()\n"  # main.py
+START = f"from {ROOT.name}.pico.main import run\nrun()\n"  # main.py
 LEAST = (1, 24)  # MicroPython
 TIMEOUT = 180  # seconds for one call of mpremote
 ASK = "import sys; print('inkeek', sys.platform, *sys.implementation.version[:2])"
@@ -77,10 +77,10 @@ def flash(port: str, config: dict[str, object]) -> None:
     if importlib.util.find_spec("mpremote") is None:
         raise FlashError("mpremote is not installed. Install it: pip install 'inkeek[flash]', or pip install mpremote.")
     _check_board(port)
-    paths = ["firmware_sim", *(f"firmware_sim/{folder}" for folder in FOLDERS)]
+    paths = [ROOT.name, *(f"{ROOT.name}/{folder}" for folder in FOLDERS)]
     command = ["exec", MAKE_FOLDERS.format(paths=paths)]
     for file in files():
-        command += ["+", "cp", str(ROOT / file), f":firmware_sim/{file.as_posix()}"]
+        command += ["+", "cp", str(ROOT / file), f":{ROOT.name}/{file.as_posix()}"]
     with tempfile.TemporaryDirectory() as folder:
         texts = {"main.py": START} | ({wiring.CONFIG: json.dumps(config)} if config else {})
         for name, text in texts.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 
 from .game import Game
 from .moves import LegalMoves, Move, Turn, as_move
@@ -32,6 +33,11 @@ class Board:
         self.start = rules.start() if start is None else start
         self.turns = ()
         rules.verify_position(self.start)
+
+    def _repr_svg_(self) -> str | None:
+        """What notebooks show."""
+        drawn: str | None = import_module(".drawing.notebook", __package__).draw(self)  # loaded where one is shown
+        return drawn
 
     def __str__(self) -> str:
         return str(self.position)

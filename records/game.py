@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from itertools import chain
 from typing import Any
 
@@ -41,6 +42,11 @@ class Game(Record):
     def __repr__(self) -> str:
         game, south, north, result = (self.tags.get(tag, "?")[:40] for tag in ("Game", "South", "North", "Result"))
         return f"<Game {game!r}: {south!r} and {north!r}, {result}, {len(self.plies)} plies>"
+
+    def _repr_svg_(self) -> str | None:
+        """What notebooks show."""
+        drawn: str | None = import_module(".drawing.notebook", __package__).draw(self)  # loaded where one is shown
+        return drawn
 
     @cached_property
     def _replay(self) -> Replay:

@@ -7,13 +7,14 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from .errors import OptionError
 from .position import Side
 
 VOWELS = tuple("aeiou")
+_FOLDER = Path(__file__).with_name("messages")
 
 
 class Term(str):
@@ -117,8 +118,7 @@ class _Formatter(string.Formatter):
 @cache
 def language_ids() -> tuple[str, ...]:
     """The ids of all languages, sorted."""
-    files = resources.files("records").joinpath("messages").iterdir()
-    return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
+    return tuple(sorted(file.stem for file in _FOLDER.glob("*.toml")))
 
 
 @cache
@@ -129,7 +129,7 @@ def load_language(id: str) -> Language:
     """
     if id not in language_ids():
         raise OptionError(f"no language {id!r}: expected one of {', '.join(language_ids())}")
-    data = tomllib.loads(resources.files("records").joinpath("messages", f"{id}.toml").read_text("utf-8"))
+    data = tomllib.loads((_FOLDER / f"{id}.toml").read_text("utf-8"))
     south, north = data.pop("sides")
     return Language(id, data.pop("name"), (south, north), data.pop("terms"), dict(_flat(data)))
 

@@ -16,7 +16,7 @@ from .notation.dispute_commands import Appeal, ChangedClaim, ClockChange, Disput
 from .notation.teams import MAX_TEAM, starting_teams
 from .position import NORTH, SOUTH, Side
 from .record import Record
-from .remarks import Remark, remarks
+from .remark import Remark, remarks
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 from functools import lru_cache
+from importlib import import_module
 from string import ascii_letters
 from typing import NamedTuple
 
@@ -71,6 +72,11 @@ class Position(NamedTuple):
     to_move: Side = SOUTH
     ply: int = 0
     unsown: int = 0
+
+    def _repr_svg_(self) -> str | None:
+        """What notebooks show."""
+        drawn: str | None = import_module(".drawing.notebook", __package__).draw(self)  # loaded where one is shown
+        return drawn
 
     @property
     def row(self) -> int:

@@ -20,7 +20,7 @@ from .notation.tags import RESULTS, RESULTS_BY_TERMINATION, TERMINATIONS, TagErr
 from .notation.teams import starting_teams
 from .position import Position, Side
 from .record import MAX_NESTING, Ply, Record, RecordError, Variation, count_plies
-from .remarks import remark_errors
+from .remark import remark_errors
 from .rules.outcome import GameEnd, Outcome, occurrences
 from .rules.play import MAX_LEGAL_LISTED, Rules
 

@@ -119,7 +119,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """
     given = dict(config or {})
     settings = read_settings(os.environ, {name: value for name, value in given.items() if not name.isupper()})
-    app = Application("service", static_folder=None, template_folder=None)
+    app = Application(__package__, static_folder=None, template_folder=None)
     app.config.from_mapping({name: value for name, value in given.items() if name.isupper()})
     app.jinja_options = {"undefined": StrictUndefined, "extensions": [Unindented]}
     app.json.sort_keys = False  # type: ignore[attr-defined]

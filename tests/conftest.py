@@ -38,6 +38,7 @@ settings.register_profile(
 settings.register_profile("same examples", settings.get_profile("explore"), derandomize=True)
 settings.load_profile("same examples")
 
+GENERATORS = Path(__file__).parents[1] / "build/generators"  # where `.ci/generators` installs them
 FINDING_TIME = 600.0  # seconds, on a busy machine
 ROOM = 4 << 30  # bytes of temporary files that the tests may leave at once
 if (memory := memory_folder()) is not None and shutil.disk_usage(memory).free > ROOM:
@@ -81,6 +82,15 @@ def postgresql(request: pytest.FixtureRequest) -> Iterator[PostgreSQL]:
     """A server for each test process."""
     with running_postgresql(must=request.config.getoption("--postgresql") == "must") as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def node_programs(request: pytest.FixtureRequest) -> Path:
+    """The folder of the programs of `.ci/generators`. Without them, skips the test, or fails it with ``must``."""
+    if shutil.which("node") is None or not (GENERATORS / "installed").is_file():
+        reason = "the generators of clients are not installed: run .ci/generators, which needs npm"
+        pytest.fail(reason) if request.config.getoption("--generators") == "must" else pytest.skip(reason)
+    return GENERATORS / "node_modules/.bin"
 
 
 @pytest.fixture(params=KINDS)

@@ -106,6 +106,7 @@ MAX_FLAT = 5  # modules flat in service/
 MAX_SHARED_NAMES = 3  # classes that have the name of another one
 MAX_LINES = 450
 
+MODULE = re.compile(rf"({'|'.join(PACKAGES)})(\.\w+)+(:\w+)?")
 MACHINE_PATHS = re.compile(r"/(?:work|root)/|/home/[a-z]|/Users/[A-Za-z]|[A-Z]:\\Users", re.ASCII)
 REGISTRIES = re.compile(r"index[-_]url|pypi\.[a-z]+/|python[h]osted|registry\.npm|proxy\.golang", re.I)
 
@@ -315,6 +316,29 @@ def test_scripts_and_entry_points_exist() -> None:
     for target in targets:
         module, _, name = target.partition(":")
         assert callable(getattr(importlib.import_module(module), name))
+
+
+def test_a_module_has_its_installed_name_in_a_clone_too() -> None:
+    module = importlib.import_module("records.notation.reader")
+    assert importlib.import_module("inkeek.records.notation.reader") is module
+    assert module.__spec__ is not None
+    assert module.__spec__.name == module.__name__  # `importlib.resources` goes by it
+
+
+def names_package(node: ast.AST) -> bool:
+    """Return whether a string is the full name of one of our modules, as far as that can be seen from the syntax."""
+    texts: list[object] = [part.value for part in ast.iter_child_nodes(node) if isinstance(part, ast.Constant)]
+    if isinstance(node, ast.List | ast.Tuple):  # a command
+        return "-m" in texts and not {*texts}.isdisjoint(PACKAGES)
+    if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("files", "Logger", "_module", "_spec")):
+        return bool(texts) and texts[0] in PACKAGES
+    return isinstance(node, ast.Constant) and bool(MODULE.fullmatch(str(node.value)))
+
+
+def test_no_string_names_a_package() -> None:
+    """An installation has `inkeek.records`, a clone `records`: `__name__` and `__package__` have the right name."""
+    wrong = [f"{path}:{node.lineno}" for path in sources() for node in ast.walk(tree(path)) if names_package(node)]
+    assert wrong == []
 
 
 def test_a_class_name_means_one_class() -> None:

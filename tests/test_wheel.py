@@ -1,7 +1,7 @@
 """The wheel and the sdist: what they hold, and that an installation works without the source tree.
 
-Two wheels are built: one from the checkout with a C compiler, one from the sdist without. Both are installed, one after
-the other, into an empty environment.
+Two wheels are built: one from the checkout with a C compiler, one from the sdist without. Both are installed with the
+service, one after the other, into an empty environment; the first one without the service into another one.
 """
 
 from __future__ import annotations
@@ -25,6 +25,22 @@ from tests.test_house import PACKAGES, ROOT, tracked
 pytest.importorskip("Cython")
 pytestmark = pytest.mark.timeout(1200)  # it compiles the kernel
 COMPILERS = ("cc", "gcc", "clang")
+PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--constraint", ROOT / "constraints.txt")
+PROGRAM = """
+import sys
+
+import inkeek.records
+from inkeek.records import Game, Move, Turn, read_games, ruleset
+from inkeek.records.kernel.loader import kernel_module, mode_of
+
+rules = ruleset("enkeshui", pits=8, setup="fours-right")
+turn: Turn = rules.play(rules.start(), Move.parse("c"))
+with open(sys.argv[1]) as file:
+    games: list[Game] = list(read_games(file))
+assert len(games) == 1 and not games[0].errors
+version: str = inkeek.records.__version__
+print(version, turn.move, mode_of(kernel_module()))
+"""
 
 
 def run(*arguments: object, cwd: Path, **environ: str) -> str:
@@ -84,33 +100,75 @@ def interpreted_wheel(checkout: Path, sdist: Path) -> Path:
     return build_wheel(sdist, checkout.parent / "interpreted", CC="false")
 
 
-@pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty environment; the folder of its programs."""
-    folder = tmp_path_factory.mktemp("environment")
+def new_environment(folder: Path) -> Path:
+    """Make an empty environment; return the folder of its programs."""
     venv.create(folder, with_pip=True)
     return folder / "bin"
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return new_environment(tmp_path_factory.mktemp("environment"))
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory, compiled_wheel: Path) -> Path:
+    """An environment with the wheel alone."""
+    bin = new_environment(tmp_path_factory.mktemp("library"))
+    run(bin / "python", *PIP, compiled_wheel, cwd=bin)
+    return bin
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    (tmp_path / "program.py").write_text(PROGRAM)
+    return tmp_path / "program.py"
 
 
 @pytest.fixture(params=["compiled_wheel", "interpreted_wheel"])
 def installed_kernel(request: pytest.FixtureRequest, environment: Path, tmp_path: Path) -> str:
     """Installs one of the wheels; says how its kernel runs."""
     wheel = request.getfixturevalue(request.param)
-    pip = [environment / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    run(*pip, "--constraint", ROOT / "constraints.txt", wheel, cwd=tmp_path)
-    run(*pip, "--no-deps", "--force-reinstall", wheel, cwd=tmp_path)
+    run(environment / "python", *PIP, f"{wheel}[service]", cwd=tmp_path)
+    run(environment / "python", *PIP, "--no-deps", "--force-reinstall", wheel, cwd=tmp_path)
     return str(request.param).removesuffix("_wheel")
 
 
 def test_a_wheel_holds_every_file_of_the_packages(interpreted_wheel: Path, sdist: Path) -> None:
-    expected = {path.as_posix() for path in tracked(*PACKAGES)}
+    packages = {path.as_posix() for path in tracked(*PACKAGES)}
     docs = [path.relative_to("docs") for path in tracked("docs")]
     manual = {Path("service/manual", path).as_posix() for path in docs if path.match("img/*") or path.match("*.md")}
     manual = {name for name in manual if "/examples/" not in name}
+    expected = {f"inkeek/{name}" for name in {"__init__.py", "py.typed"} | packages | manual}
     with zipfile.ZipFile(interpreted_wheel) as archive:
-        assert {name for name in archive.namelist() if ".dist-info/" not in name} == expected | manual
+        assert {name for name in archive.namelist() if ".dist-info/" not in name} == expected
+        (names,) = (name for name in archive.namelist() if name.endswith("/top_level.txt"))
+        assert archive.read(names) == b"inkeek\n"
     with tarfile.open(sdist) as source:
-        assert expected <= {name.partition("/")[2] for name in source.getnames()}
+        assert packages <= {name.partition("/")[2] for name in source.getnames()}
+
+
+def test_the_library_needs_one_package_and_warns_of_nothing(library: Path, program: Path) -> None:
+    installed = json.loads(run(library / "python", "-m", "pip", "list", "--format=json", cwd=program.parent))
+    assert {package["name"] for package in installed} - {"pip", "setuptools"} == {"inkeek", "msgspec"}
+    printed = run(library / "python", "-W", "error", program, ROOT / "docs/examples/enkeshui.pmn", cwd=program.parent)
+    assert printed.split()[1:] == ["cx16", "compiled"]
+    assert {"name": "inkeek", "version": printed.split()[0]} in installed
+
+
+def test_without_the_service_the_command_line_says_what_to_install(library: Path, tmp_path: Path) -> None:
+    done = subprocess.run([library / "inkeek"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert 'pip install "inkeek[service]"' in done.stderr
+
+
+def test_mypy_knows_the_types_of_the_library(library: Path, program: Path) -> None:
+    mypy = (sys.executable, "-m", "mypy", "--strict", "--python-executable", library / "python")
+    run(*mypy, program, cwd=program.parent)
+
+
+def test_pyright_knows_the_types_of_the_library(library: Path, program: Path, node_programs: Path) -> None:
+    run(node_programs / "pyright", "--pythonpath", library / "python", program, cwd=program.parent)
 
 
 def test_an_installation_works_without_the_source_tree(
@@ -118,6 +176,7 @@ def test_an_installation_works_without_the_source_tree(
 ) -> None:
     inkeek = environment / "inkeek"
     (speed, *_) = map(json.loads, run(inkeek, "bench", "sow", "--seconds", "0.05", "--json", cwd=tmp_path).splitlines())
+    assert run(inkeek, "--version", cwd=tmp_path).startswith("inkeek, version ")
     assert (speed["compiled"] is not None) == (installed_kernel == "compiled")
     assert run(inkeek, "validate", checkout / "docs/examples/enkeshui.pmn", cwd=tmp_path).split()[0] == "1"
     played = run(inkeek, "demo", "--port", "0", cwd=tmp_path, DEMO_EXIT="1", DEMO_SPEED="max")
@@ -142,6 +201,7 @@ def serve_and_look(inkeek: Path, folder: Path) -> None:
     try:
         assert service.stdout is not None
         port = re.findall(r"http://127\.0\.0\.1:(\d+)", service.stdout.readline())[0]
+        assert get("/healthz")
         assert json.loads(get("/readyz"))["ok"]
         page = get("/")
         assert page.lower().startswith("<!doctype html>")

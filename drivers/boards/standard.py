@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import metadata
 
 from drivers.base import Guidance, Resume
 from drivers.ports.driver import PortDriver
 from drivers.ports.finder import HelloProbe
 from drivers.protocol.lights import Lights
 from drivers.protocol.session import ProtocolSession
-from records import NORTH, SOUTH, Side
+from records import NORTH, SOUTH, Side, __version__
 from records.errors import ErrorText
 
 
@@ -23,7 +22,7 @@ class StandardBoard(PortDriver):
 
     def session(self, token: Callable[[], str], resume: Resume | None) -> StandardSession:
         """See `PortDriver.session`."""
-        return StandardSession("inkeek", version(), resume)
+        return StandardSession("inkeek", __version__, resume)
 
 
 class StandardSession(ProtocolSession):
@@ -53,11 +52,3 @@ def lights(guidance: Guidance) -> Lights:
     if guidance.over or not mend:  # every lit pit must be one to correct
         pits = dict.fromkeys(guidance.last, "on")
     return Lights(pits, (rows[SOUTH], rows[NORTH]), error)
-
-
-def version() -> str:
-    """This host's version, as boards receive it."""
-    try:
-        return metadata.version("inkeek")
-    except metadata.PackageNotFoundError:
-        return "0"  # a source tree that is not installed

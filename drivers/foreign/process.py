@@ -30,7 +30,7 @@ from .usage import is_computing, usage_of
 
 T = TypeVar("T")
 
-HOST = "drivers.foreign.host"
+HOST = f"{__package__}.host"
 GREW_STATUS = 66  # the exit status of a process that ran out of memory
 LOOK_EVERY = 0.25  # seconds between two looks whether a call is still wanted
 ENDS_WITHIN = 1.0  # seconds that a process which closed its channel has to end by itself

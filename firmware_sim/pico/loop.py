@@ -1,7 +1,6 @@
 """The main loop of a real board."""
 
-from firmware_sim.firmware.board import BoardFirmware
-
+from ..firmware.board import BoardFirmware
 from .amplifiers import Amplifiers
 from .parts import BoardFile, ButtonPins, Gauges, Pixels, UsbLine
 

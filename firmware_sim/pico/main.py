@@ -11,10 +11,9 @@ import micropython
 import neopixel
 import rp2
 
-from firmware_sim.firmware.board import BoardFirmware
-from firmware_sim.firmware.buttons import contact
-from firmware_sim.firmware.sensor import STUCK_MS
-
+from ..firmware.board import BoardFirmware
+from ..firmware.buttons import contact
+from ..firmware.sensor import STUCK_MS
 from . import wiring
 from .amplifiers import Amplifiers
 from .hx711 import FREQUENCY, LineReader, program

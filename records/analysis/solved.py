@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 from records.json_codec import decode, encode
@@ -94,8 +93,7 @@ class SolvedFile:
 @cache
 def solved_starts(path: Path | None = None) -> tuple[SolvedStart, ...]:
     """All starts that are known, or those of another file, in order of game, options and size."""
-    file = path or resources.files("records").joinpath("analysis", FILE)
-    return decode(file.read_bytes(), SolvedFile).starts
+    return decode((path or Path(__file__).with_name(FILE)).read_bytes(), SolvedFile).starts
 
 
 def write_solved(path: Path, starts: list[SolvedStart]) -> None:

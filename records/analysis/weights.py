@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from records.rules.ruleset import load_ruleset
 
@@ -29,6 +29,5 @@ class Weights:
 @cache
 def load_weights(id: str) -> Weights:
     """The weights for a rule set: its own, else those of its family, else none."""
-    text = resources.files("records").joinpath("analysis", "weights.toml").read_text("utf-8")
-    fitted = tomllib.loads(text)
+    fitted = tomllib.loads(Path(__file__).with_name("weights.toml").read_text("utf-8"))
     return Weights(**(fitted.get(id) or fitted.get(load_ruleset(id).family) or NONE))

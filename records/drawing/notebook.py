@@ -1,17 +1,14 @@
-"""What notebooks show: they draw a value that has a method ``_repr_svg_``.
-
-Positions, turns, games and boards get theirs here, because they know nothing of drawing.
-"""
+"""What notebooks show: positions, turns, games and boards have the method ``_repr_svg_``, which is answered here."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from records.board import Board
 from records.errors import RecordsError
 from records.game import Game
 from records.moves import Turn
 from records.position import Position
+
+from .svg import board_svg, board_width, highlights_of, picture
 
 WIDTH = 0.6  # of the drawing in pixels, for each unit
 _STYLE = """
@@ -21,39 +18,28 @@ _STYLE = """
 """
 
 
+def draw(shown: Position | Turn | Game | Board) -> str | None:
+    """The picture as SVG; of a game its last position, nothing if its rules are not known."""
+    match shown:
+        case Position():
+            return _draw(shown)
+        case Turn():
+            return _draw(shown.position, shown)
+        case Game():
+            try:
+                board = Board(shown.rules())
+            except RecordsError:
+                return None
+            board.turns = tuple(shown)
+            return draw(board)
+        case Board():
+            last = shown.turns[-1] if shown.turns else None
+            return _draw(shown.position, last, shown.rules.info.terms.get("special", ""))
+
+
 def _draw(position: Position, turn: Turn | None = None, sign: str = "") -> str:
     """The position, with the turn that led to it."""
-    from .svg import board_svg, board_width, highlights_of, picture  # here, as most programs draw nothing
-
     title, highlights = str(turn.move if turn else position), highlights_of(turn, position.row)
     drawn = board_svg(position, title=title, highlights=highlights, still=True, sign=sign)
     width = f'<svg width="{board_width(position.row) * WIDTH:g}" '
     return picture(drawn, _STYLE).replace("<svg ", width, 1)
-
-
-def _draw_turn(turn: Turn) -> str:
-    return _draw(turn.position, turn)
-
-
-def _draw_board(board: Board) -> str:
-    return _draw(board.position, board.turns[-1] if board.turns else None, board.rules.info.terms.get("special", ""))
-
-
-def _draw_game(game: Game) -> str | None:
-    """The last position of a game; nothing if its rules are not known."""
-    try:
-        board = Board(game.rules())
-    except RecordsError:
-        return None
-    board.turns = tuple(game)
-    return _draw_board(board)
-
-
-_DRAWINGS: dict[type, Callable[..., str | None]] = {
-    Position: _draw,
-    Turn: _draw_turn,
-    Board: _draw_board,
-    Game: _draw_game,
-}
-for _shown, _drawing in _DRAWINGS.items():
-    setattr(_shown, "_repr_svg_", _drawing)  # noqa: B010

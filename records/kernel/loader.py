@@ -36,7 +36,7 @@ def kernel_module(mode: str | None = None) -> ModuleType:
         return _default
     if mode == "compiled":
         raise ImportError("the compiled kernel was not built: install again with Cython and a C compiler")
-    spec = importlib.util.spec_from_file_location("records.kernel._interpreted", Path(__file__).with_name("sowing.py"))
+    spec = importlib.util.spec_from_file_location(f"{__package__}._interpreted", Path(__file__).with_name("sowing.py"))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

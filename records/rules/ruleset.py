@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache, reduce
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from records.errors import ErrorText, OptionError, either
@@ -19,6 +19,7 @@ Value = bool | int | str
 
 ROWS = re.compile(r"[0-9.]+/[0-9.]+")  # of a set-up that has no name
 
+_FOLDER = Path(__file__).parents[1] / "rulesets"
 _COMMON = "common"  # the file of options that several games share
 _CLAUSES = "clauses"  # the file of the sources' sentences
 
@@ -255,9 +256,7 @@ def format_value(value: Value) -> str:
 @cache
 def ruleset_ids() -> tuple[str, ...]:
     """The ids of all rule sets, sorted."""
-    files = resources.files("records").joinpath("rulesets").iterdir()
-    names = (file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
-    return tuple(sorted(name for name in names if name not in (_COMMON, _CLAUSES)))
+    return tuple(sorted({file.stem for file in _FOLDER.glob("*.toml")} - {_COMMON, _CLAUSES}))
 
 
 def verify_ruleset_id(id: str) -> None:
@@ -371,7 +370,7 @@ def _verify_keys(
 
 
 def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads(resources.files("records").joinpath("rulesets", f"{name}.toml").read_text("utf-8"))
+    return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
 
 
 @cache

@@ -6,11 +6,11 @@ import logging
 from pathlib import Path
 
 from drivers.base import Connection, Driver, Resume
-from drivers.boards.standard import version
 from drivers.errors import RecordingError
 from drivers.foreign.driver import ForeignDriver
 from drivers.recording.file import MAX_SIZE, Header, RecordingWriter
 from drivers.recording.recorder import record
+from records import __version__
 from service.settings import Settings
 from service.storage.clock import Clock, stamp, utc_now
 
@@ -54,7 +54,7 @@ class Recordings:
         except OSError as error:
             raise RecordingError(f"cannot record to {self._folder}: {error.strerror}") from error
         path = self._folder / f"{now:%Y%m%dT%H%M%S.%fZ}-{board_id}.jsonl"
-        return path, Header(driver.name, url, stamp(now), f"inkeek {version()}", resume), limit
+        return path, Header(driver.name, url, stamp(now), f"inkeek {__version__}", resume), limit
 
 
 def make_room(folder: Path, size: int) -> None:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-import click
+NOT_INSTALLED = 'The command line needs what the service needs. Install it: pip install "inkeek[service]"'
+
+try:
+    import click
+except ModuleNotFoundError as error:
+    raise SystemExit(NOT_INSTALLED) from error
 
 # Every command with the module that holds it, which is imported when the command is used, and its line in the help.
 COMMANDS = {
@@ -46,7 +51,10 @@ class Inkeek(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f".{COMMANDS[cmd_name][0]}", __name__), cmd_name)
+        try:
+            command: click.Command = getattr(import_module(f".{COMMANDS[cmd_name][0]}", __name__), cmd_name)
+        except ModuleNotFoundError as error:
+            raise click.ClickException(f"{error}. {NOT_INSTALLED}") from error
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
-from importlib import resources
+from importlib.util import resolve_name
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from records.notation.move_numbers import cite_turn
 from service.games.state import DERIVED_TAGS
 from service.http.access.caller import LINK, TOKEN, UNNAMED
 from service.http.access.keys import Keys, open_keys
+from service.processes import child_process
 from service.processes.launcher import free_or_any
 from service.processes.supervisor import sign_in_url
 from service.settings import read_settings
@@ -30,6 +31,7 @@ from service.settings import read_settings
 from .child import Child
 from .client import DemoFailed, ServiceClient
 
+CLI = resolve_name("..cli", __package__)
 START_WITHIN = 30.0  # seconds for the service or the simulated board to start
 TURN_WITHIN = 180.0  # seconds of the players' time for a turn; after them something must be wrong
 LEAST_WAIT = 30.0  # seconds of real time for a turn, however fast the players are
@@ -61,7 +63,7 @@ class Demo:
             stack.callback(signal.signal, signal.SIGTERM, before)
             folder = Path(self._data or stack.enter_context(tempfile.TemporaryDirectory(prefix="inkeek-demo-")))
             folder.mkdir(parents=True, exist_ok=True)
-            text = resources.files("service.demo").joinpath("demo.pmn").read_text("utf-8")
+            text = Path(__file__).with_name("demo.pmn").read_text("utf-8")
             game = _only_game(text)
             keys, token = stack.enter_context(own_token(folder))
             client = self._start_service(stack, folder, token)
@@ -97,7 +99,7 @@ class Demo:
 
     def _start_service(self, stack: ExitStack, folder: Path, token: str) -> ServiceClient:
         port = self._port if self._port is not None else free_or_any(PREFERRED_PORT)
-        arguments = ["-m", "service.cli", "serve", "--exit-with-parent", "--port", str(port), "--data", str(folder)]
+        arguments = ["-m", CLI, "serve", "--exit-with-parent", "--port", str(port), "--data", str(folder)]
         service = stack.enter_context(Child("the service", arguments, folder / "demo-service.log"))
         line = service.line(START_WITHIN)
         url = next((word.rstrip("/") for word in line.split() if word.startswith("http://")), None)
@@ -108,7 +110,7 @@ class Demo:
         return client
 
     def _start_board(self, stack: ExitStack, record: Path) -> tuple[Child, str]:
-        arguments = ["-m", "service.processes.child_process", "firmware_sim", "--json", "--play", str(record)]
+        arguments = ["-m", child_process.__name__, child_process.SIMULATOR, "--json", "--play", str(record)]
         has_pty = hasattr(os, "openpty")  # not on Windows
         arguments += ["--pty", "--link", str(record.with_suffix(".board"))] if has_pty else ["--tcp", "127.0.0.1:0"]
         arguments += ["--speed", self._speed]

@@ -6,9 +6,8 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from importlib.metadata import version
 
-from records import RecordsError, ruleset
+from records import RecordsError, __version__, ruleset
 from records.analysis import Analysis, Limits, analyse
 from records.analysis.protocol import (
     MAX_LINE,
@@ -107,7 +106,7 @@ class Engine:
 
     def _introduce(self, words: list[str]) -> None:
         read_number("inkeek", words[0] if words else "", 1, 1000)  # the host's version; this one knows but one
-        self._say(f"id name Inkeek {version('inkeek')}")
+        self._say(f"id name Inkeek {__version__}")
         self._say("id author the authors of Inkeek")
         for option in self._options.values():
             self._say(option_text(option))

@@ -17,6 +17,7 @@ from contextlib import suppress
 
 from . import system
 
+SIMULATOR = f"{__package__.rpartition('service')[0]}firmware_sim"  # the module of the simulated board
 STOP_WITHIN = 5.0  # seconds that a child has to stop before it is killed
 
 

@@ -143,7 +143,7 @@ class Supervisor:
             os.close(write_end)
 
     def _start(self, *inherited: int) -> subprocess.Popen[bytes]:
-        arguments = ["-m", "service.processes.supervisor", *map(str, inherited)]
+        arguments = ["-m", f"{__package__}.supervisor", *map(str, inherited)]
         arguments += [BROWSER] if self._browser else []
         self._browser = False
         return child_process.start(arguments, self._environ, inherited=inherited)

@@ -16,6 +16,7 @@ import time
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
+from importlib.util import resolve_name
 from pathlib import Path
 from socket import create_connection, socket
 from typing import TYPE_CHECKING
@@ -36,9 +37,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-WEB_SERVER = ("-m", "service.processes.web_server")
-DESK = ("-m", "service.boards.desk")
-JOBS = ("-m", "service.jobs.process")
+WEB_SERVER = ("-m", f"{__package__}.web_server")
+DESK = ("-m", resolve_name("..boards.desk", __package__))
+JOBS = ("-m", resolve_name("..jobs.process", __package__))
 NAME_WITHDRAWN_WITHIN = 1.0  # seconds
 OPEN_WITHIN = 10.0  # seconds that a browser waits for a web server that opens its own socket
 

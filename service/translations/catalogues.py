@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from io import BytesIO
 from pathlib import Path
 
@@ -31,8 +30,7 @@ HEADER = "# Made by `make translations` (docs/translations.md). Change the lines
 
 def catalogue_path(language: str, suffix: str = "po") -> Path:
     """The catalogue of a language: ``po`` is the text, ``mo`` is compiled from it."""
-    folder = Path(str(resources.files("service.translations")))
-    return folder / language / "LC_MESSAGES" / f"messages.{suffix}"
+    return Path(__file__).parent / language / "LC_MESSAGES" / f"messages.{suffix}"
 
 
 def translated_languages() -> list[str]:

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from drivers.base import Guidance, Resume
-from drivers.boards.unnumbered import UnnumberedBoard
-from drivers.errors import DriverError
-from drivers.events import Disconnected, Event, Numbered
-from drivers.ports.driver import PortDriver
-from drivers.protocol.limits import MAX_ROW
-from records import NORTH, SOUTH
+from inkeek.drivers.base import Guidance, Resume
+from inkeek.drivers.boards.unnumbered import UnnumberedBoard
+from inkeek.drivers.errors import DriverError
+from inkeek.drivers.events import Disconnected, Event, Numbered
+from inkeek.drivers.ports.driver import PortDriver
+from inkeek.drivers.protocol.limits import MAX_ROW
+from inkeek.records import NORTH, SOUTH
 
 START = 0xC1
 SILENT_FOR = 5.0  # seconds after which the board must be gone
@@ -35,7 +35,7 @@ class ClayBoard(PortDriver):
 
 
 class ClaySession:
-    """The protocol of one board without a port (`drivers.ports.connection.BoardSession`): bytes in, events out."""
+    """The protocol of one board without a port (`BoardSession`): bytes in, events out."""
 
     def __init__(self, token: Callable[[], str], resume: Resume | None) -> None:
         self._board = UnnumberedBoard(token, resume)

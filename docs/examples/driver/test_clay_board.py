@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 from clay_board import ClayBoard, ClaySession
-
-from drivers.conformance.driver_kit import *  # noqa: F403
-from drivers.conformance.harness import PortHarness
-from drivers.events import Button, Connected, Disconnected, Event, Gap, PitChanged, Snapshot
-from records import NORTH, SOUTH, Side
+from inkeek.drivers.conformance.driver_kit import *  # noqa: F403
+from inkeek.drivers.conformance.harness import PortHarness
+from inkeek.drivers.events import Button, Connected, Disconnected, Event, Gap, PitChanged, Snapshot
+from inkeek.records import NORTH, SOUTH, Side
 
 
 def frame(*counts: int, button: int = 0) -> bytes:

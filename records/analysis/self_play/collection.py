@@ -10,7 +10,7 @@ import bz2
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from importlib import resources
+from pathlib import Path
 from random import Random
 
 from records.analysis.weights import Weights
@@ -116,5 +116,5 @@ def file_name(id: str) -> str:
 
 def load_collection(id: str) -> Collection | None:
     """The games that ship for a rule set; None if there are none."""
-    file = resources.files("records").joinpath("analysis", "self_play", "games", file_name(id))
+    file = Path(__file__).parent / "games" / file_name(id)
     return read_collection(file.read_bytes()) if file.is_file() else None

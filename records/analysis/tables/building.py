@@ -6,13 +6,13 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
 
 from records.kernel.endgame import TableSet
 from records.rules.play import Rules
+from records.version import __version__
 
 from . import Table, attach_values
 from .coverage import TableRules, layers_of
@@ -136,7 +136,7 @@ def _begun(
         total=rules.total,
         seeds=seeds,
         roots=roots,
-        version=version("inkeek"),
+        version=__version__,
     )
     if not (folder / HEADER).exists():
         return fresh

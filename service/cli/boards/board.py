@@ -18,7 +18,6 @@ from rich.live import Live
 
 from drivers import registry
 from drivers.base import Connection, SupportsCounters
-from drivers.boards.standard import version
 from drivers.events import Connected, Event, Numbered
 from drivers.foreign.driver import ForeignConnection, ForeignDriver
 from drivers.ports import finder
@@ -26,8 +25,10 @@ from drivers.recording.file import MAX_SIZE, MIN_SIZE, Header, Recording, Record
 from drivers.recording.json_form import event_json
 from drivers.recording.recorder import RecordingConnection
 from drivers.recording.recorder import record as record_session
+from records import __version__
 from service.boards.ports import known_ports
 from service.cli.options import as_json, ca_file, read_token, to_service, token_file
+from service.processes.child_process import SIMULATOR
 from service.storage.clock import stamp, utc_now
 
 from .check import check
@@ -91,7 +92,7 @@ def sim(arguments: tuple[str, ...]) -> None:
     """Run the simulated board. Its options: `inkeek board sim --help`."""
     # A program of its own: board and host share nothing but the protocol. It takes the place of this one, so that a
     # signal ends it.
-    os.execv(sys.executable, [sys.executable, "-m", "firmware_sim", *arguments])
+    os.execv(sys.executable, [sys.executable, "-m", SIMULATOR, *arguments])
 
 
 @board.command()
@@ -138,7 +139,7 @@ def record(
     To record a game while a service plays it, use the setting `recordings`: two programs cannot use one port.
     """
     driver = find_driver(driver_name, port)
-    header = Header(driver.name, port, stamp(utc_now()), f"inkeek {version()}")
+    header = Header(driver.name, port, stamp(utc_now()), f"inkeek {__version__}")
     if isinstance(driver, ForeignDriver):
         connection: ForeignConnection | RecordingConnection = driver.record(port, None, file, header, size)
     else:

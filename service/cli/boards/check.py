@@ -14,10 +14,11 @@ from typing import TextIO
 
 import click
 
-from drivers.boards.standard import StandardBoard, version
+from drivers.boards.standard import StandardBoard
 from drivers.conformance.board_check import FAILED, PASSED, SKIPPED, Nobody, Person, StepResult, run_check
 from drivers.conformance.board_line import BoardLine, LoggedLine
 from drivers.conformance.steps import STEPS
+from records import __version__
 from service.cli.options import as_json
 from service.storage.clock import stamp, utc_now
 
@@ -65,7 +66,7 @@ class Printer:
     def __init__(self, port: str, as_json: bool, report: TextIO | None, show_lines: bool = True) -> None:
         self._as_json, self._report = as_json, report
         self._show_lines = show_lines
-        self._write(f"{port}, checked at {stamp(utc_now())} by inkeek {version()}", {"check": {"port": port}})
+        self._write(f"{port}, checked at {stamp(utc_now())} by inkeek {__version__}", {"check": {"port": port}})
 
     def line(self, line: LoggedLine) -> None:
         """Print a line of the board or the host."""

@@ -40,7 +40,7 @@ def typeset_pictures(template: str, data: dict[str, Any]) -> list[bytes]:
 def _set(template: str, data: dict[str, Any], form: Literal["pdf", "png"]) -> list[bytes]:
     import typst
 
-    source = resources.files("service.http.web").joinpath("templates", *template.split("/")).read_bytes()
+    source = resources.files(__package__).joinpath("templates", *template.split("/")).read_bytes()
     inputs = {"sheet": json.dumps(data, ensure_ascii=False)}
     made = typst.compile(source, format=form, font_paths=_fonts(), sys_inputs=inputs)
     return made if isinstance(made, list) else [made]

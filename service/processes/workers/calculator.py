@@ -163,7 +163,7 @@ class CalculatorChild:
 
     def _start(self) -> None:
         self.stop()
-        command = ["-m", "service.processes.workers.calculator", str(self._nice)]
+        command = ["-m", __name__, str(self._nice)]
         self.process = child_process.start(command, {}, gives_way=self._nice > 0, stdout=subprocess.PIPE)
         assert self.process.stdout is not None
         self._reader = system.pipe_reader(self.process.stdout)

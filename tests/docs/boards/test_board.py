@@ -53,7 +53,7 @@ def test_every_option_of_flashing_is_listed_with_its_default() -> None:
 def test_commands_exist() -> None:
     for words in re.findall(r"^ +inkeek board (\w+)", TEXT, re.MULTILINE):
         assert words in cli_board.commands
-    assert "python -m firmware_sim.flash" in TEXT
+    assert "python -m inkeek.firmware_sim.flash" in TEXT
 
 
 def test_figures_are_those_of_the_firmware() -> None:

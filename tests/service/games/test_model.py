@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 from records import SOUTH, Game, read_games
 from records.json_lines import ADDED
 from records.notation.commands import Correction, Reopening
-from records.remarks import remarks
+from records.remark import remarks
 from tests.databases import sqlite_database
 from tests.service.games.model import CLIENTS, RULES, SIDES, Played
 from tests.service.games.model_disputes import DisputeRules

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from importlib import resources
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -22,7 +21,7 @@ from service.processes.certificate import own_certificate_path
 from service.processes.supervisor import sign_in_url
 from service.settings import ENCRYPTED, PLAIN
 
-EXAMPLE = resources.files("service.demo").joinpath("demo.pmn")
+EXAMPLE = Path(__file__).parents[3] / "demo" / "demo.pmn"
 
 
 def _page(*, refusal: str = "", next_address: str = "") -> Response:

@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import replace
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from flask import render_template
 from markupsafe import Markup
@@ -59,5 +59,5 @@ def _seeds(trace: Trace | None) -> str:
 @cache
 def _read(name: str) -> str:
     """A style sheet or a script of the pages, for a document of its own."""
-    text = resources.files("service.http.web").joinpath("static", *name.split("/")).read_text("utf-8")
+    text = Path(__file__).parents[1].joinpath("static", *name.split("/")).read_text("utf-8")
     return minified(_MODULE.sub("", text), name[name.rindex(".") :]).replace("</", "<\\/") + "\n"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,8 +15,8 @@ import pytest
 
 from docs.generate.api import document
 from service.http.api import PARTS
+from tests.conftest import GENERATORS
 
-FOLDER = Path(__file__).parents[4] / "build/generators"
 ADDRESS = "https://games.inkeek.club"  # a linter wants no `localhost`
 TSC = ("--strict", "--noEmit", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler")
 TURN = """import type {{ {name} }} from "./client";
@@ -31,7 +30,7 @@ def run(folder: Path, *command: str | Path) -> str:
     done = subprocess.run(
         command,
         cwd=folder,
-        env={**os.environ, **QUIET, "PYTHONPATH": str(FOLDER / "python")},
+        env={**os.environ, **QUIET, "PYTHONPATH": str(GENERATORS / "python")},
         capture_output=True,
         encoding="utf-8",
         timeout=600,
@@ -41,35 +40,26 @@ def run(folder: Path, *command: str | Path) -> str:
 
 
 @pytest.fixture
-def tools(request):
-    """The folder of the installed programs. Without them, skips the test, or fails it if they must be there."""
-    if shutil.which("node") is None or not (FOLDER / "installed").is_file():
-        reason = "the generators of clients are not installed: run .ci/generators, which needs npm"
-        pytest.fail(reason) if request.config.getoption("--generators") == "must" else pytest.skip(reason)
-    return FOLDER / "node_modules/.bin"
-
-
-@pytest.fixture
 def folder(tmp_path):
     """A folder with the document."""
     (tmp_path / "openapi.json").write_text(json.dumps({**document(), "servers": [{"url": ADDRESS}]}))
     return tmp_path
 
 
-def test_types_of_openapi_typescript_ask_for_no_field_that_has_a_default(tools, folder):
-    run(folder, tools / "openapi-typescript", "openapi.json", "--output", "client.d.ts")
+def test_types_of_openapi_typescript_ask_for_no_field_that_has_a_default(node_programs, folder):
+    run(folder, node_programs / "openapi-typescript", "openapi.json", "--output", "client.d.ts")
     (folder / "turn.ts").write_text(TURN.format(name="components", turn='components["schemas"]["NewTurn"]'))
-    run(folder, tools / "tsc", *TSC, "turn.ts", "client.d.ts")
+    run(folder, node_programs / "tsc", *TSC, "turn.ts", "client.d.ts")
 
 
-def test_a_client_of_openapi_ts_asks_for_no_field_that_has_a_default_and_knows_the_address(tools, folder):
-    run(folder, tools / "openapi-ts", "--input", "openapi.json", "--output", "client")
+def test_a_client_of_openapi_ts_asks_for_no_field_that_has_a_default_and_knows_the_address(node_programs, folder):
+    run(folder, node_programs / "openapi-ts", "--input", "openapi.json", "--output", "client")
     (folder / "turn.ts").write_text(TURN.format(name="NewTurn", turn="NewTurn"))
-    run(folder, tools / "tsc", *TSC, "turn.ts", "client/sdk.gen.ts", "client/client.gen.ts")
+    run(folder, node_programs / "tsc", *TSC, "turn.ts", "client/sdk.gen.ts", "client/client.gen.ts")
     assert ADDRESS in (folder / "client/client.gen.ts").read_text("utf-8")
 
 
-def test_models_of_datamodel_code_generator_can_be_imported(tools, folder):
+def test_models_of_datamodel_code_generator_can_be_imported(node_programs, folder):
     run(folder, sys.executable, "-m", "datamodel_code_generator", "--input", "openapi.json", "--output", "models.py")
     run(folder, sys.executable, "-c", "from models import NewTurn; NewTurn(move='c')")
 
@@ -81,11 +71,11 @@ def test_a_client_of_openapi_python_client_can_be_imported(folder):
     run(folder, sys.executable, "-c", f"import {modules}; from client.models import NewTurn; NewTurn(move='c')")
 
 
-def test_redocly_has_no_warning(tools, folder):
-    found = json.loads(run(folder, tools / "redocly", "lint", "openapi.json", "--format", "json"))
+def test_redocly_has_no_warning(node_programs, folder):
+    found = json.loads(run(folder, node_programs / "redocly", "lint", "openapi.json", "--format", "json"))
     assert found["problems"] == []
 
 
-def test_spectral_has_no_hint(tools, folder):
+def test_spectral_has_no_hint(node_programs, folder):
     (folder / ".spectral.json").write_text(json.dumps({"extends": ["spectral:oas"]}))
-    run(folder, tools / "spectral", "lint", "openapi.json", "--fail-severity", "hint")
+    run(folder, node_programs / "spectral", "lint", "openapi.json", "--fail-severity", "hint")

@@ -6,7 +6,7 @@ from records import Game, Move, Ply, Variation, clocks, evaluations, read_games,
 from records.notation.commands import By, Clock, Elapsed, Evaluation, Join
 from records.notation.movetext import PlyPlaces
 from records.position import SOUTH
-from records.remarks import Remark, remark_errors
+from records.remark import Remark, remark_errors
 from records.replay import MAX_ERRORS
 
 

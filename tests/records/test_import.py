@@ -1,0 +1,26 @@
+"""`import records`: its names are loaded on first use."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import records
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_name_is_what_its_module_calls_it() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert records.__version__ == project["version"]
+    for name in {*records.__all__} - {"__version__", "NORTH", "PASS", "SOUTH"}:
+        assert getattr(records, name).__name__ == name
+
+
+def test_playing_turns_does_not_load_the_notation() -> None:
+    program = "import sys; from records import Move, ruleset; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "records.rules.play" in loaded.stdout.split()
+    assert "records.notation" not in loaded.stdout.split()
