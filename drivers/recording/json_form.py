@@ -35,6 +35,7 @@ KINDS: dict[str, type[Event]] = {
     "calibrated": events.Calibrated,
     "unrecognised": events.Unrecognized,
 }
+NUMBERED = ("boot", "seq", "ms")  # fields of all events that are acknowledged
 _NAMES = {kind: name for name, kind in KINDS.items()}
 
 
@@ -64,13 +65,13 @@ def read_event(data: object) -> Event:
     if not isinstance(data, dict):
         raise MessageError(f"an event must be an object: {data!r:.60}")
     kind = data.get("event")
-    event_class = KINDS.get(kind) if isinstance(kind, str) else None
-    if event_class is None and isinstance(kind, str) and data.keys() >= {"boot", "seq", "ms"}:
-        numbered = {name: data[name] for name in ("boot", "seq", "ms")}
+    if isinstance(kind, str) and kind in KINDS:
+        return _read({name: value for name, value in data.items() if name != "event"}, KINDS[kind])
+    if isinstance(kind, str) and data.keys() >= {*NUMBERED}:
+        numbered = {name: data[name] for name in NUMBERED}
         return _read({**numbered, "kind": kind, "fields": ()}, events.Unrecognized)
-    if event_class is None:
-        raise UnknownKind(f"event is {kind!r:.60}: expected one of {', '.join(KINDS)}")
-    return _read({name: value for name, value in data.items() if name != "event"}, event_class)
+    error = UnknownKind if isinstance(kind, str) else MessageError
+    raise error(f"event is {kind!r:.60}: expected one of {', '.join(KINDS)}")
 
 
 def guidance_json(guidance: Guidance) -> dict[str, Any]:
