@@ -14,7 +14,6 @@ import pytest
 
 from records import Game, Move, Ply, Position, Variation, read_games, write_game
 from records.json_codec import JsonError, field_names, from_json
-from records.language import load_language
 from records.notation.commands import FORMS, REASONS, WON, parse_command
 from records.notation.comments import RawCommand
 from records.notation.dispute_commands import OUTCOMES
@@ -180,12 +179,6 @@ def test_no_limit_of_the_notation_is_left_out() -> None:
     ):
         for name in re.findall(r"^(MAX_\w+) =", _source(module), re.MULTILINE):
             assert f"{module}.{name}" in listed
-
-
-def test_reasons_are_those_of_the_code() -> None:
-    listed = [reason for row in rows(section(PROGRAM, "Why a move is illegal")) for reason in quoted(row[0])]
-    keys = [key.split(".") for key in load_language("en").templates]
-    assert sorted(listed) == sorted({reason for table, reason, *_ in keys if table == "refusals"})
 
 
 def test_glyphs_are_those_of_the_code() -> None:
