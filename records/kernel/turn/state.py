@@ -27,15 +27,6 @@ class TurnState:
         option = options.get
         facts = FAMILIES[family]
         self.family: cython.int = facts.number
-        self.banks: cython.bint = facts.banks
-        self.in_passing: cython.bint = facts.in_passing
-        self.feeds: cython.bint = facts.feeds
-        self.ends_with_row: cython.bint = facts.ends_with_row
-        self.backward: cython.bint = facts.captures == "backward"
-        self.takes_last: cython.bint = facts.takes_last
-        self.goes_on: cython.bint = facts.goes_on
-        self.has_specials: cython.bint = facts.specials != ""
-        self.opposite_specials: cython.bint = facts.specials == "opposite"
         self.row: cython.int = options["pits"]
         self.step: cython.int = -1 if option("direction", "ccw") == "cw" else 1
         self.skip_origin: cython.bint = option("skip_origin", False)
@@ -50,13 +41,23 @@ class TurnState:
         self.right_end_first: cython.bint = option("first_move") == "right-end"
         self.may_pass: cython.bint = option("no_move") == "pass"
         self.empty_capture: cython.bint = option("empty_capture", False)
-        self.asks_empty_capture: cython.bint = "empty_capture" in options
         self.win_at: cython.int = seeds // 2 + 1 if option("majority_end", False) else 0
         # What follows from these.
         self.size: cython.int = 2 * self.row
-        self.looks_opposite: cython.bint = facts.feeds or facts.ends_with_row
-        self.special_start: cython.bint = self.right_end_first or self.win_at > 0 or self.looks_opposite
+        self.has_specials: cython.bint = facts.specials != ""
+        self.special_start: cython.bint = self.right_end_first or self.win_at > 0 or facts.feeds or facts.ends_with_row
         self.plain: cython.bint = not (self.skip_origin or facts.in_passing or facts.banks)
+        # What is true of the family stands last: the fields that every turn reads lie together.
+        self.banks: cython.bint = facts.banks
+        self.in_passing: cython.bint = facts.in_passing
+        self.feeds: cython.bint = facts.feeds
+        self.ends_with_row: cython.bint = facts.ends_with_row
+        self.backward: cython.bint = facts.captures == "backward"
+        self.takes_last: cython.bint = facts.takes_last
+        self.goes_on: cython.bint = facts.goes_on
+        self.opposite_specials: cython.bint = facts.specials == "opposite"
+        self.asks_empty_capture: cython.bint = "empty_capture" in options
+        self.looks_opposite: cython.bint = facts.feeds or facts.ends_with_row
         if cython.compiled:
             self._fill_tables()
         self.events = []

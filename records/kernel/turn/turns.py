@@ -23,22 +23,25 @@ class Turns(Cycles):
 
     def _sow(self, start: cython.int) -> cython.int:
         """Sow a turn. The compiler makes a turn of its own for each family that is named here, and one for Enkeshui
-        with choices; turns of other families are slower."""
-        if not (self.banks or self.in_passing):
-            if self.family == ENKESHUI:
-                if self.choosing:
-                    return self._turn(start, ENKESHUI, True, False, False)
-                return self._turn(start, ENKESHUI, False, False, False)
-            if self.family == LAYLI:
-                return self._turn(start, LAYLI, False, False, False)
-            if self.family == BOF:
-                return self._turn(start, BOF, False, False, False)
-            if self.family == OWARE:
-                return self._turn(start, OWARE, False, False, False)
-        elif not self.banks and self.family == ANYWOLI:
+        with choices; turns of other families are slower. The last two constants are `banks` and `in_passing`."""
+        if self.family == ENKESHUI:
+            if self.choosing:
+                return self._turn(start, ENKESHUI, True, False, False)
+            return self._turn(start, ENKESHUI, False, False, False)
+        if self.family == ANYWOLI:
             return self._turn(start, ANYWOLI, False, False, True)
-        elif not self.in_passing and self.family == KALAH:
+        if self.family == LAYLI:
+            return self._turn(start, LAYLI, False, False, False)
+        if self.family == BOF:
+            return self._turn(start, BOF, False, False, False)
+        if self.family == OWARE:
+            return self._turn(start, OWARE, False, False, False)
+        if self.family == KALAH:
             return self._turn(start, KALAH, False, True, False)
+        return self._sow_other(start)
+
+    def _sow_other(self, start: cython.int) -> cython.int:
+        """Sow a turn of any family. Within `_sow` this would slow the others."""
         return self._turn(start, self.family, self.choosing, self.banks, self.in_passing)
 
     def _turn(
