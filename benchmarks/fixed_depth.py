@@ -94,7 +94,7 @@ def main() -> None:
                     rules = read_rules(rest)
                     position = rules.start()
                 case ["position", *rest]:
-                    rules, positions = read_position(rules, " ".join(rest))
+                    rules, positions = read_position(rules, rest)
                     position = positions[-1]
                 case ["isready"]:
                     print("readyok", flush=True)
