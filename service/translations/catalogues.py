@@ -55,7 +55,7 @@ def page_messages() -> Catalog:
         values = [str(value).lower() for option in ruleset.options for value in option.allowed if not is_number(value)]
         for text in (ruleset.title, *says, *names, *values):
             found.add(text, locations=[(f"{id}.toml", 0)])
-    for text in {text for tag in SHOWN for text in (tag.label, tag.field) if text}:
+    for text in dict.fromkeys(text for tag in SHOWN for text in (tag.label, tag.field) if text):
         found.add(text, locations=[("tags.py", 0)])
     for kind in KINDS.values():
         found.add(kind.title, locations=[("kinds.py", 0)])
