@@ -1,6 +1,6 @@
 """What is true of every game of a family, whatever its options: the one place that says so.
 
-The kernel, the search, findings, tables, and the second implementation of the rules in `tests/records` follow from it.
+The kernel, the search, findings and tables follow from it; `tests/records/reference.py` says it again.
 What a lap's last seed does is `_end_<family>` in `records.kernel.turn.endings`.
 """
 

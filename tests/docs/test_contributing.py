@@ -29,7 +29,7 @@ TESTS = (  # of every game, from the rules to the pages
     "tests/service/http/web/findings/test_pages.py",
     "tests/service/http/web/games/test_pages.py",
     "tests/service/http/web/games/test_rules.py",
-    "tests/service/http/web/drawing/test_sowing_path.py",
+    "tests/records/drawing/test_sowing_path.py",
     "tests/docs/rules/test_rules.py",
 )
 # Of all games together, or of the pages that have a part for each.

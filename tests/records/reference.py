@@ -1,7 +1,7 @@
 """The rules of every game a second time, from the page, as plainly and slowly as possible, to hold `records` against.
 
-It shares nothing with the kernel but the facts of the families: a lap is a list of pits, a turn copies the board at
-every choice, and endless sowing is found by keeping every state there was.
+It shares nothing with the kernel: a lap is a list of pits, a turn copies the board at every choice, and endless sowing
+is found by keeping every state there was.
 """
 
 from __future__ import annotations
@@ -10,9 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from records.rules.families import FAMILIES, Family
-
 CLOSED = 3
+# Whose turns must reach an opponent without seeds.
+FEEDS = {
+    "oware",
+}
+ENDS_WITH_ROW = {"kalah"}
+BANKS = {"kalah"}
+IN_PASSING = {"anywoli"}
 MAX_COPIED = 200_000  # states, at the choices of turns from one pit: each copy takes memory
 MAX_FOUND = 3000  # turns from one pit, for which the comparison has time
 
@@ -66,10 +71,6 @@ class Board:
     @property
     def row(self) -> int:
         return len(self.pits) // 2
-
-    @property
-    def facts(self) -> Family:
-        return FAMILIES[self.family]
 
     @property
     def own(self) -> range:
@@ -139,9 +140,9 @@ def starts(board: Board) -> list[int]:
         if right in pits:
             pits = [right]
     if sum(board.pits[pit] for pit in board.theirs) == 0:
-        if board.facts.ends_with_row:
+        if board.family in ENDS_WITH_ROW:
             return []
-        if board.facts.feeds:
+        if board.family in FEEDS:
             pits = [pit for pit in pits if board.pits[pit] > board.own[-1] - pit]
     if board.options.get("majority_end") and max(board.stores) > (sum(board.pits) + sum(board.stores)) // 2:
         return []
@@ -235,7 +236,7 @@ def may_choose(board: Board) -> bool:
 
 def lap(board: Board, start: int) -> int | None:
     """Sow what lies in `start` and do what the last seed asks for; where the next lap starts, or None."""
-    if board.facts.banks:
+    if board.family in BANKS:
         return sow_with_store(board, start)
     hand = board.pits[start]
     board.pits[start] = 0
@@ -250,7 +251,7 @@ def lap(board: Board, start: int) -> int | None:
         board.pits[pit] += 1
         dropped.append(pit)
         counts.append(board.pits[pit])
-        four = board.facts.in_passing and board.pits[pit] == 4 and hand > 0
+        four = board.family in IN_PASSING and board.pits[pit] == 4 and hand > 0
         if four and take_four(board, pit, board.owner(pit), hand):
             return None
     if board.options.get("direction_choice") != "after-opponent-row":
