@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from records.rules.families import FAMILIES
 from tests.records import reference
 from tests.records.reference import Board
 
@@ -84,7 +85,7 @@ class Player:
         """The places in counter-clockwise order, closed pits left out."""
         board = self.board
         pits = [pit for pit in range(len(board.pits)) if board.marks[pit] != reference.CLOSED]
-        if not board.facts.banks:
+        if not FAMILIES[board.family].banks:
             return pits
         return [*board.own, STORE, *board.theirs]
 
@@ -187,7 +188,7 @@ class Player:
                 self.drop(place)
             dropped.append(place)
             counts.append(board.stores[board.mover] if place == STORE else board.pits[place])
-            if board.facts.in_passing and counts[-1] == 4 and hand > 0:
+            if FAMILIES[board.family].in_passing and counts[-1] == 4 and hand > 0:
                 hand = self.four_in_passing(place, hand)
         if board.options.get("direction_choice") != "after-opponent-row":
             board.sown = frozenset()
@@ -235,7 +236,7 @@ class Player:
         gained = sum(board.stores) - sum(untouched.stores)
         if gained:
             self.slip_in_capture(last, untouched, taken, gained)
-        elif made_special and board.facts.specials == "opposite":
+        elif made_special and FAMILIES[board.family].specials == "opposite":
             way = self.slip("special-missed", 2)
             if way is not None:
                 self.put_back(untouched)
@@ -244,18 +245,18 @@ class Player:
                     board.capture(board.opposite(last), mover)
         else:
             opposite = board.opposite(last)
-            alone = board.facts.captures == "opposite" and board.pits[last] == 1
+            alone = FAMILIES[board.family].captures == "opposite" and board.pits[last] == 1
             kind = "special-emptied" if board.marks[opposite] else "capture-wrongly"
             if alone and board.pits[opposite] and self.slip(kind) is not None:
-                if board.facts.takes_last:
+                if FAMILIES[board.family].takes_last:
                     board.capture(last, mover)
                 board.capture(opposite, mover)
                 return None
-            many = board.facts.captures == "backward" and board.pits[last] > 1 and last in board.theirs
+            many = FAMILIES[board.family].captures == "backward" and board.pits[last] > 1 and last in board.theirs
             if many and self.slip("capture-wrongly") is not None:
                 board.capture(last, mover)
                 return None
-        if board.facts.relays and untouched.pits[last]:
+        if FAMILIES[board.family].relays and untouched.pits[last]:
             kind = "relayed-too-far"
             if untouched.marks[last]:
                 kind = "special-emptied"
@@ -295,7 +296,7 @@ class Player:
             board.stores[mover] -= gained
             board.stores[1 - mover] += gained
             return
-        could = board.facts.specials == "opposite" and across and untouched.pits[across[0]] > 1
+        could = FAMILIES[board.family].specials == "opposite" and across and untouched.pits[across[0]] > 1
         if could and self.slip("special-wrongly") is not None:
             self.put_back(untouched)
             board.pits[across[0]] -= 1
