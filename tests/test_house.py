@@ -347,6 +347,16 @@ def test_a_class_name_means_one_class() -> None:
     assert len([name for name, count in names.items() if count > 1]) <= MAX_SHARED_NAMES
 
 
+def test_browsers_wait_for_functions() -> None:
+    """Their pages forbid `eval`: what is no function fails unless it is true at once."""
+    found = [
+        path
+        for path in tracked("*.py")
+        if re.search(r'wait_for_function\(\s*"(?!\(.*?\) =>|\w+ =>)', (ROOT / path).read_text())
+    ]
+    assert found == []
+
+
 def test_names_are_not_participles() -> None:
     """`told` was the most frequent one: a name says what a value is."""
     found = [

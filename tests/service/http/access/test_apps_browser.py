@@ -69,7 +69,7 @@ def test_a_page_of_another_site_gets_the_answer(browser, make, button):
             page.goto(there)
             page.click("button")
             page.get_by_role("button", name=button, exact=True).click()
-            page.wait_for_function("document.querySelector('output')?.value")
+            page.wait_for_function("() => document.querySelector('output')?.value")
             said = page.locator("output").inner_text()
             context.close()
         if button == "No":

@@ -88,7 +88,7 @@ def test_a_draft_of_a_ruling_is_kept_until_it_is_dropped_or_ruled(watch, service
     page.click("#rule-form [value=rule]")
     page.wait_for_selector("[data-state=ruled]")
     assert games.row(dispute.game).ply == 0
-    page.wait_for_function("!Object.keys(localStorage).some((name) => name.startsWith('ruling'))")
+    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('ruling'))")
 
 
 def numbers(page, name: str) -> int:

@@ -88,7 +88,7 @@ def test_a_request_to_keep_a_score_shows_up_and_is_answered_with_one_tap(watch, 
         services.invitations.join(made.id, name)
     page.wait_for_selector("#table-3 .asking button")
     page.click("#table-3 .asking button")
-    page.wait_for_function("!document.querySelector('#table-3 .asking')")
+    page.wait_for_function("() => !document.querySelector('#table-3 .asking')")
     assert services.invitations.keeper("Cup", "3") == "Esther"
 
 

@@ -24,7 +24,7 @@ def test_an_import_marks_errors_is_mended_and_stored(watch, services):
     assert page.evaluate("text.value.slice(text.selectionStart, text.selectionEnd)") == "zz"
     page.keyboard.type("d")
     page.click("#import button")
-    page.wait_for_function("document.querySelectorAll('[data-outcome=stored]').length === 2")
+    page.wait_for_function("() => document.querySelectorAll('[data-outcome=stored]').length === 2")
     page.click("button[name=store]")
     page.wait_for_selector("[data-import='done']")
     with services.store.reading() as transaction:
@@ -52,7 +52,7 @@ def test_a_position_is_drawn_and_searched(watch, games):
 def test_a_file_that_is_too_large_is_not_sent(watch):
     page = watch.open("/import", ready="#import[data-ready]")
     page.set_input_files("#file", files=[{"name": "a.pmn", "mimeType": "text/plain", "buffer": b"x" * (2 << 20)}])
-    page.wait_for_function("document.querySelector('[data-refusal]').textContent.length > 0")
+    page.wait_for_function("() => document.querySelector('[data-refusal]').textContent.length > 0")
     assert page.input_value("#text") == ""
 
 

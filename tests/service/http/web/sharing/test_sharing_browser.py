@@ -38,7 +38,7 @@ def test_the_file_plays_the_game_without_a_connection(browser, served, new_game,
     page.click(".turns button >> nth=3")
     page.click("[data-step=play]")
     page.wait_for_selector(f'svg.board[data-position="{positions[4]}"]')
-    page.wait_for_function("document.querySelector('[data-step=play]').textContent === 'Play'")
+    page.wait_for_function("() => document.querySelector('[data-step=play]').textContent === 'Play'")
     assert page.locator(".turns [aria-current]").count() == 1
     context.close()
     assert faults == []

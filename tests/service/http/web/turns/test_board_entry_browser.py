@@ -84,7 +84,7 @@ def test_a_tap_that_is_heard_of_late_is_no_long_press(watch, games, new_game, se
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": [], "timestamp": began + seconds})
     if plies:
         wait_ply(page, plies)
-    page.wait_for_function("window.clicked")
+    page.wait_for_function("() => window.clicked")
     assert games.load(game_id).row.ply == plies
 
 
