@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .board import Board
-    from .error_codes import ERROR_CODES, ErrorCode
-    from .errors import MoveSyntaxError, OptionError, PositionError, RecordsError, SourceError
+    from .errors import (
+        ERROR_CODES,
+        ErrorCode,
+        MoveSyntaxError,
+        OptionError,
+        PositionError,
+        RecordsError,
+        SourceError,
+    )
     from .game import Game
     from .moves import PASS, IllegalMove, Kind, Move, Turn
     from .notation.game_builder import GameBuilder
@@ -30,8 +37,15 @@ if TYPE_CHECKING:
 # Modules with the names that are imported from them on first use: who plays turns does not wait for the notation.
 _NAMES = {
     ".board": ("Board",),
-    ".error_codes": ("ERROR_CODES", "ErrorCode"),
-    ".errors": ("MoveSyntaxError", "OptionError", "PositionError", "RecordsError", "SourceError"),
+    ".errors": (
+        "ERROR_CODES",
+        "ErrorCode",
+        "MoveSyntaxError",
+        "OptionError",
+        "PositionError",
+        "RecordsError",
+        "SourceError",
+    ),
     ".game": ("Game",),
     ".moves": ("PASS", "IllegalMove", "Kind", "Move", "Turn"),
     ".notation.game_builder": ("GameBuilder",),

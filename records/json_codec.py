@@ -20,6 +20,7 @@ import msgspec
 from .errors import RecordsError
 from .moves import Move
 from .position import Position, Side
+from .structs import convert
 
 T = TypeVar("T")
 
@@ -149,7 +150,7 @@ def _reader(kind: Any, is_tolerant: bool) -> Callable[[Any], Any]:
 
     def read_object(data: Any) -> Any:
         try:
-            return kind(**msgspec.structs.asdict(msgspec.convert(data, struct, dec_hook=_read)))
+            return kind(**msgspec.structs.asdict(convert(data, struct, _read)))
         except RecursionError as error:
             raise JsonError("", "the value is nested too deeply") from error
         except ValueError as error:

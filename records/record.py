@@ -12,8 +12,7 @@ from typing import Annotated, NamedTuple, TypeVar
 
 from msgspec import Meta
 
-from .error_codes import ERROR_CODES, ErrorKind, Severity
-from .errors import RecordsError
+from .errors import ERROR_CODES, ErrorKind, RecordsError, Severity
 from .json_codec import json_fields
 from .moves import Move
 

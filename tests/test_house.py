@@ -357,6 +357,13 @@ def test_browsers_wait_for_functions() -> None:
     assert found == []
 
 
+def test_one_module_reads_structs() -> None:
+    """It has the lock that msgspec lacks."""
+    pattern = re.compile(r"msgspec\.convert\(|msgspec\.\w+\.decode\(.*type=|msgspec.*Decoder\(")
+    found = [path.as_posix() for path in sources() if pattern.search((ROOT / path).read_text("utf-8"))]
+    assert found == ["records/structs.py"]
+
+
 def test_names_are_not_participles() -> None:
     """`told` was the most frequent one: a name says what a value is."""
     found = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from records.error_codes import ERROR_CODES
+from records.errors import ERROR_CODES
 from service.http.problems import problem_types
 
 from .tables import table

@@ -22,6 +22,7 @@ import msgspec
 
 from drivers.errors import DriverError, RecordingError, UrlError
 from records.errors import ErrorText, message_of
+from records.structs import convert, decode_json
 
 from .faults import MAX_TEXT, DriverFault, Kind, Plugin, clipped
 from .limits import DriverLimits
@@ -111,10 +112,10 @@ class PluginProcess:
         except (OSError, EOFError) as error:
             raise self._ended(place) from error
         try:
-            answer = msgspec.json.decode(data, type=HostAnswer)
+            answer = decode_json(data, HostAnswer)
             if answer.id != self._number:
                 raise msgspec.ValidationError("an answer that nobody asked for")
-            value = None if answer.failure is not None else msgspec.convert(answer.value, kind)
+            value = None if answer.failure is not None else convert(answer.value, kind)
         except (ValueError, RecursionError) as error:
             raise self.nonsense(place, error) from error
         if answer.failure is None:

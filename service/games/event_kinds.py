@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from records.structs import convert
 from service.errors import StorageError
 from service.storage import GameEvent
 
@@ -38,6 +39,6 @@ def read_data(event: GameEvent) -> EventData:
     :raises StorageError: it is not data of its kind.
     """
     try:
-        return msgspec.convert(event.data, KINDS[event.kind])
+        return convert(event.data, KINDS[event.kind])
     except msgspec.ValidationError as error:
         raise StorageError(f"event {event.seq} of game {event.game}, of the kind {event.kind}: {error}") from error

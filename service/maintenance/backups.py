@@ -21,6 +21,7 @@ from pathlib import Path
 import msgspec
 from platformdirs import user_documents_path
 
+from records.structs import decode_json
 from service.errors import Invalid, NotFound, StorageError, StorageFull
 from service.storage import EVERYTHING, Store, file_url
 from service.storage.clock import Clock, moment, stamp, utc_now
@@ -122,7 +123,7 @@ class Backups:
         """What was made in the current folder."""
         folder = self.folder()
         with suppress(OSError, msgspec.MsgspecError):
-            found = msgspec.json.decode(self._history_file.read_bytes(), type=History)
+            found = decode_json(self._history_file.read_bytes(), History)
             if folder is not None and found.folder == str(folder):
                 return found
         return History(str(folder or ""))

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from records.structs import decode_json
 from service.settings import Settings
 
 from . import system
@@ -64,6 +65,6 @@ def find_running(folder: Path) -> Running | None:
 
 def _read(path: Path) -> Running | None:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Running)
+        return decode_json(path.read_bytes(), Running)
     except (OSError, msgspec.MsgspecError):
         return None

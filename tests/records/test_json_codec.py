@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
@@ -10,6 +12,7 @@ from msgspec import Meta
 
 from records import NORTH, Move, Position, Side, ruleset
 from records.json_codec import JsonError, decode, encode, field_names, from_json, json_fields, to_json
+from tests.test_house import ROOT
 
 START = ruleset("kalah").start()
 
@@ -114,3 +117,36 @@ def test_text_that_is_not_json_is_refused(text):
     with pytest.raises(JsonError) as caught:
         decode(text, Short)
     assert caught.value.path == ""
+
+
+# Without the lock, one of the first kinds of the 200 ends the process with SIGSEGV.
+READ_BY_FOUR_THREADS = """
+import sys
+from threading import Barrier, Thread
+
+import msgspec
+
+from records.structs import convert, decode_json
+
+
+def read(value, kind, barrier):
+    barrier.wait()
+    assert convert(value, kind).last == 1
+    assert decode_json(msgspec.json.encode(value), kind).last == 1
+
+
+sys.setswitchinterval(1e-6)
+for number in range(200):
+    inner = msgspec.defstruct(f"Inner{number}", [("number", int)])
+    kind = msgspec.defstruct(f"Outer{number}", [("inner", inner | None), ("last", int | None)])
+    barrier = Barrier(4)
+    threads = [Thread(target=read, args=({"inner": {"number": 1}, "last": 1}, kind, barrier)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+"""
+
+
+def test_threads_read_the_same_new_struct_at_once() -> None:
+    assert subprocess.run([sys.executable, "-c", READ_BY_FOUR_THREADS], cwd=ROOT, check=False).returncode == 0

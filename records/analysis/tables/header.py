@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import msgspec
 
 from records.kernel.endgame import TableSet
+from records.structs import decode_json
 
 from .coverage import MAX_SEEDS, TableRules, layers_of
 from .errors import TableError
@@ -127,8 +128,8 @@ def read_header(folder: Path) -> TableHeader:
     if len(text) > MAX_HEADER:
         raise TableError(f"{path}: larger than {MAX_HEADER} bytes: not a table's header")
     try:
-        sealed = msgspec.json.decode(text, type=_Sealed)
-        header = msgspec.json.decode(sealed.header, type=TableHeader)
+        sealed = decode_json(text, _Sealed)
+        header = decode_json(sealed.header, TableHeader)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise TableError(f"{path}: not a table's header: {error}") from error
     if hashlib.sha256(bytes(sealed.header)).hexdigest() != sealed.sha256:

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from records.rules.ruleset import load_ruleset
+from records.structs import convert
 from service.errors import Invalid
 from service.games.validation import check_tags
 from service.storage import EventPlanRow, GameRow, event_of
@@ -137,7 +138,7 @@ class EventPlan(Part, frozen=True):
 
 def plan_of(row: EventPlanRow) -> EventPlan:
     """The plan that is stored."""
-    return msgspec.convert(row.plan, EventPlan)
+    return convert(row.plan, EventPlan)
 
 
 def check_plan(plan: EventPlan) -> EventPlan:

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-import msgspec
-
 from records import BadRecord, Game, Ply, RecordsError, read_games
 from records.errors import ErrorText, message_of
 from records.json_codec import to_json
 from records.record import with_plain_comments
+from records.structs import convert
 from service.errors import Conflict, Invalid, ServiceError, StorageBusy
 from service.games.event_data import EndedData, EventData, PlyData, TurnData
 from service.games.new_game import NewGame
@@ -230,7 +229,7 @@ def event_contents(game: Game, source: str) -> list[tuple[EventData, str]]:
 
 def _turn_data(ply: Ply) -> PlyData:
     if ply.variations:
-        return msgspec.convert(to_json(ply), PlyData)
+        return convert(to_json(ply), PlyData)
     return PlyData(str(ply.move), list(ply.nags), list(ply.comments), [])
 
 

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import msgspec
-
 from records import IllegalMove, Ply, Variation
 from records.json_codec import JsonError, from_json, to_json
 from records.notation.commands import BoardEvent, By, commands_in
 from records.notation.movetext import MAX_PLIES
 from records.notation.splitter import MAX_RECORD
 from records.record import MAX_NAG, MAX_NESTING, count_plies
+from records.structs import convert
 from service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound
 from service.games.event_data import AnnotationsData
 from service.games.plies import COMMENT, NAG, VARIATION, Annotation, NotedPly, format_annotation_id
@@ -156,7 +155,7 @@ def _prepare(
     changed = game_state([*state.events, draft])
     _check_record(state, changed, edited, grows=any(edit.kind is not None for edit in edits))
     _write_canonically(changes, changed, draft.seq)
-    return _Change(msgspec.convert(draft.data, AnnotationsData), tuple(edited))
+    return _Change(convert(draft.data, AnnotationsData), tuple(edited))
 
 
 def _checked(edit: Edit) -> Edit:
