@@ -82,6 +82,14 @@ class Damaged(StorageError):
     title = "The database is damaged."
 
 
+class NotReady(ServiceError):
+    """A part of the service stands still."""
+
+    status = 503
+    slug = "not-ready"
+    title = "The service is not ready."
+
+
 class NotFound(ServiceError):
     status = 404
     slug = "not-found"

@@ -36,6 +36,7 @@ _ORIGIN = re.compile(
     re.ASCII,
 )
 _LABEL = re.compile("([a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?)?", re.ASCII)
+JOBS_CONNECTIONS = 2  # to PostgreSQL, of the process of jobs
 MAX_FILE = 1 << 20  # bytes of the file of settings
 
 
@@ -52,6 +53,9 @@ class Settings:
     config: str = _setting("", "TOML file of settings; cannot be set in that file")
     data: str = _setting("", "database folder; empty: the user's data folder")
     database: str = _setting("", "database URL; empty: an SQLite file in the data folder")
+    max_connections: int = _setting(
+        40, "connections to PostgreSQL of all processes together, at least 4 and 4 for each of the workers", 8, 1000
+    )
     host: str = _setting("127.0.0.1", "address to serve on; other than loopback, every request needs a token")
     phones: str = _setting(
         "",
@@ -137,6 +141,16 @@ class Settings:
     def waiting_threads(self) -> int:
         """How many threads of a web process may wait for something to happen."""
         return max(1, self.threads - 4)
+
+    @property
+    def desk_connections(self) -> int:
+        """How many of `max_connections` the desk has."""
+        return max(2, self.max_connections // 5)
+
+    @property
+    def web_connections(self) -> int:
+        """How many each web process has for its threads, besides one that looks for changes, and one that imports."""
+        return (self.max_connections - self.desk_connections - JOBS_CONNECTIONS) // self.workers - 2
 
     @property
     def finding_threads(self) -> int:
@@ -235,6 +249,11 @@ def _check_together(settings: Settings) -> None:
             )
     if not _LABEL.fullmatch(settings.local_name):
         raise SettingError(f"local_name is {settings.local_name!r}: expected letters from a to z, digits and hyphens")
+    if settings.database.startswith("postgresql") and settings.max_connections < 4 + 4 * settings.workers:
+        raise SettingError(
+            f"max_connections is {settings.max_connections}, but {settings.workers} workers need at least "
+            f"{4 + 4 * settings.workers}"
+        )
     if bool(settings.tls_cert) != bool(settings.tls_key):
         given, missing = ("tls_cert", "tls_key") if settings.tls_cert else ("tls_key", "tls_cert")
         raise SettingError(f"{given} is set without {missing}: set both for TLS")

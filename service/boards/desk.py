@@ -29,6 +29,7 @@ from service.errors import ErrorText, NotFound, ServiceError
 from service.games.repository import Games
 from service.http.services import build_services
 from service.processes import child_process, logs
+from service.processes.heartbeats import beat
 from service.processes.ledger import keep_ledger
 from service.processes.watch import SLICE, keep_watch
 from service.settings import Settings, read_settings
@@ -98,16 +99,15 @@ class Desk:
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop` is set, then close every port."""
-        failing = False
+        trouble = logs.Trouble(log, "the desk cannot read its boards from the database")
         try:
             while not stop.is_set():
+                beat("desk")
                 try:
                     self._look()
-                    failing = False
+                    trouble.over()
                 except ServiceError as error:
-                    if not failing:
-                        log.error("the desk cannot read its boards from the database: %s", error)
-                    failing = True
+                    trouble.note(error)
                     stop.wait(REOPEN_AFTER)
                 stop.wait(self._settings.desk_poll)
         finally:
@@ -310,7 +310,7 @@ def main() -> None:
     settings = read_settings(os.environ)
     logs.set_up(settings, "desk")
     sys.setswitchinterval(SWITCH_EVERY)
-    services = build_services(settings)
+    services = build_services(settings, settings.desk_connections)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())

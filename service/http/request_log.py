@@ -78,6 +78,7 @@ def _note(environ: WSGIEnvironment, status: str, seconds: float, metrics: Metric
             code,
             extra={
                 "request": environ[REQUEST_ID],
+                "client": environ.get("REMOTE_ADDR"),
                 "method": method,
                 "path": path,
                 "status": code,

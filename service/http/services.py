@@ -83,9 +83,15 @@ class Services:
         self.store.close()
 
 
-def build_services(settings: Settings) -> Services:
-    """Create the services on the configured database. Opens no connection yet."""
-    store = Store(settings.database_url, settings.lock_timeout, writers=settings.waiting_threads)
+def build_services(settings: Settings, connections: int | None = None) -> Services:
+    """Create the services on the configured database, with so many connections to PostgreSQL (None: as a web process
+    has). Opens none yet."""
+    store = Store(
+        settings.database_url,
+        settings.lock_timeout,
+        writers=settings.waiting_threads,
+        connections=connections or settings.web_connections,
+    )
     games = Games(store, max_plies=settings.max_plies)
     keys, stopping = Keys(store, ticket_secret=settings.ticket_secret), threading.Event()
     apps = Apps(store, keys)

@@ -7,13 +7,14 @@ import os
 import signal
 import threading
 
-from service.errors import ServiceError
+from service.errors import ServiceError, StorageError
 from service.games.repository import Games
 from service.http.answers.games import FeedEventJson
 from service.http.answers.shape import encode
 from service.maintenance.backups import Backups
 from service.processes import child_process, logs, system
-from service.settings import ANYWHERE, Settings, read_settings
+from service.processes.heartbeats import beat
+from service.settings import ANYWHERE, JOBS_CONNECTIONS, Settings, read_settings
 from service.storage import FeedEvent, Store
 
 from .executors import NICE, open_executor
@@ -28,7 +29,7 @@ log = logging.getLogger(__name__)
 
 def run(settings: Settings, stop: threading.Event) -> None:
     """Work on jobs, make backups and send to webhooks, until `stop`."""
-    store = Store(settings.database_url, settings.lock_timeout)
+    store = Store(settings.database_url, settings.lock_timeout, connections=JOBS_CONNECTIONS)
     # A stick may hang for minutes: nobody waits for this thread.
     threading.Thread(target=keep_backups, args=(Backups(store, settings.backup_folder), stop), daemon=True).start()
     anywhere = settings.webhooks == ANYWHERE
@@ -42,9 +43,17 @@ def run(settings: Settings, stop: threading.Event) -> None:
     games = Games(store, max_plies=settings.max_plies)
     slots = DASK_SLOTS if settings.dask else settings.job_workers + 1  # one waits, so that no worker does
     runner = Runner(store, games, lambda: open_executor(settings.job_workers, settings.dask), slots)
+    trouble = logs.Trouble(log, "no games are analyzed")
     try:
         while not stop.is_set():
-            if not runner.step():
+            beat("jobs")
+            try:
+                is_busy = runner.step()
+                trouble.over()
+            except StorageError as error:
+                trouble.note(error)
+                is_busy = False
+            if not is_busy:
                 stop.wait(LOOK_EVERY)
     finally:
         runner.close()
@@ -59,15 +68,13 @@ def encode_event(item: FeedEvent) -> bytes:
 
 def keep_backups(backups: Backups, stop: threading.Event) -> None:
     """Make a backup whenever one is due, until `stop`."""
-    failing = False
+    trouble = logs.Trouble(log, "no backups are made")
     while not stop.wait(BACKUPS_EVERY):
         try:
             backups.look()
-            failing = False
+            trouble.over()
         except (ServiceError, OSError) as error:
-            if not failing:
-                log.error("no backups are made: %s", error)
-            failing = True
+            trouble.note(error)
 
 
 def main() -> None:

@@ -21,6 +21,7 @@ from typing import Any
 from records.analysis import Analysis, Limits
 from records.analysis.annotation import PositionSearch, judge, searches
 from records.json_codec import to_json
+from service.errors import Damaged, StorageError
 from service.games.repository import Games
 from service.games.rights import ended_jobs
 from service.games.snapshot import GameSnapshot
@@ -121,8 +122,11 @@ class Runner:
         for future in self._tasks:
             future.cancel()
         self._close_executor()
-        with self._writing() as transaction:
-            transaction.jobs.release(self._id)
+        try:
+            with self._writing() as transaction:
+                transaction.jobs.release(self._id)
+        except StorageError as error:  # their leases end by themselves
+            log.warning("the jobs go on elsewhere in %g s: the database cannot be told: %s", LEASE.seconds, error)
 
     def look_soon(self) -> None:
         """Look for new and cancelled jobs, and store how far the others are, in the next step."""
@@ -192,7 +196,10 @@ class Runner:
                 if replay.errors:
                     raise ValueError(f"game {game_id}: {replay.errors[0]}")
                 todo = searches(snapshot.rules, replay.positions)
-            except Exception as error:  # noqa: BLE001 - stored games can be damaged
+            except Exception as error:
+                if isinstance(error, StorageError) and not isinstance(error, Damaged):
+                    job.ahead.appendleft(game_id)
+                    raise
                 self._fail(job, error)
                 return None
             game = _Game(game_id, snapshot, deque(enumerate(todo)), [None] * len(todo))

@@ -8,6 +8,8 @@ import threading
 from service.errors import ServiceError
 from service.storage import Store
 
+from .logs import Trouble
+
 INTERVAL = 0.1  # seconds between extensions of the ledger
 RETRY_AFTER = 1.0  # seconds after one that failed
 
@@ -15,14 +17,13 @@ log = logging.getLogger(__name__)
 
 
 def keep_ledger(store: Store, stop: threading.Event) -> None:
-    """Extend the ledger by what is stored, until `stop`. A failure is logged once until it is over."""
-    failing = False
+    """Extend the ledger by what is stored, until `stop`."""
+    trouble = Trouble(log, "the ledger is not extended")
     while store.ledger_lags and not stop.is_set():
         try:
             store.update_ledger()
-            failing = False
+            trouble.over()
+            stop.wait(INTERVAL)
         except ServiceError as error:
-            if not failing:
-                log.error("the ledger is not extended: %s", error)
-            failing = True
-        stop.wait(RETRY_AFTER if failing else INTERVAL)
+            trouble.note(error)
+            stop.wait(RETRY_AFTER)

@@ -7,11 +7,13 @@ import json
 import logging
 import re
 import sys
+import threading
 import time
+from typing import Any
 
 from service.settings import Settings
 
-EXTRA = ("request", "method", "path", "status", "ms", "key")  # further fields of a line about a request
+EXTRA = ("request", "client", "method", "path", "status", "ms", "key")  # further fields of a line about a request
 SECRET = re.compile("ink_[tls]_[0-9A-Za-z_-]{43}")  # of a key: a prefix and 256 bits in URL-safe base64
 _PASSWORD = re.compile(r"(://[^\s:/@]*):[^\s/@]+@")
 
@@ -69,3 +71,33 @@ def set_up(settings: Settings, part: str, *filters: logging.Filter) -> None:
     root.handlers[:] = [handler]
     root.setLevel(settings.log_level.upper())
     logging.getLogger("alembic").setLevel(logging.WARNING)
+    # What Python itself would write to standard error is logged too: each line of it has the same format.
+    logging.captureWarnings(capture=True)
+    sys.excepthook = _log_end
+    threading.excepthook = lambda failed: _log_end(failed.exc_type, failed.exc_value, failed.exc_traceback)
+
+
+def _log_end(*error: Any) -> None:
+    """Log an error that nothing handled."""
+    logging.getLogger(__name__).critical("it ended with an error: %r", error[1], exc_info=error)
+
+
+class Trouble:
+    """Logs what goes wrong again and again once, until it has gone well. `what`: what does not happen meanwhile."""
+
+    def __init__(self, log: logging.Logger, what: str) -> None:
+        self._log = log
+        self._what = what
+        self._lasts = False
+
+    def note(self, error: Exception) -> None:
+        """It went wrong."""
+        if not self._lasts:
+            self._log.error("%s: %s", self._what, error)
+        self._lasts = True
+
+    def over(self) -> None:
+        """It went well."""
+        if self._lasts:
+            self._log.info("%s: that is over", self._what)
+        self._lasts = False

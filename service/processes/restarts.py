@@ -60,11 +60,12 @@ class RestartedChild:
         self._has_worked |= is_healthy or status <= 0
         self._short_runs = 0 if is_healthy else self._short_runs + 1
         wait = min(RESTART_AFTER[0] * 2 ** min(self._short_runs - 1, 16), RESTART_AFTER[1]) if self._short_runs else 0.0
+        if not self._has_worked:
+            log.error("%s %s soon after its first start", self._name, _describe(status))
+            return status
         again = f", {self._short_runs} times in a row soon after its start" if self._short_runs > 1 else ""
         log.error("%s %s%s; it is started again in %g s", self._name, _describe(status), again, wait)
         self._restart_at = now + wait
-        if not self._has_worked:
-            return status
         return None if wait else self.check()
 
 

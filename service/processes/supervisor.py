@@ -63,10 +63,10 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *
         merge_ended(Path(figures[METRICS_FOLDER]), pid)
 
     def start_desk() -> subprocess.Popen[bytes]:
-        return child_process.start(DESK, {}, inherited=(family,))
+        return child_process.start(DESK, figures, inherited=(family,))
 
     def start_jobs() -> subprocess.Popen[bytes]:
-        return child_process.start(JOBS, {}, inherited=(family,), gives_way=True)
+        return child_process.start(JOBS, figures, inherited=(family,), gives_way=True)
 
     if any(Path(figures[METRICS_FOLDER]).glob("*.db")):
         merge(None)

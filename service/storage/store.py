@@ -9,19 +9,21 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.errors import Damaged, ServiceError, StorageError
+from service.errors import Damaged, ServiceError, StorageError, StorageFull
 
 from . import migrate
+from .clock import moment, utc_now
 from .database.backup import copy
 from .database.changes import Changes
 from .database.engine import POOL, WRITE, open_engine, translated
-from .database.files import hide_from_others
+from .database.files import free_bytes, hide_from_others
 from .database.session import Row, Session, Statement
 from .database.write_queue import Group, WriteQueue
 from .database.write_room import WriteRoom
@@ -32,6 +34,10 @@ from .tables.keys import BY_HASH, key_of
 from .transaction import Transaction
 
 MOST_WRITERS = 1000  # threads, where nobody says how many
+SCARCE = 32 << 20  # bytes left on the disk, below which each commit copies SQLite's log, which else grows to 16 MB
+LEAST = 1 << 20  # bytes left on the disk, below which soon nothing can be written
+FULL_FOR = 60.0  # seconds after a write that found no room, unless another one finds some
+LEDGER_LAGS = timedelta(seconds=15)  # after which the ledger counts as standing still
 LOOKED_AT = 1000  # rows of an index that SQLite looks at when it analyses; PostgreSQL has a limit of its own
 
 
@@ -39,7 +45,8 @@ class Store:
     """A database by URL. Opens connections when they are first needed; `close` lets them go.
 
     `cache`: bytes of an SQLite file that a connection may keep in memory. `writers`: how many threads may write, or
-    wait until they may. `is_copy`: the SQLite file is a backup, which is only read.
+    wait until they may. `connections`: how many to PostgreSQL, besides those of `changes`. `is_copy`: the SQLite file
+    is a backup, which is only read.
     """
 
     def __init__(
@@ -48,16 +55,18 @@ class Store:
         lock_timeout: float = 10.0,
         cache: int | None = None,
         writers: int = MOST_WRITERS,
+        connections: int = POOL,
         *,
         is_copy: bool = False,
     ) -> None:
-        self._engine = open_engine(url, lock_timeout, cache, is_copy=is_copy)
+        self._engine = open_engine(url, lock_timeout, cache, connections, is_copy=is_copy)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         self.file = Path(str(self._engine.url.database)) if self._is_sqlite else None
         self.damage = Damage(self.file)
         self._lock_timeout = lock_timeout
         self._queue = WriteQueue()
         self._room = WriteRoom(writers)
+        self._full: tuple[str, float] | None = None  # what a write that found no room said, and when
         self._idle: deque[Session] = deque()
         self._shared = threading.local()  # the transaction of `together`, for its thread
 
@@ -110,6 +119,13 @@ class Store:
         found = [] if self.damage.reason is None else [self.damage.reason]
         return [*found, *(f"the database lacks the table or index {name}" for name in missing)]
 
+    def check_room(self) -> None:
+        """:raises StorageFull: a write has just found no room, or an SQLite file's disk has almost none."""
+        if self._full is not None and time.monotonic() - self._full[1] < FULL_FOR:
+            raise StorageFull(self._full[0])
+        if self.file is not None and (left := free_bytes(self.file)) < LEAST:
+            raise StorageFull(f"only {left} bytes are left on the disk of {self.file}")
+
     @property
     def has_one_writer(self) -> bool:
         """Whether one transaction at a time can write: in SQLite."""
@@ -129,6 +145,15 @@ class Store:
         while more:
             with self.writing() as transaction:
                 more = transaction.ledger.seal()
+
+    def check_ledger(self) -> None:
+        """:raises StorageError: the ledger stands still."""
+        if not self.ledger_lags:
+            return
+        with self.reading() as transaction:
+            oldest = transaction.ledger.oldest_note()
+        if oldest is not None and moment(oldest) < utc_now() - LEDGER_LAGS:
+            raise StorageError(f"the ledger stands still: an event of {oldest} is not in it yet")
 
     def checkpoint(self) -> None:
         """Copy SQLite's log into the file, as far as that keeps nobody waiting, so that no commit of others has to.
@@ -285,6 +310,10 @@ class Store:
 
     def _commit(self, session: Session) -> None:
         session.commit()
+        self._full = None
+        if self.file is not None and free_bytes(self.file) < SCARCE:
+            with suppress(*self._errors):  # what was committed is durable without it
+                session.copy_log()
         self._check_writable(session)
 
     def _check_writable(self, session: Session) -> None:
@@ -390,6 +419,8 @@ class Store:
         failure = translated(error, self._engine.dialect.dbapi)
         if isinstance(failure, Damaged):
             self.damage.note(failure.message)
+        if isinstance(failure, StorageFull):
+            self._full = failure.message, time.monotonic()
         return failure
 
 

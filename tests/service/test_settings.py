@@ -5,7 +5,7 @@ import re
 import pytest
 
 from service.errors import SettingError
-from service.settings import Settings, as_environ, is_loopback, read_settings
+from service.settings import JOBS_CONNECTIONS, Settings, as_environ, is_loopback, read_settings
 
 
 def test_defaults_are_within_their_own_bounds():
@@ -32,6 +32,10 @@ def test_a_flag_wins_over_the_environment_and_none_is_not_given():
         ),
         ({"INKEEK_LOG_FORMAT": "xml"}, "INKEEK_LOG_FORMAT is 'xml': expected text, json"),
         ({"INKEEK_CONFIG": "/nowhere/settings.toml"}, "config is '/nowhere/settings.toml': "),
+        (
+            {"INKEEK_DATABASE": "postgresql:///x", "INKEEK_MAX_CONNECTIONS": "11", "INKEEK_WORKERS": "2"},
+            "max_connections is 11, but 2 workers need at least 12",
+        ),
         ({"INKEEK_DATA": "club\udcff"}, r"data is 'club\udcff'"),
     ],
 )
@@ -95,3 +99,12 @@ def test_requests_that_wait_leave_a_thread_to_others(threads):
     settings = read_settings({}, {"threads": threads, "max_findings": 100})
     assert settings.finding_threads >= 1
     assert settings.waiting_threads + settings.finding_threads < threads
+
+
+@pytest.mark.parametrize("workers", [1, 2, 9])
+def test_the_least_connections_are_enough_for_all_processes(workers):
+    least = 4 + 4 * workers
+    settings = read_settings({}, {"workers": workers, "max_connections": least, "database": "postgresql:///x"})
+    assert settings.web_connections >= 1
+    of_web = workers * (settings.web_connections + 2)
+    assert of_web + settings.desk_connections + JOBS_CONNECTIONS <= least

@@ -1,4 +1,4 @@
-"""``/healthz`` (the process responds), ``/readyz`` (the database can be used) and ``/metrics``."""
+"""``/healthz`` (the process responds), ``/readyz`` (the service can do its work) and ``/metrics``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from flask import Blueprint, Response
 from service.errors import Damaged
 from service.http.access import needs
 from service.http.context import current_services
+from service.processes.heartbeats import check_heartbeats
 from service.processes.metrics import MEDIA_TYPE
 
 CHECK_SECONDS = 0.02  # seconds in which games are checked
@@ -30,6 +31,9 @@ def readyz() -> dict[str, Any]:
     fault = services.watch.look(CHECK_SECONDS)
     if fault is not None:
         raise Damaged(fault)
+    services.store.check_room()
+    services.store.check_ledger()
+    check_heartbeats()
     return {"ok": True, "revision": revision}
 
 

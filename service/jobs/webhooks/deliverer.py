@@ -21,6 +21,7 @@ from datetime import datetime, timedelta
 
 from service.errors import ServiceError
 from service.games.rights import is_still_lent
+from service.processes.logs import Trouble
 from service.storage import (
     DeliveryRow,
     FeedCursor,
@@ -190,7 +191,8 @@ async def _deliver(
     """Each webhook has a task while something is due: a slow one keeps no other waiting."""
     # A name is looked up in a thread, which one that nobody answers for keeps: each webhook has one.
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(MOST, "lookup"))
-    deliverer, failing = Deliverer(store, encode, SafeConnections(anywhere=anywhere).post), False
+    deliverer = Deliverer(store, encode, SafeConnections(anywhere=anywhere).post)
+    trouble = Trouble(log, "webhooks are not served")
     running: dict[str, asyncio.Task[None]] = {}
     while not stop.is_set():
         try:
@@ -203,11 +205,9 @@ async def _deliver(
                     task.result()
             else:
                 await asyncio.sleep(LOOK_EVERY)
-            failing = False
+            trouble.over()
         except ServiceError as error:
-            if not failing:
-                log.error("webhooks are not served: %s", error)
-            failing = True
+            trouble.note(error)
             await asyncio.sleep(LOOK_EVERY)
     for task in running.values():
         task.cancel()

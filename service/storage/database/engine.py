@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, TimeoutError
 from sqlalchemy.pool import NullPool, QueuePool
 
 from service.errors import (
@@ -28,7 +28,7 @@ from .files import create_private
 
 DRIVER = "postgresql+psycopg"
 DIALECTS = ("sqlite", "postgresql")
-POOL = 16  # connections that a process keeps; its threads may open as many more for a moment
+POOL = 16  # connections that a process keeps; with SQLite its threads may open as many more for a moment
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 # No room for the file or its log. SQLite reports an I/O error if the log's index cannot grow.
 FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE, "53100")
@@ -42,11 +42,14 @@ CHECKPOINT = 4000  # pages in the log after which a commit copies them into the 
 WRITE = "inkeek_write"  # execution option: this transaction writes
 
 
-def open_engine(url: str, lock_timeout: float, cache: int | None = None, *, is_copy: bool = False) -> Engine:
+def open_engine(
+    url: str, lock_timeout: float, cache: int | None = None, connections: int = POOL, *, is_copy: bool = False
+) -> Engine:
     """An engine for `url` that waits `lock_timeout` seconds for other writers. Opens no connection yet.
 
-    A connection to SQLite keeps at most `cache` bytes of the file in memory (None: SQLite's 2 MB). `is_copy`: nobody
-    writes to the file; it is only read, and nothing is made beside it.
+    At most `connections` to PostgreSQL are open; whoever needs one waits as long. A connection to SQLite keeps at most
+    `cache` bytes of the file in memory (None: SQLite's 2 MB). `is_copy`: nobody writes to the file; it is only read,
+    and nothing is made beside it.
 
     :raises SettingError: no URL, or a database that is not known.
     """
@@ -60,7 +63,7 @@ def open_engine(url: str, lock_timeout: float, cache: int | None = None, *, is_c
             if "?" in url:  # SQLAlchemy would drop what follows, and open another file
                 raise SettingError(f"database is {url!r}: in the URL of a file, write %3F for a question mark")
             return _open_copy(parsed) if is_copy else _open_sqlite(parsed, lock_timeout, cache)
-        return _open_postgresql(parsed, lock_timeout)
+        return _open_postgresql(parsed, lock_timeout, connections)
     except (ArgumentError, NoSuchModuleError) as error:
         raise SettingError(f"database is {url!r}: {error}") from error
 
@@ -90,6 +93,8 @@ def take_write_lock(cursor: Any, timeout: float) -> None:
 
 def translated(error: Exception, driver: Any) -> ServiceError:
     """The service's error for a failure of the database, be it SQLAlchemy's or the `driver`'s own."""
+    if isinstance(error, TimeoutError):
+        return StorageBusy("all connections to the database are in use. Try again later")
     message = database_message(error)
     cause = getattr(error, "orig", None) or error
     if isinstance(cause, driver.IntegrityError):
@@ -118,7 +123,7 @@ def shown_url(url: str) -> str:
     return make_url(url).render_as_string(hide_password=True)
 
 
-def _open_postgresql(url: URL, lock_timeout: float) -> Engine:
+def _open_postgresql(url: URL, lock_timeout: float, connections: int) -> Engine:
     if url.drivername == "postgresql":
         url = url.set(drivername=DRIVER)
     given = url.query.get("options", ())
@@ -127,7 +132,12 @@ def _open_postgresql(url: URL, lock_timeout: float) -> Engine:
     )
     try:
         return create_engine(
-            url, pool_pre_ping=True, pool_size=POOL, max_overflow=POOL, connect_args={"options": options}
+            url,
+            pool_pre_ping=True,
+            pool_size=connections,
+            max_overflow=0,
+            pool_timeout=lock_timeout,
+            connect_args={"options": options},
         )
     except ImportError as error:
         raise SettingError(f"database is {url!r}: PostgreSQL needs the extra inkeek[postgresql]") from error

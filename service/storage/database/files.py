@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -25,6 +26,11 @@ def create_private(path: Path) -> None:
     # A file that is there must not be opened: closing it would drop the locks of this process's SQLite connections.
     with _creating, suppress(FileExistsError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def free_bytes(file: Path) -> int:
+    """The room that is left on the disk of a file."""
+    return shutil.disk_usage(file.parent).free
 
 
 def hide_from_others(database: Path) -> None:

@@ -83,6 +83,9 @@ _OLDEST = select(unsealed.c.id).order_by(unsealed.c.id).limit(bindparam("limit",
 _TAKE = delete(unsealed).where(unsealed.c.id.in_(_OLDEST)).returning(unsealed)
 
 
+_OLDEST_TIME = Statement(select(unsealed.c.time).order_by(unsealed.c.id).limit(literal(1)))
+
+
 class LedgerTable:
     """Reads and writes within the transaction of `session`."""
 
@@ -117,6 +120,11 @@ class LedgerTable:
     def has_notes(self) -> bool:
         """Whether there are notes to be sealed."""
         return self._session.execute(_OLDEST, {"limit": 1}).first() is not None
+
+    def oldest_note(self) -> str | None:
+        """The time of the event that waits longest to be sealed."""
+        row = self._session.first(_OLDEST_TIME, {})
+        return None if row is None else row[0]
 
     def head(self) -> LedgerHead:
         """The end of the ledger."""

@@ -17,7 +17,7 @@ import pytest
 from records import ruleset
 from records.analysis import Limits
 from records.analysis.annotation import PositionSearch
-from service.errors import Conflict, NotFound, TooManyRequests
+from service.errors import Conflict, NotFound, StorageError, TooManyRequests
 from service.games.write import Write
 from service.jobs.executors import open_executor, run_search
 from service.jobs.queue import NONE, Jobs
@@ -277,3 +277,26 @@ def test_old_jobs_are_forgotten_and_what_they_found_stays(services, executor):
     with pytest.raises(NotFound):
         jobs.get(old.id)
     assert jobs.analysis(game_id).state == "done"
+
+
+@pytest.mark.parametrize("name", ["reading", "writing"])
+def test_a_database_that_is_away_for_a_moment_loses_no_job(services, jobs, executor, monkeypatch, name):
+    game_id, use = new_game(services), getattr(services.store, name)
+    for after in range(8):
+        with monkeypatch.context() as away:
+            job_id = jobs.start("me", [game_id], {**LIMITS, "nodes": 1000 + after}).id
+            runner, moments = make_runner(services, executor), iter([True] * after + [False])
+
+            def may_fail(*arguments, moments=moments, **named):
+                if not next(moments, True):
+                    raise StorageError("the database is away")
+                return use(*arguments, **named)
+
+            away.setattr(services.store, name, may_fail)
+            while True:
+                try:
+                    runner.look_soon()
+                    work(runner, jobs, job_id)
+                    break
+                except StorageError:
+                    continue

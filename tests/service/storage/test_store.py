@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import event, text
 
-from service.errors import Conflict, Invalid, SettingError, StorageError
+from service.errors import Conflict, Invalid, SettingError, StorageBusy, StorageError
 from service.games.repository import Games
 from service.games.write import Write
 from service.settings import read_settings
@@ -227,6 +227,16 @@ def test_a_database_of_a_later_version_is_refused(store):
         with pytest.raises(StorageError, match="9999") as error:
             ask()
         assert "db upgrade" not in error.value.message  # it would refuse
+
+
+def test_whoever_needs_a_connection_waits_and_is_refused_after_a_while(database):
+    store = Store(database, 0.1, connections=1)
+    if not store.has_one_writer:
+        with store.reading(), pytest.raises(StorageBusy, match="all connections"), store.writing():
+            pass
+        with store.writing():
+            pass
+    store.close()
 
 
 def test_a_transaction_that_is_interrupted_leaves_no_lock(database):

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from service import create_app
 from service.games.cache import GameCache
 from service.http.context import services_of
+from service.processes.heartbeats import STILL_AFTER, beat
+from service.settings import METRICS_FOLDER
 from service.storage.migrate import latest
 
 
@@ -57,3 +61,25 @@ def test_events_that_make_no_game_are_a_problem_of_the_database(client, services
     assert (answer.status_code, answer.json["type"]) == (503, "/problems/damaged")
     assert game in answer.json["detail"]
     assert not any(record.exc_info for record in caplog.records)
+
+
+def test_a_part_that_stands_still_is_told(client, tmp_path, monkeypatch):
+    monkeypatch.setenv(METRICS_FOLDER, str(tmp_path))
+    beat("desk")
+    assert client.get("/readyz").status_code == 200
+    (file,) = tmp_path.glob("desk*")
+    os.utime(file, (file.stat().st_mtime - STILL_AFTER - 1,) * 2)
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json["type"]) == (503, "/problems/not-ready")
+    assert "desk" in answer.json["detail"]
+
+
+def test_a_ledger_that_stands_still_is_told(client, services):
+    client.post("/api/v1/games", json={"game": "bof"})
+    with services.store.writing() as transaction:
+        transaction.games._session.sqlalchemy.exec_driver_sql(
+            "UPDATE unsealed SET time = '2026-01-01T00:00:00.000000Z'"
+        )
+    answer = client.get("/readyz")
+    assert (answer.status_code == 503) == services.store.ledger_lags
+    assert ("ledger" in answer.text) == services.store.ledger_lags
