@@ -9,7 +9,7 @@ from pathlib import Path
 from service.errors import NotReady
 from service.settings import METRICS_FOLDER
 
-STILL_AFTER = 15.0  # seconds without a beat, after which a process counts as standing still
+STILL_AFTER = 30.0  # seconds without a beat, after which a process counts as standing still
 _SUFFIX = ".beat"
 
 

@@ -37,7 +37,7 @@ MOST_WRITERS = 1000  # threads, where nobody says how many
 SCARCE = 32 << 20  # bytes left on the disk, below which each commit copies SQLite's log, which else grows to 16 MB
 LEAST = 1 << 20  # bytes left on the disk, below which soon nothing can be written
 FULL_FOR = 60.0  # seconds after a write that found no room, unless another one finds some
-LEDGER_LAGS = timedelta(seconds=15)  # after which the ledger counts as standing still
+LEDGER_LAGS = timedelta(seconds=30)  # after which the ledger counts as standing still
 LOOKED_AT = 1000  # rows of an index that SQLite looks at when it analyses; PostgreSQL has a limit of its own
 
 

@@ -48,6 +48,7 @@ def test_the_unit_for_systemd_starts_what_there_is_with_settings_that_are_known(
     unit, config = (next(b.text for b in blocks(page("operation.md")) if b.kind == kind) for kind in ("ini", "toml"))
     command = re.search(r"^ExecStart=(.*)$", unit, re.MULTILINE)
     assert command is not None
+    assert "StartLimitIntervalSec=0" in unit.partition("[Service]")[0]  # else five starts without a database are all
     program, name, *arguments = shlex.split(command[1])
     assert (program.rpartition("/")[2], name) == ("inkeek", "serve")
     assert serve.make_context("serve", arguments).params["config"] == "/etc/inkeek.toml"

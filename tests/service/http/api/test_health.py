@@ -77,9 +77,7 @@ def test_a_part_that_stands_still_is_told(client, tmp_path, monkeypatch):
 def test_a_ledger_that_stands_still_is_told(client, services):
     client.post("/api/v1/games", json={"game": "bof"})
     with services.store.writing() as transaction:
-        transaction.games._session.sqlalchemy.exec_driver_sql(
-            "UPDATE unsealed SET time = '2026-01-01T00:00:00.000000Z'"
-        )
+        transaction.games._session.sqlalchemy.exec_driver_sql("UPDATE unsealed SET time = '2026-01-01T00:00:00Z'")
     answer = client.get("/readyz")
     assert (answer.status_code == 503) == services.store.ledger_lags
     assert ("ledger" in answer.text) == services.store.ledger_lags
