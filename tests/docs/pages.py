@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shlex
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,3 +63,20 @@ def section(text: str, title: str) -> str:
 def quoted(cell: str) -> list[str]:
     """Return the words in backticks."""
     return re.findall(r"`([^`]+)`", cell)
+
+
+def commands(text: str) -> list[list[str]]:
+    """Return the words of every indented line, without comments."""
+    return [shlex.split(line, comments=True) for line in text.splitlines() if line.startswith("    ")]
+
+
+def client_command(generator: str) -> list[str]:
+    """Return the words that docs/api.md gives to a generator of clients."""
+    found = commands(section(page("api.md"), "Generate a client"))
+    return next(words[words.index(generator) + 1 :] for words in found if generator in words)
+
+
+def client_config() -> str:
+    """Return the `config.yml` of docs/api.md."""
+    text = section(page("api.md"), "Generate a client")
+    return textwrap.dedent(re.findall(r"(?:^    .*\n)+", text, re.MULTILINE)[-1])

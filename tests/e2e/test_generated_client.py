@@ -1,4 +1,4 @@
-"""A Python client that openapi-python-client generates from the OpenAPI document, against the real service."""
+"""A Python client that openapi-python-client generates as docs/api.md says, against the real service."""
 
 from __future__ import annotations
 
@@ -13,22 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.docs.pages import client_command, client_config
 from tests.e2e.processes import Service
-
-CONFIG = """
-literal_enums: true
-post_hooks: []
-content_type_overrides:
-  application/schema+json: application/octet-stream
-  application/x-inkeek-proof: application/octet-stream
-  application/x-mancala-pmn: application/octet-stream
-  application/x-ndjson: application/octet-stream
-  image/jpeg: application/octet-stream
-  image/png: application/octet-stream
-  image/webp: application/octet-stream
-  text/event-stream: application/octet-stream
-  text/plain: application/octet-stream
-"""
 
 
 class GeneratedClient:
@@ -75,19 +61,9 @@ def generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gener
     service.start()
     try:
         (tmp_path / "openapi.json").write_text(json.dumps(service.client.get("/api/v1/openapi.json")))
-        (tmp_path / "config.yml").write_text(CONFIG)
-        options = [
-            "--path",
-            "openapi.json",
-            "--config",
-            "config.yml",
-            "--meta",
-            "none",
-            "--output-path",
-            "inkeek_client",
-        ]
+        (tmp_path / "config.yml").write_text(client_config() + "post_hooks: []\n")
         made = subprocess.run(
-            [sys.executable, "-m", "openapi_python_client", "generate", *options],
+            [sys.executable, "-m", "openapi_python_client", *client_command("openapi-python-client")],
             cwd=tmp_path,
             capture_output=True,
             text=True,

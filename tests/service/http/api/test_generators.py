@@ -1,6 +1,6 @@
 """The document as others read it: two generators of TypeScript, two of Python, and two linters, all without options.
 
-`.ci/generators` installs them into `build/`.
+Generators run as docs/api.md says. `.ci/generators` installs them into `build/`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import pytest
 from docs.generate.api import document
 from service.http.api import PARTS
 from tests.conftest import GENERATORS
+from tests.docs.pages import client_command
 
 ADDRESS = "https://games.inkeek.club"  # a linter wants no `localhost`
 TSC = ("--strict", "--noEmit", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler")
@@ -47,20 +48,20 @@ def folder(tmp_path):
 
 
 def test_types_of_openapi_typescript_ask_for_no_field_that_has_a_default(node_programs, folder):
-    run(folder, node_programs / "openapi-typescript", "openapi.json", "--output", "client.d.ts")
+    run(folder, node_programs / "openapi-typescript", *client_command("openapi-typescript"))
     (folder / "turn.ts").write_text(TURN.format(name="components", turn='components["schemas"]["NewTurn"]'))
     run(folder, node_programs / "tsc", *TSC, "turn.ts", "client.d.ts")
 
 
 def test_a_client_of_openapi_ts_asks_for_no_field_that_has_a_default_and_knows_the_address(node_programs, folder):
-    run(folder, node_programs / "openapi-ts", "--input", "openapi.json", "--output", "client")
+    run(folder, node_programs / "openapi-ts", *client_command("openapi-ts"))
     (folder / "turn.ts").write_text(TURN.format(name="NewTurn", turn="NewTurn"))
     run(folder, node_programs / "tsc", *TSC, "turn.ts", "client/sdk.gen.ts", "client/client.gen.ts")
     assert ADDRESS in (folder / "client/client.gen.ts").read_text("utf-8")
 
 
 def test_models_of_datamodel_code_generator_can_be_imported(node_programs, folder):
-    run(folder, sys.executable, "-m", "datamodel_code_generator", "--input", "openapi.json", "--output", "models.py")
+    run(folder, sys.executable, "-m", "datamodel_code_generator", *client_command("datamodel-codegen"))
     run(folder, sys.executable, "-c", "from models import NewTurn; NewTurn(move='c')")
 
 
