@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 
 from .game import Game
 from .moves import LegalMoves, Move, Turn, as_move
-from .notation.tags import format_options
+from .notation.tags import ORDER, TagError, format_options
 from .position import Position
 from .record import Ply
 from .rules.outcome import Outcome, occurrences
@@ -27,16 +28,16 @@ class Board:
     start: Position
     turns: tuple[Turn, ...]
 
-    def __init__(self, rules: Rules, start: Position | None = None) -> None:
-        """:raises PositionError: the position is not of this game."""
+    def __init__(self, rules: Rules, start: Position | str | None = None) -> None:
+        """:raises PositionError: the position, or the text of one, is not of this game."""
         self.rules = rules
-        self.start = rules.start() if start is None else start
+        self.start = Position.parse(start) if isinstance(start, str) else start or rules.start()
         self.turns = ()
         rules.verify_position(self.start)
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_svg_(self) -> str:
         """What notebooks show."""
-        drawn: str | None = import_module(".drawing.notebook", __package__).draw(self)  # loaded where one is shown
+        drawn: str = import_module(".drawing.notebook", __package__).draw(self)  # loaded where one is shown
         return drawn
 
     def __str__(self) -> str:
@@ -91,7 +92,15 @@ class Board:
         return "*" if outcome is None else outcome.result
 
     def game(self, **tags: str) -> Game:
-        """The record of what was played. `tags` are added to those that follow from it, or replace them."""
+        """The record of what was played. `tags` are added to those that follow from it, or replace them.
+
+        :raises TagError: a tag is none of the notation, and has no `_` in its name as your own have.
+        """
+        for name in tags.keys() - set(ORDER):
+            if "_" not in name:
+                near = get_close_matches(name, ORDER, 1)
+                hint = f"did you mean {near[0]}?" if near else "tags of your own have a _ in their names"
+                raise TagError(name, f"there is no tag {name!r}: {hint}")
         rules, outcome = self.rules, self.outcome()
         found = {"Game": rules.id, "Result": self.result()}
         if rules.changed:

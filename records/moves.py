@@ -59,6 +59,9 @@ class Move:
     special: str | None = field(default=None, compare=False)
     _code: Code | None = field(default=None, init=False, compare=False, repr=False)
 
+    def __repr__(self) -> str:
+        return f"Move.parse({str(self)!r})"
+
     @property
     def code(self) -> Code | None:
         """The move in numbers, for the kernel; None if it is not a sowing, or one that numbers cannot express.
@@ -210,9 +213,9 @@ class Turn(NamedTuple):
     emptied: int = 0
     last_pit: int = -1
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_svg_(self) -> str:
         """What notebooks show."""
-        drawn: str | None = import_module(".drawing.notebook", __package__).draw(self)  # loaded where one is shown
+        drawn: str = import_module(".drawing.notebook", __package__).draw(self)  # loaded where one is shown
         return drawn
 
     @property

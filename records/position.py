@@ -26,6 +26,10 @@ class Side(IntEnum):
     SOUTH = 0
     NORTH = 1
 
+    def __bool__(self) -> bool:
+        """True for both: `if outcome.winner` asks whether there is one."""
+        return True
+
     @property
     def other(self) -> Side:
         return NORTH if self is SOUTH else SOUTH
@@ -73,9 +77,9 @@ class Position(NamedTuple):
     ply: int = 0
     unsown: int = 0
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_svg_(self) -> str:
         """What notebooks show."""
-        drawn: str | None = import_module(".drawing.notebook", __package__).draw(self)  # loaded where one is shown
+        drawn: str = import_module(".drawing.notebook", __package__).draw(self)  # loaded where one is shown
         return drawn
 
     @property

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
-from typing import Annotated, NamedTuple, TypeVar
+from typing import Annotated, NamedTuple, NoReturn, TypeVar
 
 from msgspec import Meta
 
@@ -74,6 +74,18 @@ class RecordError:
         return f"{place}{ply}{self.message}{'' if self.message.endswith('.') else '.'}{legal}"
 
 
+class Tags(dict[str, str]):
+    """The tags of a record, which does not change: what follows from it is remembered."""
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("a record does not change: game.with_tags(Result='1-0') makes another one")
+
+    __setitem__ = __delitem__ = __ior__ = update = setdefault = pop = popitem = clear = _refuse
+
+    def __reduce__(self) -> tuple[type[Tags], tuple[dict[str, str]]]:
+        return Tags, (dict(self),)
+
+
 @dataclass(frozen=True)
 class Source:
     """The text of one record in a file. `first_line` is the number of its first line, `movetext` the offset in the text
@@ -103,6 +115,9 @@ class Record:
     comments: tuple[str, ...] = ()
     ended: str | None = None
     source: Source | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tags", Tags(self.tags))
 
 
 class BadRecord(RecordsError):

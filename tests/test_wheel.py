@@ -179,6 +179,10 @@ def test_an_installation_works_without_the_source_tree(
     assert run(inkeek, "--version", cwd=tmp_path).startswith("inkeek, version ")
     assert (speed["compiled"] is not None) == (installed_kernel == "compiled")
     assert run(inkeek, "validate", checkout / "docs/examples/enkeshui.pmn", cwd=tmp_path).split()[0] == "1"
+    matched = run(
+        inkeek, "engine", "match", "inkeek", "inkeek", "--game", "oware", "--games", "2", "--depth", "1", cwd=tmp_path
+    )
+    assert matched.startswith("2 games")
     played = run(inkeek, "demo", "--port", "0", cwd=tmp_path, DEMO_EXIT="1", DEMO_SPEED="max")
     assert "21" in played.splitlines()[-1]
     serve_and_look(inkeek, tmp_path)

@@ -22,6 +22,7 @@ from .ports import check_port
 from .status import PROVED, BoardStatus, read_status, status_json
 
 CLOSED_SHOWN = 20  # boards closed last, listed after the open ones
+CLOSED_SOUGHT = 500  # boards closed last, among which those of an event are sought
 MAX_REQUESTS = 40  # that wait for a board: enough to calibrate every pit and store
 REQUESTS = ("tare", "seeds", "dismiss", "turned", "upright", "retry")
 
@@ -48,7 +49,8 @@ class Boards:
     def closed(self, within: Limit | None = None) -> list[BoardRow]:
         """The boards that were closed last; of games that `within` covers."""
         with self._store.reading() as transaction:
-            return _of_games(transaction, transaction.boards.latest(CLOSED_SHOWN), within)
+            latest = transaction.boards.latest(CLOSED_SHOWN if within is None else CLOSED_SOUGHT)
+            return _of_games(transaction, latest, within)[:CLOSED_SHOWN]
 
     def get(self, board_id: str) -> BoardRow:
         """:raises NotFound: there is no such board."""

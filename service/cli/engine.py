@@ -145,7 +145,7 @@ def match(
 def standing_text(standing: MatchScore) -> str:
     """The standing in one line."""
     elo = standing.elo()
-    points = "" if elo is None else f", {elo:+.0f} Elo"
+    points = "" if elo is None else f", {round(elo):+d} Elo"
     low, high = standing.interval
     return (
         f"{standing.games} games: A wins {standing.wins}, draws {standing.draws}, loses {standing.losses}; "
@@ -160,7 +160,7 @@ def _entrant(name: str, command: str, options: tuple[str, ...], flag: str, share
         if not equals or not number.isascii() or not number.isdigit():
             raise click.UsageError(f"{flag} {option!r} is not of the form NAME=NUMBER")
         values.append((key, int(number)))
-    own = f'"{sys.executable}" -m service.cli engine'
+    own = f'"{sys.executable}" -m {__package__} engine'
     line = own + command.removeprefix(OWN) if command.split(" ")[0] == OWN else command
     return Entrant(name, line, tuple(values), share)
 
@@ -172,4 +172,11 @@ def _pmn_writer(path: Path | None) -> tuple[Callable[[str], object], Callable[[]
         file = path.open("x", encoding="utf-8")
     except OSError as error:
         raise click.ClickException(f"--pmn {str(path)!r} cannot be made: {error.strerror}.") from error
-    return lambda text: file.write(text + "\n"), file.close
+
+    def close() -> None:
+        with file:
+            is_empty = not file.tell()
+        if is_empty:
+            path.unlink()
+
+    return lambda text: file.write(text + "\n"), close

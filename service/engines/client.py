@@ -65,6 +65,7 @@ class EngineProcess:
         self._unsent: Queue[bytes | None] = Queue(MAX_WAITING)
         self._closing = threading.Event()
         self._rules_line = ""  # of the game that the engine knows
+        self._complaints = b""  # the end of what it wrote to standard error
 
     def __enter__(self) -> EngineProcess:
         return self
@@ -83,12 +84,14 @@ class EngineProcess:
         self._rules_line = ""
         try:
             self._process = process = subprocess.Popen(
-                _arguments(self.command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                _arguments(self.command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
             )
         except (OSError, ValueError, IndexError) as error:
             raise EngineError(f"Engine {self.name!r} does not start: {error}.") from error
         threading.Thread(target=_read, args=(process.stdout, self._unread, self._closing), daemon=True).start()
         threading.Thread(target=_write, args=(process.stdin, self._unsent), daemon=True).start()
+        self._complaints = b""
+        threading.Thread(target=self._hear, args=(process.stderr,), daemon=True).start()
         try:
             self._introduce()
             for name, value in self.options:
@@ -277,6 +280,19 @@ class EngineProcess:
         except Full:
             raise EngineError(f"Engine {self.name!r} does not read what it is sent.") from None
 
+    def _hear(self, stream: IO[bytes]) -> None:
+        """Keep the end of what the engine writes to standard error."""
+        with stream:
+            while part := os.read(stream.fileno(), MAX_LINE):
+                self._complaints = (self._complaints + part)[-MAX_LINE:]
+
+    def _why(self) -> str:
+        """The exit status of an engine that has left, and the last line that it wrote to standard error."""
+        status = None if self._process is None else self._process.poll()
+        lines = self._complaints.decode("utf-8", "replace").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return f"exit status {status}" + (f": {last[:200]}" if last else "")
+
     def _next(self, deadline: float | None) -> list[str] | None:
         """The words of the next line that has some; None at the deadline, even if there are lines; without a deadline,
         None if there is no line now.
@@ -292,8 +308,7 @@ class EngineProcess:
             except Empty:
                 return None
             if line is None:
-                status = None if self._process is None else self._process.poll()
-                raise EngineError(f"Engine {self.name!r} has left (exit status {status}).")
+                raise EngineError(f"Engine {self.name!r} has left ({self._why()}).")
             if len(line) > MAX_LINE:
                 raise EngineError(f"Engine {self.name!r} wrote a line of more than {MAX_LINE} bytes.")
             words = line.decode("utf-8", "replace").split()

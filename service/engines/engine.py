@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
-from records import RecordsError, __version__, ruleset
+from records import RecordsError, Rules, __version__, ruleset
 from records.analysis import Analysis, Limits, analyse
 from records.analysis.protocol import (
     MAX_LINE,
@@ -58,8 +58,10 @@ class Engine:
         self._options = {option.name: option for option in offered_options()}
         self._values = {name: option.default for name, option in self._options.items()}
         self._table: SearchTable | None = None  # made once it is needed
-        self._rules = self._position_rules = ruleset("kalah")  # as the host named them; with the position's seeds
-        self._positions = [self._rules.start()]
+        # As the host named them, None if they were refused; and with the position's seeds.
+        self._rules: Rules | None = ruleset("kalah")
+        self._position_rules = self._rules
+        self._positions = [self._rules.start()]  # none if the last one was refused
         self._received = 0.0  # when the last line came
         self._stop = threading.Event()
         self._search: threading.Thread | None = None
@@ -118,10 +120,14 @@ class Engine:
         elif command == "newgame":
             self._current_table().clear()
         elif command == "rules":
+            self._rules, self._positions = None, []
             self._rules = self._position_rules = read_rules(words)
             self._positions = [self._rules.start()]
             self._prepare_table()
         elif command == "position":
+            self._positions = []
+            if self._rules is None:
+                raise ProtocolError("position: the last rules were refused: send 'rules' again")
             self._position_rules, self._positions = read_position(self._rules, words)
             self._prepare_table()
         elif command == "go":
@@ -167,6 +173,8 @@ class Engine:
             self._say(answer_text(answer))
 
     def _find(self, search: Search, table: SearchTable, received: float) -> Answer:
+        if not self._positions:
+            raise ProtocolError("go: the last rules or position were refused: send others")
         rules, (*history, position) = self._position_rules, self._positions
         if rules.outcome(position) is not None:
             return Answer(None)

@@ -7,7 +7,20 @@ from random import Random
 
 import pytest
 
-from records import Board, IllegalMove, Move, MoveSyntaxError, Position, read_games, ruleset, ruleset_ids, write_game
+from records import (
+    NORTH,
+    Board,
+    IllegalMove,
+    Move,
+    MoveSyntaxError,
+    Position,
+    RecordsError,
+    Side,
+    read_games,
+    ruleset,
+    ruleset_ids,
+    write_game,
+)
 
 
 @pytest.mark.parametrize("id", ruleset_ids())
@@ -72,3 +85,18 @@ def test_the_old_name_of_the_last_pit_warns():
     turn = ruleset("bof").play(ruleset("bof").start(), "a")
     with pytest.warns(DeprecationWarning, match="last_pit"):
         assert turn.end == turn.last_pit
+
+
+def test_a_position_may_be_a_text_and_an_unknown_tag_is_refused():
+    rules = ruleset("oware")
+    board = Board(rules, str(Board(rules).push("c").position))
+    assert board.position.to_move is NORTH
+    assert board.game(South="A", my_note="x").tags["my_note"] == "x"
+    with pytest.raises(RecordsError, match="'Sout': did you mean South"):
+        board.game(Sout="A")
+
+
+def test_both_sides_are_true():
+    """`if outcome.winner` asks whether there is one."""
+    assert all(Side)
+    assert eval(repr(Move.parse("cx16"))) == Move.parse("c")

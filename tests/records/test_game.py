@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 
 import pytest
 from hypothesis import given, settings
@@ -129,3 +131,13 @@ def test_a_race_that_the_options_ask_for_is_missed(id, tags, expected):
     assert game.errors == ()
     assert len(game.warnings()) == expected
     assert all("Race" in warning for warning in game.warnings())
+
+
+def test_tags_do_not_change():
+    game = Game({"Game": "bof"})
+    for change in (lambda: game.tags.update(Result="1-0"), game.tags.clear, lambda: game.tags.pop("Game")):
+        with pytest.raises(TypeError, match="with_tags"):
+            change()
+    assert game.with_tags(Result="1-0").errors
+    for same in (pickle.loads(pickle.dumps(game)), copy.copy(game), copy.deepcopy(game)):
+        assert (same, hash(same)) == (game, hash(game))

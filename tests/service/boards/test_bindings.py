@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from service.boards.identity import FAR
 from service.boards.status import BoardStatus
 from service.games.write import Write
 from service.live.topics import ALL_BOARDS, Heads, open_topic
+from service.storage import Limit
 from tests.service.boards_double import set_status
 
 
@@ -39,6 +41,15 @@ def test_a_released_board_keeps_what_it_said(services, board):
     assert (released.wanted, released.status["state"], released.status["counts"]) == ("closed", "closed", [1.0])
     assert services.boards.release(board.id) == released
     assert services.boards.open() == []
+
+
+def test_boards_closed_later_elsewhere_do_not_hide_those_of_an_event(services, monkeypatch):
+    monkeypatch.setattr("service.boards.bindings.CLOSED_SHOWN", 1)
+    for event in ("Cup", "Open"):
+        game = services.games.create("enkeshui", {}, {"Event": event}, Write("api")).id
+        services.boards.release(services.boards.bind(f"far:{event}", FAR, game).id)
+    assert [board.url for board in services.boards.closed()] == ["far:Open"]
+    assert [board.url for board in services.boards.closed(Limit("event", "Cup"))] == ["far:Cup"]
 
 
 def test_followers_of_all_boards_hear_of_one_bound_before_the_first_look(services, board):

@@ -66,6 +66,12 @@ def test_an_engine_that_does_not_introduce_itself_is_given_up(monkeypatch):
         process.start()
 
 
+def test_an_engine_that_leaves_is_quoted():
+    left = "exit status 1: no such thing"
+    with pytest.raises(EngineError, match=left), EngineProcess([sys.executable, "-c", "exit('no such thing')"]) as one:
+        one.start()
+
+
 @pytest.mark.parametrize("fault", ["leaves", "deaf", "flood", "long-line", "nonsense", "error"])
 def test_no_fault_hangs_the_host(fault, monkeypatch):
     monkeypatch.setattr(client, "STOP_SECONDS", 0.2)

@@ -10,7 +10,6 @@ import pytest
 
 from records import Move, ruleset
 from records.analysis import Limits, analyse
-from records.analysis.protocol import MAX_LINE
 from records.analysis.tables import Tables
 from records.analysis.tables.building import build_table
 from service.engines import engine as engine_module
@@ -93,18 +92,12 @@ def test_a_finished_game_has_no_best_move(engine):
     "line",
     [
         "fly",
-        "rules chess",
-        "rules oware pits=7",
-        "position start moves z",
-        "position 1.1/1 0-0 s 0",
-        "position 10.10.10.10.10.8/0.0.0.0.0.0 0-0 s 0",
         "go depth -1",
         "go sideways",
         "set Memory 0",
         "set Memory 99999999",
         "set Speed 9",
         "inkeek one",
-        "position start moves" + " c" * MAX_LINE,
     ],
 )
 def test_a_wrong_line_is_told_and_changes_nothing(engine, line):
@@ -112,6 +105,26 @@ def test_a_wrong_line_is_told_and_changes_nothing(engine, line):
     said = engine.wait_for("readyok")
     assert said[0].startswith("error ")
     engine.send("go depth 1")
+    assert engine.wait_for("bestmove")[-1] != "bestmove none"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rules chess",
+        "rules oware pits=7",
+        "position start moves z",
+        "position 1.1/1 0-0 s 0",
+        "position 10.10.10.10.10.8/0.0.0.0.0.0 0-0 s 0",
+    ],
+)
+def test_no_move_is_found_for_the_position_before_one_that_was_refused(engine, line):
+    engine.send(line, "go depth 1")
+    said = engine.wait_for("bestmove")
+    assert said[0].startswith("error ")
+    assert "refused" in said[-2]
+    assert said[-1] == "bestmove none"
+    engine.send("rules kalah", "position start", "go depth 1")
     assert engine.wait_for("bestmove")[-1] != "bestmove none"
 
 

@@ -53,7 +53,7 @@ def test_events_and_lights_arrive(tmp_path, client, services, agent, service):
     board = services.boards.bind("far:bench", FAR, game).id
     there = Service(client, agent, service)
     # A board of a later version says more in its report of health.
-    report = parse(Frame("STAT", (BOOT, "5", "5012", "231", "open3", "2", "1", "charge87")))
+    report = parse(Frame("STAT", (BOOT, "5", "5012", "231", "open3", "2", "1", *["later"] * 9, "charge87")))
     hello = Connected("B-7", "1.0", (1, 9), BOOT, 12, False, frozenset({"buttons"}))
     pit, fault = PitChanged(BOOT, 1, 10, 3, 4.0), Fault(BOOT, 2, 20, 3, "open")
     messages = []
