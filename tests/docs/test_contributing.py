@@ -51,6 +51,7 @@ def follow(recipe: str, tree: Path) -> list[str]:
     assert section is not None
     steps = [(step[1], BLOCK.search(step[0])) for step in STEP.finditer(section[2])]
     assert len(steps) == int(section[1])
+    print(f"{recipe}: {section[1]} files")
     for name, block in steps:
         assert block is not None, name
         text = re.sub("^   ", "", block[3], flags=re.MULTILINE)
