@@ -130,13 +130,14 @@ class Status(Event):
     )
 
     def readings(self) -> list[tuple[Reading, Any]]:
-        """How each value is shown, and the value."""
-        return [(one.metadata["reading"], getattr(self, one.name)) for one in fields(self)]
+        """How each value is shown, and the value, None if the board's version of the protocol does not say it."""
+        pairs = [(one.metadata["reading"], getattr(self, one.name)) for one in fields(self)]
+        return [(reading, value) for reading, value in pairs if value is not None]
 
     def is_news(self, before: Status) -> bool:
         """Whether it says something that the report before it did not."""
-        pairs = zip(self.readings(), before.readings(), strict=True)
-        return any(reading.is_news(value, known) for (reading, value), (_, known) in pairs)
+        known = dict(before.readings())
+        return any(one not in known or one.is_news(value, known[one]) for one, value in self.readings())
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,9 +127,14 @@ class _Fields:
         self.taken += 1
         return self.frame.fields[self.taken - 1]
 
+    @property
+    def has_more(self) -> bool:
+        """Whether there is another field: one that only later versions have."""
+        return self.taken < len(self.frame.fields)
+
     def optional(self) -> str:
         """The next field, which only later versions have."""
-        return self.text("") if self.taken < len(self.frame.fields) else ""
+        return self.text("") if self.has_more else ""
 
     def misfit(self, what: str) -> MessageError:
         text = self.frame.fields[self.taken - 1]

@@ -46,29 +46,33 @@ class Command:
 @dataclass(frozen=True, slots=True)
 class CommandForm:
     """How a command is written: its name, the class of its value, what it looks like, and its arguments in order.
-    `certain` is a pattern of arguments that are right for certain, empty if there is none."""
+    `certain` is a pattern of arguments that are right for certain, empty if there is none. `stays`: in the record when
+    its turn is taken back."""
 
     name: str
     kind: type[Command]
     usage: str
     arguments: tuple[Argument, ...]
     certain: str
+    stays: bool
 
 
 _FORMS: dict[type[Command], CommandForm] = {}  # filled when the classes are made, and not changed
 
 
 @dataclass_transform(frozen_default=True)
-def command(name: str, *, usage: str = "", whole: ArgumentType | None = None) -> Callable[[type[Kind]], type[Kind]]:
+def command(
+    name: str, *, usage: str = "", whole: ArgumentType | None = None, stays: bool = False
+) -> Callable[[type[Kind]], type[Kind]]:
     """Make a class a frozen dataclass and a command of this name. `usage` is what it looks like, if that does not
-    follow from its arguments. `whole` reads and writes all fields as one argument."""
+    follow from its arguments. `whole` reads and writes all fields as one argument. `stays`: as in `CommandForm`."""
 
     def register(declared: type[Kind]) -> type[Kind]:
         kind = dataclass(frozen=True, slots=True)(declared)
         arguments = tuple(_arguments(kind)) if whole is None else (Argument("", whole, False, False),)
         looks = usage or f"[%{name} {' '.join(argument.usage for argument in arguments)}]"
         certain = certain_arguments(arguments) if kind.check is Command.check else ""
-        _FORMS[kind] = CommandForm(name, kind, looks, arguments, certain)
+        _FORMS[kind] = CommandForm(name, kind, looks, arguments, certain, stays)
         return kind
 
     return register

@@ -117,7 +117,7 @@ class By(Command):
     name: Annotated[str, NAME]
 
 
-@command("join")
+@command("join", stays=True)
 class Join(Command):
     """Somebody joined a side's team."""
 
@@ -125,7 +125,7 @@ class Join(Command):
     name: Annotated[str, NAME]
 
 
-@command("leave")
+@command("leave", stays=True)
 class Leave(Command):
     """Somebody left a side's team."""
 
@@ -133,7 +133,7 @@ class Leave(Command):
     name: Annotated[str, NAME]
 
 
-@command("trial")
+@command("trial", stays=True)
 class Trial(Command):
     """A move that was tried and taken back. `by` is empty if it is not known who tried it."""
 
@@ -141,7 +141,7 @@ class Trial(Command):
     by: Annotated[str, KEYED, NAME] = ""
 
 
-@command("retract")
+@command("retract", stays=True)
 class Retraction(Command):
     """A move that was taken back, by which side and why (`REASONS`). A ``ruling`` has no side."""
 
@@ -158,7 +158,7 @@ class Retraction(Command):
             )
 
 
-@command("end")
+@command("end", stays=True)
 class End(Command):
     """How the game had ended before an arbiter changed that: the result, the termination, the score if it was given
     (``26-22``), and who ended it."""
@@ -169,7 +169,7 @@ class End(Command):
     by: Annotated[str, KEYED, NAME] = ""
 
 
-@command("correction")
+@command("correction", stays=True)
 class Correction(Command):
     """How an arbiter says that the game ended, and why it was not as it stood."""
 
@@ -180,7 +180,7 @@ class Correction(Command):
     reason: Annotated[str, KEYED, TEXT] = ""
 
 
-@command("reopen")
+@command("reopen", stays=True)
 class Reopening(Command):
     """An arbiter had a game go on that had ended."""
 

@@ -27,7 +27,7 @@ PENALTIES = ("warning", "time", "seeds", "turn", "game", "expulsion")  # kinds o
 ANSWERS = ("accepted", "refused")  # to a proposal
 
 
-@command("dispute")
+@command("dispute", stays=True)
 class Dispute(Command):
     """What a side claims against a move; or, with `about` ``end``, against how the game ended. `ply` is the number of
     the move if it is not the last one, `seen` the position that lay on the board when it was counted, with ``?`` where
@@ -46,7 +46,7 @@ class Dispute(Command):
             )
 
 
-@command("claim")
+@command("claim", stays=True)
 class ChangedClaim(Command):
     """What was said later of the open dispute, in place of its claim; or what was counted on the board later."""
 
@@ -59,7 +59,7 @@ class ChangedClaim(Command):
             raise RecordsError("a claim says nothing: it has a text, or the position that was seen, or both")
 
 
-@command("propose")
+@command("propose", stays=True)
 class Proposal(Command):
     """How a side would settle the open dispute: as an arbiter would rule (`OUTCOMES`), with the move that would be
     played, the position that would lie there, or the end of the game. `after`: the last turn that would stay."""
@@ -75,7 +75,7 @@ class Proposal(Command):
     note: Annotated[str, KEYED, TEXT] = ""
 
 
-@command("respond")
+@command("respond", stays=True)
 class Response(Command):
     """The other side's answer to the last proposal (`ANSWERS`)."""
 
@@ -84,7 +84,7 @@ class Response(Command):
     by: Annotated[str, KEYED, NAME] = ""
 
 
-@command("ruling")
+@command("ruling", stays=True)
 class Ruling(Command):
     """The decision on a dispute (`OUTCOMES`). `by` is empty if it is not known who decided. `withdrawn` is ``yes`` if
     nobody ruled: the side that disputed withdrew."""
@@ -95,7 +95,7 @@ class Ruling(Command):
     withdrawn: Annotated[str, KEYED, one_of("yes")] = ""
 
 
-@command("penalty")
+@command("penalty", stays=True)
 class Penalty(Command):
     """A penalty of a side (`PENALTIES`) that goes with the ruling or proposal before it. `seeds` only with ``seeds``.
     It is a note: what it changes on the board, the ruling changes."""
@@ -110,7 +110,7 @@ class Penalty(Command):
             raise RecordsError(f"a penalty of kind {self.kind!r} has seeds={self.seeds}: seeds go with kind=seeds")
 
 
-@command("clock", usage="[%clock side=south|north to=h:mm:ss] or [%clock side=south|north add=h:mm:ss]")
+@command("clock", usage="[%clock side=south|north to=h:mm:ss] or [%clock side=south|north add=h:mm:ss]", stays=True)
 class ClockChange(Command):
     """A change of a side's clock with the ruling or proposal before it: it is set `to` seconds, or gains `add`."""
 
@@ -123,7 +123,7 @@ class ClockChange(Command):
             raise RecordsError("a clock is either set to a time or gets more time")
 
 
-@command("appeal")
+@command("appeal", stays=True)
 class Appeal(Command):
     """Somebody, or a `side`, appeals against the last ruling: its dispute is open again. `corrects` is ``yes`` if
     nobody appeals: the arbiter corrects their own ruling."""

@@ -12,26 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from records.notation.command_forms import Command
-from records.notation.commands import (
-    Correction,
-    End,
-    Join,
-    Leave,
-    Reopening,
-    Retraction,
-    Trial,
-    commands_in,
-)
-from records.notation.dispute_commands import (
-    Appeal,
-    ChangedClaim,
-    ClockChange,
-    Dispute,
-    Penalty,
-    Proposal,
-    Response,
-    Ruling,
-)
+from records.notation.commands import FORMS, commands_in
 from service.errors import StorageError
 from service.storage import GameEvent
 
@@ -40,11 +21,7 @@ from .event_kinds import SAID, read_data
 NAG, COMMENT, VARIATION = KINDS = ("nag", "comment", "variation")  # of annotations, in the order of a turn's data
 COMMAND = "command"  # kind of a note that is the command of an event of its own
 BY_RULES = "rules"  # the source of an end that the rules brought
-# These stay in the record when their turn is taken back.
-KEPT = (
-    *(Join, Leave, Trial, Retraction, End, Correction, Reopening),
-    *(Dispute, ChangedClaim, Proposal, Response, Ruling, Penalty, ClockChange, Appeal),
-)
+KEPT = tuple(form.kind for form in FORMS.values() if form.stays)
 
 _ID = re.compile(r"([0-9]{1,9})-([0-9]{1,9})", re.ASCII)
 C = TypeVar("C", bound=Command)

@@ -9,6 +9,7 @@ from typing import Any
 
 from records import Game, Move, Ply, Position, Rules, Variation
 from records.errors import joined_texts
+from records.notation.command_forms import Command
 from records.notation.commands import After, By, commands_in, wrong_commands
 from records.notation.movetext import MAX_PLIES
 from records.notation.splitter import MAX_RECORD
@@ -32,7 +33,7 @@ MAX_COMMENTS = 100  # comments at a turn, but for those that are commands of eve
 MAX_CHARACTERS = MAX_RECORD // 2  # in all comments of a record that comes in
 MAX_ACTOR = 200  # characters in a name
 MAX_TEXT = 2000  # characters in a claim or a note
-EVENT_COMMANDS = (After, *KEPT)  # follow from events of their own
+EVENT_COMMANDS: tuple[type[Command], ...] = (After, *KEPT)  # follow from events of their own
 # Characters in these arguments of commands.
 _LIMITS = {"by": MAX_ACTOR, "name": MAX_ACTOR, "claim": MAX_TEXT, "note": MAX_TEXT, "reason": MAX_TEXT}
 # Control characters but for those that are white space, and explicit bidirectional formatting.

@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md for games, carried out from its text in a copy of the tree."""
+"""The recipes of CONTRIBUTING.md, carried out from its text in a copy of the tree."""
 
 from __future__ import annotations
 
@@ -44,13 +44,14 @@ OTHERS = (
 def follow(recipe: str, tree: Path) -> list[str]:
     """Do what the blocks of a recipe say; return the files that they change.
 
-    A block ``diff`` has lines to find, which the file has just once, and lines to add (`+`); ``...`` stands between
-    places. Any other block is a whole file.
+    A block ``diff`` has lines to find, which the file has just once, lines to add (`+`) and to remove (`-`); ``...``
+    stands between places. Any other block is a whole file.
     """
-    section = re.search(rf"^### {recipe}: (\d+) files$(.*?)(?=^### )", TEXT, re.MULTILINE | re.DOTALL)
+    section = re.search(rf"^### {recipe}: (\d+) files?$(.*?)(?=^### |\Z)", TEXT, re.MULTILINE | re.DOTALL)
     assert section is not None
     steps = [(step[1], BLOCK.search(step[0])) for step in STEP.finditer(section[2])]
     assert len(steps) == int(section[1])
+    print(f"{recipe}: {section[1]} files")
     for name, block in steps:
         assert block is not None, name
         text = re.sub("^   ", "", block[3], flags=re.MULTILINE)
@@ -59,9 +60,12 @@ def follow(recipe: str, tree: Path) -> list[str]:
             made = path.read_text("utf-8")
             for place in text.split("...\n"):
                 lines = place.splitlines(keepends=True)
-                found = "".join(line[1:] for line in lines if line[0] == " ").removesuffix("\n")
+                found, new = (
+                    "".join(line[1:] or line for line in lines if line[0] in kinds).removesuffix("\n")
+                    for kinds in (" -\n", " +\n")
+                )
                 assert made.count(found) == 1, f"{name}: {found}"
-                made = made.replace(found, "".join(line[1:] for line in lines).removesuffix("\n"))
+                made = made.replace(found, new)
             path.write_text(made, "utf-8")
         else:
             assert not path.exists()
@@ -78,17 +82,62 @@ def run(tree: Path, *arguments: str) -> None:
     assert done.returncode == 0, done.stdout[-10_000:] + done.stderr[-10_000:]
 
 
+def copied_tree(folder: Path) -> Path:
+    """A copy of the sources, with the kernel as it was built."""
+    tree = folder / "tree"
+    for path in [*tracked(), *(path.relative_to(ROOT) for path in ROOT.glob("records/kernel/*.so"))]:
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / path, tree / path)
+    return tree
+
+
 @pytest.mark.parametrize(
     ("recipe", "game"), [("A variant of a game", "oware-skipless"), ("A game with a new way of sowing", "ayoayo")]
 )
 def test_a_game_works_everywhere(recipe: str, game: str, tmp_path: Path) -> None:
-    tree = tmp_path / "tree"
-    for path in [*tracked(), *(path.relative_to(ROOT) for path in ROOT.glob("records/kernel/*.so"))]:
-        (tree / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / path, tree / path)
+    tree = copied_tree(tmp_path)
     if any(name.startswith("records/kernel/") for name in follow(recipe, tree)):
         pytest.importorskip("Cython")
         run(tree, "setup.py", "build_ext", "--inplace")
     run(tree, "-m", "docs.generate", "rules.md")
     run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", f"{game} and not postgresql", *TESTS)
     run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *OTHERS)
+
+
+# Recipes that do not disturb each other.
+RECIPES = (
+    "A rule option",
+    "An operation of the API",
+    "A field of an API answer",
+    "A kind of event",
+    "A setting",
+    "A page",
+    "A tag of a record",
+    "An answer of a board",
+)
+PAGES = ("access.md", "api.md", "api-fields.md", "event-kinds.md", "rules.md", "settings.md")
+PROOFS = (
+    "tests/docs/recipes_followed.py",
+    "tests/docs/boards/test_drivers.py",
+    "tests/docs/rules/test_notation.py::test_tags_are_those_of_the_code_in_its_order",
+    "tests/docs/test_access.py::test_the_running_application_keeps_the_table_for_every_route[here-none]",
+    "tests/firmware_sim/firmware/test_board.py",
+    "tests/service/games/test_event_kinds.py",
+    "tests/service/http/api/test_examples.py::test_examples_of_answers_are_such_as_the_service_gives",
+    "tests/service/http/web/test_every_page_browser.py::test_every_page_is_listed",
+)
+
+
+def test_other_recipes_work(tmp_path: Path) -> None:
+    pytest.importorskip("setuptools", reason="builds the driver's distribution")
+    tree = copied_tree(tmp_path)
+    for recipe in RECIPES:
+        follow(recipe, tree)
+    (tmp_path / "reed").mkdir()
+    follow("A driver", tmp_path / "reed")
+    options = ("--no-build-isolation", "--no-deps", "--no-index", "--quiet", "--disable-pip-version-check")
+    run(tree, "-m", "pip", "install", *options, "--target", str(tree), str(tmp_path / "reed"))
+    run(tree, "-m", "docs.generate", *PAGES)
+    run(tree, "-m", "tests.service.http.api.example_responses")
+    run(tree, "-m", "tests.service.games.every_kind")
+    run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "not postgresql", *PROOFS)

@@ -13,6 +13,7 @@ from typing import Any
 
 from records import IllegalMove, Ply, Variation
 from records.json_codec import JsonError, from_json, to_json
+from records.notation.command_forms import Command
 from records.notation.commands import BoardEvent, By, commands_in
 from records.notation.movetext import MAX_PLIES
 from records.notation.splitter import MAX_RECORD
@@ -40,7 +41,7 @@ ATTEMPTS = 3  # to store changes of a game that changes meanwhile
 # The reader takes twice as much. So a game that goes on can still be read.
 MAX_VARIATION_PLIES = MAX_PLIES // 2  # in all variations of a game
 MAX_SIZE = MAX_RECORD // 2  # bytes of the record as JSON
-KEPT_COMMANDS = (*EVENT_COMMANDS, By, BoardEvent)
+KEPT_COMMANDS: tuple[type[Command], ...] = (*EVENT_COMMANDS, By, BoardEvent)
 HOLDERS = ("api", "page", "import")  # channels of sources that name the holder of a key
 
 

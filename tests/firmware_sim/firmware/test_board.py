@@ -103,7 +103,7 @@ def test_faults_come_and_go() -> None:
     bench.loads[2] = None
     bench.run(100)
     assert [line[4:] for line in bench.sent()] == [["FAULT", "2", "open"]]
-    assert bench.ask("PING")[0][5:] == ["open2", "1", "1"]
+    assert bench.ask("PING")[0][5:8] == ["open2", "1", "1"]
     bench.loads[2] = 400
     bench.run(200)
     assert [line[4:] for line in bench.sent()] == [["FAULT", "2", "ok"]]
@@ -116,7 +116,7 @@ def test_snapshot_and_status() -> None:
     snap = bench.ask("SNAP?")[0]
     assert (snap[:3], snap[4:]) == (["SNAP", BOOT, "0"], ["300.400.400.400", "7fff"])
     stat = bench.ask("PING")[0]
-    assert (stat[:2], stat[3:]) == (["STAT", BOOT], ["5000", "200", "-", "0", "0"])
+    assert (stat[:2], stat[3:8]) == (["STAT", BOOT], ["5000", "200", "-", "0", "0"])
 
 
 def pressed(bench: Bench, times: int) -> None:

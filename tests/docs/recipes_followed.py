@@ -1,0 +1,71 @@
+"""What the recipes of CONTRIBUTING.md add. `test_contributing.py` runs this in the copy where it follows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from drivers.protocol.frames import FrameDecoder
+from drivers.protocol.messages import StatusReport, parse
+from drivers.registry import driver
+from firmware_sim.firmware.board import BoardFirmware
+from records import Move, Position, read_games, ruleset, write_game
+from service.cli.boards.events import event_text
+from service.errors import SettingError
+from service.games import people
+from service.games.write import Write
+from service.http.services import Services
+from service.settings import read_settings
+from tests.records.reference import Done, all_turns
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_an_option_is_played_by_kernel_and_model() -> None:
+    rules = ruleset("oware", kernel="interpreted", grand_slam="takes")
+    before = Position.parse("1.0.0.0.0.2/1.1.0.0.0.0 22-21 s 40")
+    after = rules.play(before, Move.parse("f")).position
+    assert after.stores == (26, 21)
+    assert Done(5, (), after.pits, after.marks, after.stores, 1) in all_turns("oware", rules.options, before)
+    assert "`grand_slam`" in (DOCS / "rules.md").read_text("utf-8")
+
+
+def test_an_operation_a_field_and_an_event_are_in_the_api(client: FlaskClient, services: Services) -> None:
+    id = client.post("/api/v1/games", json={"game": "kalah"}).json["id"]
+    game = f"/api/v1/games/{id}"
+    assert client.post(f"{game}/turns", json={"move": "a"}).json["last_pit"] == 4
+    assert client.get(f"{game}/score").json == {"stores": [0, 0]}
+    add: Any = vars(people)["pause"]
+    add(services.games, id, "rain", Write("api", "Naisula"))
+    assert '"kind":"pause","data":{"reason":"rain"}' in client.get(f"{game}/events?format=ndjson").text
+
+
+def test_a_setting_is_a_variable() -> None:
+    assert vars(read_settings({"INKEEK_MAX_JOINED": "5"}))["max_joined"] == 5
+    with pytest.raises(SettingError, match="1 to 1000"):
+        read_settings({"INKEEK_MAX_JOINED": "0"})
+
+
+def test_a_page_is_served(client: FlaskClient) -> None:
+    assert "abapa" in client.get("/sources").text
+
+
+def test_a_tag_has_its_place() -> None:
+    (game,) = read_games(['[Annotator "Hawo"]\n[Game "oware"]\n[Arbiter "Abdi"]\n[Mood "good"]\n\n*\n'])
+    assert [line.split()[0] for line in write_game(game).splitlines()[8:11]] == ["[Arbiter", "[Annotator", "[Mood"]
+
+
+def test_an_answer_of_a_board_reaches_people() -> None:
+    board = BoardFirmware(2, False, "IK-7", "0123abcd")
+    board.receive(b"$PING*6427\r\n")
+    messages = map(parse, FrameDecoder().feed(board.output(0)))
+    (report,) = (message for message in messages if isinstance(message, StatusReport))
+    assert event_text(report.status, 2).endswith("calibrated 4")
+    assert "| `calibrated`" in (DOCS / "api-fields.md").read_text("utf-8")
+
+
+def test_an_installed_driver_is_found() -> None:
+    assert driver("reed").title == "Board with reed switches"
