@@ -1,20 +1,23 @@
-"""Languages: the sentences of explanations and refusals, as templates in `messages/*.toml`, one file a language."""
+"""Languages: the sentences of explanations and refusals, as templates by key. The English ones are in
+`messages/en.toml`; each other language has a gettext catalogue, ``<language>.po`` compiled to ``<language>.mo``."""
 
 from __future__ import annotations
 
 import string
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from gettext import GNUTranslations, c2py
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import IO, Any, NamedTuple, Self
 
 from .errors import OptionError
 from .position import Side
 
 VOWELS = tuple("aeiou")
 _FOLDER = Path(__file__).with_name("messages")
+_english_plural = c2py("n != 1")
 
 
 class Term(str):
@@ -35,27 +38,27 @@ class Message(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Language:
     """One language. `sides` are its names of (South, North), `terms` its words for the games' words, `templates` its
-    sentences by dotted key."""
+    sentences by dotted key. `plural` says which of the words in ``{count:seed|seeds}`` goes with a number."""
 
     id: str
     name: str
     sides: tuple[str, str]
     terms: Mapping[str, str]
     templates: Mapping[str, str]
+    plural: Callable[[int], int] = _english_plural
 
     def translate(self, message: Message) -> str:
         """The message in this language."""
         return self.text(message.key, **message.fields)
 
     def text(self, key: str, /, **fields: object) -> str:
-        """The template `key`, filled in."""
-        return _Formatter(self).vformat(self.templates[key], (), fields)
+        """The template `key`, filled in; in English if it was not translated."""
+        language = self if key in self.templates else load_language("en")
+        return _Formatter(language).vformat(language.templates[key], (), fields)
 
     def listed(self, items: list[str]) -> str:
         """``a``, ``a and b``, ``a, b and c``."""
-        return (
-            self.templates["words.and"].join([", ".join(items[:-1]), items[-1]]) if len(items) > 1 else "".join(items)
-        )
+        return self.text("words.and").join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
 
 
 class MessageText(str):
@@ -90,18 +93,17 @@ def translatable_english() -> Language:
 
 
 class _Formatter(string.Formatter):
-    """Fills in ``{field}``, and ``{field:one|many}`` with the word that goes with a number, or with a term: ``many``
-    before a vowel."""
+    """Fills in ``{field}``, and ``{field:one|many}`` with the word that goes with a number, of as many as the language
+    has plural forms; or the word that goes with a term, of two: the second before a vowel."""
 
     def __init__(self, language: Language) -> None:
         self.language = language
 
     def format_field(self, value: Any, spec: str) -> str:
         if spec:
-            one, many = spec.split("|")
-            if isinstance(value, Term):
-                return many if self.format_field(value, "")[:1] in VOWELS else one
-            return one if value == 1 else many
+            is_term = isinstance(value, Term)
+            at = self.format_field(value, "")[:1] in VOWELS if is_term else self.language.plural(value)
+            return spec.split("|")[at]
         if isinstance(value, MessageText):
             value = value.message
         if isinstance(value, Message):
@@ -118,7 +120,7 @@ class _Formatter(string.Formatter):
 @cache
 def language_ids() -> tuple[str, ...]:
     """The ids of all languages, sorted."""
-    return tuple(sorted(file.stem for file in _FOLDER.glob("*.toml")))
+    return tuple(sorted(["en", *(file.stem for file in _FOLDER.glob("*.mo"))]))
 
 
 @cache
@@ -129,9 +131,29 @@ def load_language(id: str) -> Language:
     """
     if id not in language_ids():
         raise OptionError(f"no language {id!r}: expected one of {', '.join(language_ids())}")
-    data = tomllib.loads((_FOLDER / f"{id}.toml").read_text("utf-8"))
-    south, north = data.pop("sides")
-    return Language(id, data.pop("name"), (south, north), data.pop("terms"), dict(_flat(data)))
+    if id == "en":
+        return _language(id, english_texts())
+    with (_FOLDER / f"{id}.mo").open("rb") as file:
+        return read_language(id, file)
+
+
+def read_language(id: str, file: IO[bytes]) -> Language:
+    """The language of a compiled catalogue. It lacks the templates that are not translated."""
+    catalogue = GNUTranslations(file)
+    texts = {}
+    for key, english in english_texts().items():
+        entry = GNUTranslations.CONTEXT % (key, english)
+        text = catalogue.gettext(entry)
+        if text != entry:  # else there is no such entry
+            texts[key] = text
+    formula = catalogue.info()["plural-forms"].partition("plural=")[2].rstrip("; ")
+    return _language(id, texts, c2py(formula))
+
+
+@cache
+def english_texts() -> Mapping[str, str]:
+    """All that is translated, by dotted key: the templates, and the names of sides, terms and the language."""
+    return dict(_flat(tomllib.loads((_FOLDER / "en.toml").read_text("utf-8"))))
 
 
 def _flat(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
@@ -141,3 +163,11 @@ def _flat(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]
             yield from _flat(value, f"{path}{name}.")
         else:
             yield path + name, value
+
+
+def _language(id: str, texts: Mapping[str, str], plural: Callable[[int], int] = _english_plural) -> Language:
+    """The language with these of the `english_texts`."""
+    templates = dict(texts)
+    south, north = (templates.pop(key, english_texts()[key]) for key in ("sides.south", "sides.north"))
+    terms = {key.removeprefix("terms."): templates.pop(key) for key in texts if key.startswith("terms.")}
+    return Language(id, templates.pop("name", id), (south, north), terms, templates, plural)

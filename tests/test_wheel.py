@@ -32,12 +32,14 @@ import sys
 import inkeek.records
 from inkeek.records import Game, Move, Turn, read_games, ruleset
 from inkeek.records.kernel.loader import kernel_module, mode_of
+from inkeek.records.language import load_language
 
 rules = ruleset("enkeshui", pits=8, setup="fours-right")
 turn: Turn = rules.play(rules.start(), Move.parse("c"))
 with open(sys.argv[1]) as file:
     games: list[Game] = list(read_games(file))
 assert len(games) == 1 and not games[0].errors
+assert load_language("sw").text("refusals.game-over") != load_language("en").text("refusals.game-over")
 version: str = inkeek.records.__version__
 print(version, turn.move, mode_of(kernel_module()))
 """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,7 @@ from records import (
 from records.explain import explain_outcome, explain_refusal
 from records.language import language_ids, load_language
 from records.rules.ruleset import format_value, load_ruleset
-from service.http.answers.rules import OutcomeJson, SownTurnJson, ruleset_json
+from service.http.answers.rules import ImportErrorJson, OutcomeJson, SownTurnJson, ruleset_json
 from service.http.answers.shape import to_builtins
 
 from .options import as_json, emit, files, with_position
@@ -236,7 +235,7 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
                     "start": str(replay.positions[0]) if replay.positions else None,
                     "turns": [{"ply": ply, **_turn_json(turn)} for ply, turn in enumerate(replay.turns, 1)],
                     "ended": replay.outcome and OutcomeJson.of(replay.outcome),
-                    "error": asdict(game.errors[0]) if game.errors else None,
+                    "error": ImportErrorJson.of(game.errors[0]) if game.errors else None,
                 }
             )
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -14,6 +14,7 @@ import click
 
 from records import Game, RecordError, read_games
 from records.notation.chunks import chunk_starts
+from service.http.answers.rules import ImportErrorJson
 
 from .options import as_json, emit, files
 from .record_files import games_in, open_file, reading_progress
@@ -43,7 +44,7 @@ class CheckedRecord:
 @click.option("--strict", is_flag=True, help="Count warnings as errors.")
 @as_json(
     "one object per game: `file`, `index` (from 0), `ok`, `plies` (valid turns), `error` (null or "
-    "`message`, `line`, `column`, `ply`, `legal`, `code`); if there are any, `warnings` (sentences)"
+    "`line`, `column`, `ply`, `message`, `legal`, `code`, `kind`, `severity`); if there are any, `warnings` (sentences)"
 )
 def validate(files: tuple[Path, ...], jobs: int, strict: bool, as_json: bool) -> None:
     """Check records: the notation, every turn, the tags. Exit with status 1 if any record is wrong."""
@@ -54,7 +55,7 @@ def validate(files: tuple[Path, ...], jobs: int, strict: bool, as_json: bool) ->
     for name, index, record in checked:
         good, bad = good + (not record.error), bad + bool(record.error)
         if as_json:
-            error = record.error and asdict(record.error)
+            error = record.error and ImportErrorJson.of(record.error)
             fields = {"file": name, "index": index, "ok": not record.error, "plies": record.plies, "error": error}
             emit({**fields, "warnings": record.warnings} if record.warnings else fields)
             continue

@@ -1,21 +1,27 @@
-"""``python -m service.translations``: brings all catalogues up to date, compiles them, and says what is missing."""
+"""``python -m service.translations``: brings all catalogues up to date, compiles them, and says what is missing.
+
+Codes of new languages, such as ``pl``, may follow: their catalogues are made.
+"""
 
 from __future__ import annotations
 
-from .catalogues import catalogue_path, catalogue_text, compiled, translated_languages, updated_catalogue
+import sys
+
+from .catalogues import DOMAINS, catalogue_path, catalogue_text, compiled, translated_languages, updated_catalogue
 
 
 def main() -> None:
     """Write the catalogues of all languages."""
-    for language in translated_languages():
-        catalogue = updated_catalogue(language)
-        catalogue_path(language).parent.mkdir(parents=True, exist_ok=True)
-        catalogue_path(language).write_bytes(catalogue_text(catalogue))
-        catalogue_path(language, "mo").write_bytes(compiled(catalogue))
-        missing = [message.id for message in catalogue if message.id and not _is_translated(message.string)]
-        print(f"{language}: {len(catalogue)} texts, {len(missing)} not translated")
-        for text in missing:
-            print(f"  {text}")
+    for language in sorted({*translated_languages(), *sys.argv[1:]}):
+        for domain in DOMAINS:
+            catalogue, path = updated_catalogue(language, domain), catalogue_path(language, domain)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(catalogue_text(catalogue))
+            path.with_suffix(".mo").write_bytes(compiled(catalogue))
+            missing = [message for message in catalogue if message.id and not _is_translated(message.string)]
+            print(f"{language}, {domain}: {len(catalogue)} texts, {len(missing)} not translated")
+            for message in missing:
+                print(f"  {message.context or message.id}")
 
 
 def _is_translated(text: str | tuple[str, ...] | list[str] | None) -> bool:

@@ -1,4 +1,4 @@
-"""Collects the words of the pages, and keeps the catalogues up to date with them."""
+"""Collects the words of the pages and of `records.language`, and keeps the catalogues up to date with them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from babel.messages.pofile import read_po, write_po
 
 from drivers.errors import DriverError
 from records.findings import KINDS
-from records.language import language_ids
+from records.language import english_texts, language_ids
 from records.notation.tags import SHOWN
 from records.rules.ruleset import load_ruleset, ruleset_ids
 from service.errors import ServiceError, error_kinds
@@ -28,13 +28,15 @@ WIDTH = 120
 HEADER = "# Made by `make translations` (docs/translations.md). Change the lines that begin with msgstr."
 
 
-def catalogue_path(language: str, suffix: str = "po") -> Path:
-    """The catalogue of a language: ``po`` is the text, ``mo`` is compiled from it."""
-    return Path(__file__).parent / language / "LC_MESSAGES" / f"messages.{suffix}"
+def catalogue_path(language: str, domain: str, suffix: str = "po") -> Path:
+    """A catalogue of a language, of one of the `DOMAINS`: ``po`` is the text, ``mo`` is compiled from it."""
+    if domain == "records":
+        return Path(__file__).parents[2] / "records" / "messages" / f"{language}.{suffix}"
+    return Path(__file__).parent / language / "LC_MESSAGES" / f"{domain}.{suffix}"
 
 
 def translated_languages() -> list[str]:
-    """The languages that need a catalogue: the words in the sources are English."""
+    """The languages that need catalogues: the words in the sources are English."""
     return [id for id in language_ids() if id != "en"]
 
 
@@ -64,26 +66,40 @@ def page_messages() -> Catalog:
     return found
 
 
+def record_messages() -> Catalog:
+    """The templates and names of `records.language`, each with its key as the context."""
+    found = Catalog(project="inkeek", charset="utf-8")
+    for key, text in english_texts().items():
+        found.add(text, context=key)
+    return found
+
+
+# What each catalogue of a language holds.
+DOMAINS = {"messages": page_messages, "records": record_messages}
+
+
 def is_number(value: object) -> bool:
     """Whether the value of an option needs no translation."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def read_catalogue(language: str) -> Catalog:
-    """The catalogue of a language; an empty one if there is none yet."""
-    path = catalogue_path(language)
+def read_catalogue(language: str, domain: str) -> Catalog:
+    """A catalogue of a language; an empty one if there is none yet."""
+    path = catalogue_path(language, domain)
     if not path.exists():
         return Catalog(locale=language, project="inkeek", charset="utf-8")
     with path.open("rb") as file:
         return read_po(file, locale=language)
 
 
-def updated_catalogue(language: str) -> Catalog:
-    """The catalogue of a language with the words of today: new ones are empty, and those of no page are gone."""
-    catalogue, template = read_catalogue(language), page_messages()
+def updated_catalogue(language: str, domain: str) -> Catalog:
+    """A catalogue of a language with the words of today: new ones are empty, and those that are not used are gone."""
+    catalogue, template = read_catalogue(language, domain), DOMAINS[domain]()
     template.creation_date = catalogue.creation_date  # else every run would change the file
     catalogue.update(template, no_fuzzy_matching=True)
     catalogue.obsolete.clear()
+    for message in catalogue:  # tools that know the flag take the words in {count:seed|seeds} for a format
+        message.flags.discard("python-brace-format")
     catalogue.header_comment, catalogue.fuzzy = HEADER, False
     catalogue.version = catalogue.msgid_bugs_address = catalogue.last_translator = catalogue.language_team = ""
     catalogue.revision_date = catalogue.creation_date

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from records import BadRecord, Game, Ply, RecordsError, read_games
-from records.errors import ErrorText, message_of
+from records.errors import ErrorKind, ErrorText, Severity, message_of
 from records.json_codec import to_json
 from records.record import with_plain_comments
 from records.structs import convert
@@ -36,13 +36,16 @@ WINNERS = {"1-0": "South", "0-1": "North"}
 
 @dataclass(frozen=True, slots=True)
 class ImportFault:
-    """Why a game is refused, and where, as in `RecordError`. None: it is not about a place."""
+    """Why a game is refused, and where, as in `RecordError`. None: it is not about a place, or the record is right."""
 
     message: str
     line: int | None = None
     column: int | None = None
     ply: int | None = None
     legal: tuple[str, ...] = ()
+    code: str | None = None
+    kind: ErrorKind | None = None
+    severity: Severity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +140,8 @@ def _prepare(games: Games, index: int, game: Game, line: int, write: Write) -> N
     """The game that is to be stored, or the result for one that is not."""
     if game.errors:
         first = game.errors[0]
-        fault = ImportFault(first.message, line or first.line, first.column, first.ply, first.legal)
+        place = (line or first.line, first.column, first.ply)
+        fault = ImportFault(first.message, *place, first.legal, first.code, first.kind, first.severity)
         return ImportResult(index, error=fault, players=_players(game.tags))
     try:
         new = games.prepare(event_contents(game, write.source), write, imported=True)

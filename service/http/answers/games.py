@@ -15,7 +15,7 @@ from service.storage.search import STATES
 
 from .boards import BoardJson
 from .event_kinds import one_of_the_kinds
-from .rules import OutcomeJson, TurnJson, trace_json
+from .rules import ImportErrorJson, OutcomeJson, TurnJson, trace_json
 from .shape import Form, Page, Pair, Shape, SideName, Time, Url, one_of
 
 TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is a trace to show
@@ -153,14 +153,6 @@ class FeedEndJson(Shape):
 
     cursor: Annotated[Cursor, "read on after it"]
     more: Annotated[bool, "whether there is more now"]
-
-
-class ImportErrorJson(Shape):
-    line: int | None
-    column: int | None
-    ply: int | None
-    message: str
-    legal: list[str]
 
 
 class ImportedJson(Shape):

@@ -4,14 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, get_args
 
-from records import Position, Trace, TraceEvent, Turn
+from records import ERROR_CODES, Position, Trace, TraceEvent, Turn
+from records.errors import ErrorKind, Severity
 from records.notation.tags import RESULTS, TERMINATIONS
 from records.rules.ruleset import RuleSet
 from records.rules.trace import sown_seeds
 
 from .shape import Pair, Shape, SideName, one_of
+
+
+class ImportErrorJson(Shape):
+    """What is wrong with a record, and where."""
+
+    line: int | None
+    column: int | None
+    ply: int | None
+    message: str
+    legal: list[str]
+    code: Annotated[Annotated[str, one_of(ERROR_CODES)] | None, "null: no fault of the record, such as too many games"]
+    kind: Annotated[str, one_of(get_args(ErrorKind))] | None
+    severity: Annotated[str, one_of(get_args(Severity))] | None
 
 
 class OptionJson(Shape):

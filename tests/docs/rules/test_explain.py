@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from importlib import resources
 
 import pytest
 
 from records import Move, Position, ruleset
 from records.explain import MAX_LAPS_SHOWN, MAX_MOVES_SHOWN
+from records.language import load_language
 from records.rules.trace import MAX_EVENTS
 from tests.docs.pages import Block, blocks, page, rows, section
 
@@ -36,7 +36,8 @@ def test_bounds_are_those_of_the_code() -> None:
 
 
 def test_the_words_are_those_of_the_messages() -> None:
-    messages = resources.files("records").joinpath("messages", "sw.toml").read_text("utf-8")
+    swahili = load_language("sw")
+    messages = " ".join([*swahili.templates.values(), *swahili.terms.values(), *swahili.sides])
     words = [word for row in rows(section(TEXT, "The Swahili words")) for word in re.findall(r"\*([^*]+)\*", row[1])]
     assert len(words) > 20
     assert [word for word in words if not re.search(rf"\b{word}\b", messages, re.IGNORECASE)] == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from records import read_games, ruleset, ruleset_ids
+from records import ERROR_CODES, read_games, ruleset, ruleset_ids
 from records.notation.movetext import PlyPlaces
 from records.record import count_plies
 
@@ -173,7 +173,9 @@ class TestValidate:
             (1, False, 1),
             (2, True, 2),
         ]
-        assert set(answer[1]["error"]) == {"line", "column", "ply", "message", "legal", "code"}
+        error = answer[1]["error"]
+        assert error.keys() == {"line", "column", "ply", "message", "legal", "code", "kind", "severity"}
+        assert error["kind"] == ERROR_CODES[error["code"]].kind
 
     def test_a_warning_is_an_error_for_the_strict(self, run):
         text = GOOD.replace("[Game", '[Date "yesterday"]\n[Game', 1)

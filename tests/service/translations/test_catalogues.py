@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import gettext
 import re
+from io import BytesIO
 
 import pytest
 
-from records.language import language_ids
+from records.language import load_language, read_language
 from service.translations.catalogues import (
+    DOMAINS,
     catalogue_path,
     catalogue_text,
     compiled,
@@ -18,6 +20,9 @@ from service.translations.catalogues import (
 
 FIELD = re.compile(r"%\((\w+)\)[sd]")
 LANGUAGES = translated_languages()
+every_catalogue = pytest.mark.parametrize(
+    ("language", "domain"), [(language, domain) for language in LANGUAGES for domain in DOMAINS]
+)
 
 
 def texts(message) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -27,40 +32,38 @@ def texts(message) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return ids, strings
 
 
-def test_every_language_but_english_has_a_catalogue():
-    assert {"en", *LANGUAGES} == set(language_ids())
-    assert LANGUAGES
+def keys(catalogue) -> set[object]:
+    return {(message.context, message.id) for message in catalogue if message.id}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_catalogue_has_the_texts_of_the_pages_and_no_others(language):
-    there = {message.id for message in read_catalogue(language) if message.id}
-    assert there == {message.id for message in page_messages() if message.id}
+@every_catalogue
+def test_a_catalogue_has_the_texts_of_today_and_no_others(language, domain):
+    assert keys(read_catalogue(language, domain)) == keys(DOMAINS[domain]())
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_text_is_translated(language):
-    catalogue = read_catalogue(language)
+@every_catalogue
+def test_every_text_is_translated(language, domain):
+    catalogue = read_catalogue(language, domain)
     missing = [message.id for message in catalogue if message.id and not all(texts(message)[1])]
     assert missing == []
     assert [message.id for message in catalogue if message.fuzzy] == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_translations_have_the_fields_of_the_text(language):
-    for message in read_catalogue(language):
+@every_catalogue
+def test_translations_have_the_fields_of_the_text(language, domain):
+    for message in read_catalogue(language, domain):
         ids, strings = texts(message)
         for text in strings:
             assert set(FIELD.findall(text)) == set(FIELD.findall(ids[-1])), message.id
         assert list(message.check()) == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_compiled_catalogue_is_that_of_the_text(language, tmp_path):
+@every_catalogue
+def test_the_compiled_catalogue_is_that_of_the_text(language, domain, tmp_path):
     fresh = tmp_path / "messages.mo"
-    fresh.write_bytes(compiled(read_catalogue(language)))
+    fresh.write_bytes(compiled(read_catalogue(language, domain)))
     found = []
-    for path in (catalogue_path(language, "mo"), fresh):
+    for path in (catalogue_path(language, domain, "mo"), fresh):
         with path.open("rb") as file:
             catalogue = dict(vars(gettext.GNUTranslations(file))["_catalog"])
         catalogue.pop("")  # names the version of Babel
@@ -69,11 +72,11 @@ def test_the_compiled_catalogue_is_that_of_the_text(language, tmp_path):
     assert len(found[0]) > 50
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_an_update_changes_nothing_that_is_up_to_date(language):
+@every_catalogue
+def test_an_update_changes_nothing_that_is_up_to_date(language, domain):
     assert (
-        catalogue_text(updated_catalogue(language)).split(b"\n\n", 1)[1]
-        == (catalogue_path(language).read_bytes().split(b"\n\n", 1)[1])
+        catalogue_text(updated_catalogue(language, domain)).split(b"\n\n", 1)[1]
+        == (catalogue_path(language, domain).read_bytes().split(b"\n\n", 1)[1])
     )
 
 
@@ -82,3 +85,16 @@ def test_texts_of_pages_and_rules_are_found():
     assert {"Claim", "Sheet"} <= found  # in Python, in a template
     assert ("%(num)d lap is not shown", "%(num)d laps are not shown") in found
     assert any("bull" in text for text in found if isinstance(text, str))  # a rule
+
+
+def test_a_language_with_three_plural_forms():
+    catalogue, key = updated_catalogue("pl", "records"), "findings.mend.take"
+    english = load_language("en")
+    message = catalogue.get(english.templates[key], context=key)
+    message.string = "weź {count} {count:nasiono|nasiona|nasion} z {places}"
+    polish = read_language("pl", BytesIO(compiled(catalogue)))
+    taken = [polish.text(key, count=count, places=["a"]) for count in (1, 3, 12, 22)]
+    assert taken == ["weź 1 nasiono z a", "weź 3 nasiona z a", "weź 12 nasion z a", "weź 22 nasiona z a"]
+    other, fields = "findings.mend.put", {"count": 3, "places": ["a", "b"]}  # is not translated
+    assert polish.text(other, **fields) == english.text(other, **fields)
+    assert (polish.sides, polish.name) == (english.sides, "pl")

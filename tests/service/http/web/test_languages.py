@@ -93,7 +93,7 @@ def english_words() -> set[str]:
     """The words of the English texts that no Swahili text has."""
     english: set[str] = set()
     swahili: set[str] = set()
-    for message in read_catalogue("sw"):
+    for message in read_catalogue("sw", "messages"):
         ids = (message.id,) if isinstance(message.id, str) else message.id
         strings = (message.string,) if isinstance(message.string, str) else message.string
         for texts, found in ((ids, english), (strings, swahili)):

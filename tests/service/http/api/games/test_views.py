@@ -215,7 +215,8 @@ def test_lines_of_json_are_imported_by_their_content_type(client, game):
     answer = client.post("/api/v1/games/import", data=exported + "{}\n", content_type="application/x-ndjson")
     results = [json.loads(line) for line in answer.text.splitlines()]
     assert [entry["ok"] for entry in results] == [True, False]
-    assert results[1]["error"]["line"] == 2
+    error = results[1]["error"]
+    assert [error[name] for name in ("line", "code", "kind", "severity")] == [2, "bad-json", "syntax", "error"]
     records = [client.get(f"/api/v1/games/{one}.pmn").data for one in (game["id"], results[0]["id"])]
     assert records[0] == records[1]
 
