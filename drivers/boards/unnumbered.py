@@ -99,7 +99,7 @@ class TextSession:
     def handle_line(self, text: str, now: float) -> list[Event]:
         """Return the events in one line, which is not empty and has no line end.
 
-        :raises DriverError: the line is not valid.
+        :raises DriverError, ValueError: the line is not valid.
         """
         raise NotImplementedError
 
@@ -172,7 +172,7 @@ class TextSession:
             return []
         try:
             return self.handle_line(text, now)
-        except DriverError as error:
+        except (DriverError, ValueError) as error:
             self.misfits += 1
             self.refused_lines.append(RefusedLine(text[:MAX_SHOWN], str(error)))
             self.reject_line(text, str(error))

@@ -36,7 +36,7 @@ def example() -> dict[str, Any]:
 def test_the_example_driver_reports_counts(example: dict[str, Any]) -> None:
     board = example["ClayBoard"]().session(lambda: "0000000a", None)
     board.port_opened(0.0)
-    events = board.receive(b"4 4 4 4\n0 5 5 5\n", 1.0)
+    events = board.receive(b"4 4 4 4\n4 4 .. 4\n0 5 5 5\n", 1.0)  # a garbled line stops nothing
     assert [type(event) for event in events] == [Connected, Snapshot, *[PitChanged] * 4]
 
 
