@@ -5,6 +5,7 @@ Alembic is imported only to migrate: a database that is up to date costs one que
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +63,9 @@ def check(engine: Engine) -> str:
     return found
 
 
-def upgrade(engine: Engine) -> None:
-    """Apply what is missing, in one transaction that no other process can enter.
+def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: None) -> None:
+    """Apply what is missing, in one transaction that no other process can enter. `before` gets the
+    revision of tables before they are changed.
 
     :raises StorageError: the database cannot be reached, or was made by a later version or a very early one.
     """
@@ -77,6 +79,8 @@ def upgrade(engine: Engine) -> None:
             found = _revision(connection)
             _check_known(engine, found)
             _check_columns(engine, connection, found)
+            if found is not None and found != latest():
+                before(found)
             _migrate(connection, "head")
     except (SQLAlchemyError, driver.Error) as error:
         raise StorageError(f"cannot bring the database {engine.url!r} up to date: {database_message(error)}") from error

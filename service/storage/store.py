@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import threading
@@ -32,6 +33,8 @@ from .rows import KeyRow
 from .tables.games import VERSION, Version
 from .tables.keys import BY_HASH, key_of
 from .transaction import Transaction
+
+log = logging.getLogger(__name__)
 
 MOST_WRITERS = 1000  # threads, where nobody says how many
 SCARCE = 32 << 20  # bytes left on the disk, below which each commit copies SQLite's log, which else grows to 16 MB
@@ -72,9 +75,16 @@ class Store:
 
     def upgrade(self) -> None:
         """Make or update the tables (see `migrate.upgrade`), and let nobody else read an SQLite file."""
-        migrate.upgrade(self._engine)
+        migrate.upgrade(self._engine, self._copy_as_it_was)
         if self.file is not None:
             hide_from_others(Path(os.path.realpath(self.file)))
+
+    def _copy_as_it_was(self, revision: str) -> None:
+        """Copy an SQLite file before it is updated: the way back to the version that made it."""
+        if self.file is not None:
+            target = self.file.with_name(f"{self.file.name}.{revision}.{utc_now():%Y%m%dT%H%M%S}")
+            self.backup(target)
+            log.warning("the database is brought up to date. Before, it was copied to %s", target)
 
     def revisions(self) -> tuple[str | None, str]:
         """The revision of the database and the one this version needs."""

@@ -108,6 +108,9 @@ def test_keys_from_before_limits_stay_valid(empty_database, engine):
     store = Store(empty_database)
     try:
         store.upgrade()
+        if store.file is not None:
+            (copy,) = store.file.parent.glob("*.0002.*")
+            assert migrate.current(open_engine(f"sqlite:///{copy}", 1.0)) == "0002"
         keys = Keys(store)
         caller = keys.find(secret, TOKEN)
         assert (caller.id, caller.scopes, caller.limit) == ("k3f9wm2abc", {"record", "board"}, None)
