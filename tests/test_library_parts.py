@@ -6,7 +6,7 @@ change the module of ours that is named below, then raise the bound in `pyprojec
 
 from __future__ import annotations
 
-import asyncio
+from gettext import c2py
 from typing import Any
 
 import msgspec
@@ -17,6 +17,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.server import ServerState
 
 from service.processes.web.connection import WebConnection
+from tests.service.waiting import run_coroutine
 
 CYCLE = ("more_body", "disconnected", "chunked_encoding", "expected_content_length", "response_complete", "keep_alive",
          "message_event")  # fmt: skip
@@ -34,8 +35,13 @@ def test_uvicorn_has_what_our_connection_replaces_and_reads() -> None:
     async def made() -> HttpToolsProtocol:
         return HttpToolsProtocol(Config(None), ServerState(), {})  # type: ignore[arg-type]
 
-    connection = asyncio.run(made())
+    connection = run_coroutine(made())
     assert [name for name in CONNECTION if not hasattr(connection, name)] == []
+
+
+def test_gettext_reads_the_formula_of_plurals() -> None:
+    """`records.language`: sentences have several numbers, and `ngettext` takes one."""
+    assert [c2py("n != 1")(number) for number in (0, 1, 2)] == [1, 0, 1]
 
 
 def test_prometheus_client_has_files_of_values(tmp_path: Any) -> None:

@@ -41,5 +41,5 @@ def _draw(position: Position, turn: Turn | None = None, sign: str = "") -> str:
     """The position, with the turn that led to it."""
     title, highlights = str(turn.move if turn else position), highlights_of(turn, position.row)
     drawn = board_svg(position, title=title, highlights=highlights, still=True, sign=sign)
-    width = f'<svg width="{board_width(position.row) * WIDTH:g}" '
+    width = f'<svg width="{board_width(position.row) * WIDTH:g}" style="max-width:100%" '
     return picture(drawn, _STYLE).replace("<svg ", width, 1)
