@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
-from service.http.access.scopes import SCOPES
+from docs.generate.routes import routes
+from service.http.access import need_of
+from service.http.access.scopes import OPEN, SCOPES
 from service.http.names import name_id
 from service.storage import Limit
 from service.storage.search import name_key
@@ -46,6 +49,24 @@ def limited(app, limit, *scopes):
     client = with_token(app, *(scopes or BUT_ADMIN), limit=limit)
     client.environ_base.update(AFAR)
     return client
+
+
+@pytest.mark.parametrize("kind", ["game", "match", "event"])
+def test_every_route_that_names_something_outside_of_the_limit_is_refused(app, places, limits, kind):
+    client = limited(app, limits[kind])
+    for method, pattern, endpoint in routes(app):
+        need = need_of(app.view_functions[endpoint])
+        names = [name for name in places[THERE] if f"<{name}>" in pattern]
+        if need.scope in (OPEN, "admin") or not (names or not need.limited):
+            continue
+        path = re.sub(r"<int:\w+>", "1", pattern)
+        for name in names:
+            path = path.replace(f"<{name}>", places[THERE][name])
+        with client.open(path, method=method) as answer:
+            assert answer.status_code == (404 if names else 403), path
+            if path.startswith(API):
+                assert answer.json["type"] == "/problems/not-found" if names else "/problems/outside-limit"
+                assert str(limits[kind]) in answer.json["detail"], path
 
 
 def test_what_is_not_there_is_outside_of_every_limit(app, limits):
