@@ -1,6 +1,6 @@
-"""Run a benchmark and store what it prints: ``python -m benchmarks.measure service --seconds 5``.
+"""Run a benchmark and store what it prints: ``python -m benchmarks.measure service.throughput --seconds 5``.
 
-The result, `benchmarks/results/NAME.json`, says the command, the day, the machine, how busy it was, the commit, and the
+The result, `results/throughput.json`, says the command, the day, the machine, how busy it was, the commit, and the
 figures: tables as columns and rows, other output as lines. ``make docs`` writes them into docs/benchmarks.md. To keep
 several results of one benchmark, give ``--as NAME`` first.
 """
@@ -60,9 +60,9 @@ def figures_of(output: str) -> Iterator[dict[str, Any]]:
 
 
 def main(arguments: list[str]) -> int:
-    name = arguments[0]
-    if name == "--as":
-        _, name, *arguments = arguments
+    stored_as = ""
+    if arguments[0] == "--as":
+        _, stored_as, *arguments = arguments
     benchmark, *options = arguments
     load = os.getloadavg()[0]
     done = subprocess.run(
@@ -78,7 +78,7 @@ def main(arguments: list[str]) -> int:
         commit.strip(),
         list(figures_of(done.stdout)),
     )
-    write_result(name, result)
+    write_result(stored_as or benchmark.rpartition(".")[2], result)
     return 0
 
 

@@ -15,11 +15,12 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 def index(_: str) -> str:
     """Every program among the benchmarks, with the first sentence of its docstring."""
     rows = []
-    for path in sorted(BENCHMARKS.glob("*.py")):
+    for path in sorted(BENCHMARKS.rglob("*.py")):
         source = path.read_text("utf-8")
         if "def main(" in source:
             first = (ast.get_docstring(ast.parse(source)) or "").split("\n")[0]
-            rows.append((f"`benchmarks/{path.name}`", first.split(": ``")[0].rstrip(":.").replace("``", "`")))
+            name = path.relative_to(BENCHMARKS.parent).as_posix()
+            rows.append((f"`{name}`", first.split(": ``")[0].rstrip(":.").replace("``", "`")))
     return table(("benchmark", "what it measures"), rows)
 
 

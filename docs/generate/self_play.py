@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from benchmarks.self_play import GAMES, read_figures, tables
+from benchmarks.analysis.self_play import GAMES, read_figures, tables
 
 PARTS = {"self-play": lambda _: tables(read_figures(GAMES))}

@@ -1,6 +1,6 @@
 """Starts whose values are proven, or bounds of them: the data behind `docs/solved.md`.
 
-`benchmarks/solved.py` proves them and writes the file.
+`benchmarks/analysis/solved.py` proves them and writes the file.
 """
 
 from __future__ import annotations

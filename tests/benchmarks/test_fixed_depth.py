@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from benchmarks.fixed_depth import FixedDepth
+from benchmarks.analysis.fixed_depth import FixedDepth
 from records import Move, Position, Rules, ruleset, ruleset_ids
 from tests.docs.pages import ROOT
 
@@ -50,7 +50,7 @@ def test_a_game_that_is_over_has_no_turn() -> None:
 def test_it_speaks_the_protocol() -> None:
     lines = ["inkeek 1", "isready", "rules bof", "position start moves e", "go movetime 1", "rules chess", "quit"]
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.fixed_depth", "2"],
+        [sys.executable, "-m", "benchmarks.analysis.fixed_depth", "2"],
         input="\n".join(lines) + "\n",
         capture_output=True,
         text=True,

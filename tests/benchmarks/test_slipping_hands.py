@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
-from benchmarks import slip_scenes, slipping_hands
-from benchmarks.slip_scenes import Scene, every_slip, moves_of, play
-from benchmarks.slipping_hands import GaveUp
-from benchmarks.stones import Stones
+from benchmarks.boards.stones import Stones
+from benchmarks.findings import slip_scenes, slipping_hands
+from benchmarks.findings.slip_scenes import Scene, every_slip, moves_of, play
+from benchmarks.findings.slipping_hands import GaveUp
 from records import ruleset, ruleset_ids
 from tests.records.findings.slipped_turns import random_position
 

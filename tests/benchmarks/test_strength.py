@@ -1,10 +1,10 @@
-"""Who is stronger wins the matches of `benchmarks/strength.py`."""
+"""Who is stronger wins the matches of `benchmarks/analysis/strength.py`."""
 
 from __future__ import annotations
 
 from random import Random
 
-from benchmarks.strength import BALANCED, OPENING, balanced_opening, matches, play
+from benchmarks.analysis.strength import BALANCED, OPENING, balanced_opening, matches, play
 from records import ruleset
 from records.analysis import Limits, analyse
 from records.analysis.self_play.playing import Player

@@ -17,39 +17,43 @@ from tests.service.http.web.browsing import BROWSERS
 
 # Short runs: the tests check that they run, and that they print the lines that are stored.
 SMALL = {
-    "benchmarks.start": ["--rounds", "1"],
-    "benchmarks.detection": ["--turns", "5", "--stone", "0.05", "--sensor", "0.05", "--row", "8"],
-    "benchmarks.mistakes": ["--each", "2", "--game", "enkeshui"],
-    "benchmarks.imperfect": ["--turns", "3", "--kind", "walk", "--game", "bof"],
-    "benchmarks.kernel": ["--depth", "5", "--rounds", "1"],
-    "benchmarks.search": [
+    "benchmarks.service.start": ["--rounds", "1"],
+    "benchmarks.boards.detection": ["--turns", "5", "--stone", "0.05", "--sensor", "0.05", "--row", "8"],
+    "benchmarks.findings.mistakes": ["--each", "2", "--game", "enkeshui"],
+    "benchmarks.boards.imperfect": ["--turns", "3", "--kind", "walk", "--game", "bof"],
+    "benchmarks.rules.kernel": ["--depth", "5", "--rounds", "1"],
+    "benchmarks.analysis.search": [
         *("--seconds", "0.02", "--largest", "400", "--depth", "2", "--positions", "1", "--rounds", "2"),
         *("--nodes", "1000", "--table", "1"),
     ],
-    "benchmarks.play": ["--turns", "40", "--rounds", "1"],
-    "benchmarks.reading": ["--games", "2", "--rounds", "1"],
-    "benchmarks.writing": ["--games", "2", "--rounds", "1"],
-    "benchmarks.memory": ["--size", "0.2"],
-    "benchmarks.service": ["--seconds", "0.2", "--rounds", "1", "--streams", "3", "--warm", "1"],
-    "benchmarks.slow_clients": [
+    "benchmarks.rules.play": ["--turns", "40", "--rounds", "1"],
+    "benchmarks.notation.reading": ["--games", "2", "--rounds", "1"],
+    "benchmarks.notation.writing": ["--games", "2", "--rounds", "1"],
+    "benchmarks.notation.memory": ["--size", "0.2"],
+    "benchmarks.service.throughput": ["--seconds", "0.2", "--rounds", "1", "--streams", "3", "--warm", "1"],
+    "benchmarks.service.slow_clients": [
         *("--seconds", "0.2", "--rounds", "1", "--half", "5", "--drip-head", "2", "--drip-body", "2", "--unread", "2"),
         *("--drip-read", "2", "--streams", "3"),
     ],
-    "benchmarks.costly_requests": ["--seconds", "0.2", "--games", "40", "--only", "a "],
-    "benchmarks.pages": ["--steps", "3", "--turns", "4", "--every", "0.05"],
-    "benchmarks.codec": ["--turns", "20", "--rounds", "1"],
-    "benchmarks.far": ["--boards", "1", "--turns", "3", "--seconds", "0.4"],
-    "benchmarks.board_page": ["--turns", "2"],
-    "benchmarks.boards": ["--boards", "2", "--turns", "2", "--every", "1", "--idle", "0.2"],
-    "benchmarks.board_processes": ["--boards", "2", "--rounds", "1"],
-    "benchmarks.imports": ["--games", "20", "--seconds", "0.2", "--clients", "1"],
-    "benchmarks.million": ["--games", "6000", "--questions", "3", "--databases", "sqlite"],
-    "benchmarks.annotating": ["--games", "1", "--turns", "3", "--nodes", "50", "--appends", "5"],
-    "benchmarks.strength": ["--game", "bof", "--games", "2", "--nodes", "50"],
-    "benchmarks.tune": ["--game", "bof", "--games", "4", "--match", "4", "--nodes", "50"],
-    "benchmarks.storage": ["--games", "60", "--copies", "1", "--turns", "4", "--questions", "9"],
+    "benchmarks.service.costly_requests": ["--seconds", "0.2", "--games", "40", "--only", "a "],
+    "benchmarks.service.pages": ["--steps", "3", "--turns", "4", "--every", "0.05"],
+    "benchmarks.boards.codec": ["--turns", "20", "--rounds", "1"],
+    "benchmarks.boards.far": ["--boards", "1", "--turns", "3", "--seconds", "0.4"],
+    "benchmarks.boards.live_page": ["--turns", "2"],
+    "benchmarks.boards.turns": ["--boards", "2", "--turns", "2", "--every", "1", "--idle", "0.2"],
+    "benchmarks.boards.processes": ["--boards", "2", "--rounds", "1"],
+    "benchmarks.storage.imports": ["--games", "20", "--seconds", "0.2", "--clients", "1"],
+    "benchmarks.storage.million": ["--games", "6000", "--questions", "3", "--databases", "sqlite"],
+    "benchmarks.analysis.annotating": ["--games", "1", "--turns", "3", "--nodes", "50", "--appends", "5"],
+    "benchmarks.analysis.strength": ["--game", "bof", "--games", "2", "--nodes", "50"],
+    "benchmarks.analysis.tune": ["--game", "bof", "--games", "4", "--match", "4", "--nodes", "50"],
+    "benchmarks.storage.lookups": ["--games", "60", "--copies", "1", "--turns", "4", "--questions", "9"],
 }
 RESULTS = sorted(path.stem for path in measure.RESULTS.glob("*.json"))
+
+
+def stored_name(module: str) -> str:
+    return module.rpartition(".")[2]
 
 
 def text_of(result: measure.Result) -> str:
@@ -64,7 +68,7 @@ def text_of(result: measure.Result) -> str:
 def test_every_result_is_shown_and_names_a_benchmark() -> None:
     shown = {argument for name, argument in parts_of(page("benchmarks.md")) if name == "measured"}
     assert shown == set(RESULTS)
-    assert SMALL.keys() | {"benchmarks.longest_turns"} <= {f"benchmarks.{name}" for name in RESULTS}
+    assert {stored_name(module) for module in SMALL} <= set(RESULTS)
     for name in RESULTS:
         module = re.search(r"python -m ([\w.]+)|inkeek", measure.read_result(name).command)
         assert module is not None
@@ -95,10 +99,10 @@ def test_a_result_is_written_as_it_is_read(name: str, tmp_path: Path, monkeypatc
 
 @pytest.mark.parametrize("module", SMALL)
 def test_a_benchmark_runs_and_prints_what_is_stored(module: str) -> None:
-    if module == "benchmarks.kernel":
+    if module == "benchmarks.rules.kernel":
         if shutil.which("cc") is None:
             pytest.skip("there is no C compiler")
-    elif module in ("benchmarks.pages", "benchmarks.board_page"):
+    elif module in ("benchmarks.service.pages", "benchmarks.boards.live_page"):
         if not any(map(shutil.which, BROWSERS)):
             pytest.skip("there is no browser")
     else:
@@ -112,14 +116,14 @@ def test_a_benchmark_runs_and_prints_what_is_stored(module: str) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    shown = without_figures(text_of(measure.read_result(module.removeprefix("benchmarks."))))
+    shown = without_figures(text_of(measure.read_result(stored_name(module))))
     assert without_figures(done.stdout.splitlines()[0]) in shown
     assert without_figures(done.stdout.splitlines()[-1]) in shown
 
 
 def test_the_search_for_longest_turns_prints_the_table_that_is_stored() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.longest_turns", "--seconds", "0.01"],
+        [sys.executable, "-m", "benchmarks.rules.longest_turns", "--seconds", "0.01"],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks.service import at
+from benchmarks.service.throughput import at
 from service.proofs.signatures import new_key
 from tests.e2e.attacks import connections, keys, texts, work
 from tests.e2e.attacks.bystander import Bystander, shown

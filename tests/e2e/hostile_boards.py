@@ -22,7 +22,7 @@ from typing import Any
 
 import click
 
-from benchmarks.service import at
+from benchmarks.service.throughput import at
 from tests.e2e.hostile.player import Player
 from tests.e2e.processes import Service
 from tests.misbehaving.distribution import BAD, importing, install

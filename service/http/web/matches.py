@@ -9,7 +9,7 @@ from typing import Any
 from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from records import RecordsError, ruleset_ids
+from records import RecordsError
 from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
 from service.http.access import needs
@@ -22,7 +22,7 @@ from .base import PAGE, blueprint, render_page
 from .feed_address import feed_address, feed_end
 from .forms import shows_refusals
 from .games.pages import checked_ruleset, games_of
-from .games.set_ups import set_ups
+from .games.set_ups import default_set_ups, set_ups
 
 
 @blueprint.get("/matches")
@@ -47,8 +47,7 @@ def new_match() -> ResponseReturnValue:
     """The form for a new match: first the rules, then the kind of match and the players."""
     ruleset_id = request.args.get("game")
     if ruleset_id is None:
-        rulesets = [(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()]
-        return render_template("games/choose.html", rulesets=rulesets, form="web.new_match")
+        return render_template("games/choose.html", rulesets=default_set_ups(), form="web.new_match")
     return _form(checked_ruleset(ruleset_id), {"Date": date.today().isoformat()}, None)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.self_play import GAMES, PICTURES, named, read_figures
+from benchmarks.analysis.self_play import GAMES, PICTURES, named, read_figures
 from records.analysis.self_play.collection import load_collection
 from tests.docs.pages import ROOT, page
 

@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import drivers.detection.detector
-from benchmarks.slip_scenes import Scene, every_slip
-from benchmarks.slips import NAMES
+from benchmarks.findings.slip_scenes import Scene, every_slip
+from benchmarks.findings.slips import NAMES
 from drivers.detection.detector import detect
 from drivers.detection.noise_model import NoiseModel
 from drivers.detection.verdicts import Ambiguous, Clear, NoFit, TakenBack, TwoTurns, Unchanged

@@ -8,8 +8,8 @@ import time
 from collections import Counter
 from contextlib import AbstractContextManager
 
-from benchmarks.http_client import Connection
-from benchmarks.service import at, lines
+from benchmarks.service.http_client import Connection
+from benchmarks.service.throughput import at, lines
 from tests.e2e.following.followers import Followers
 from tests.e2e.processes import Service
 from tests.service.waiting import until

@@ -8,7 +8,7 @@ import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from benchmarks.slow_clients import attack
+from benchmarks.service.slow_clients import attack
 
 from .target import API, Target, bearer, status_of
 

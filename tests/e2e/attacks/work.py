@@ -8,15 +8,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from benchmarks.costly_requests import REQUESTS, bodies, fill
-from benchmarks.service import lines
+from benchmarks.service.costly_requests import REQUESTS, bodies, fill
+from benchmarks.service.throughput import lines
 from service.settings import Settings
 
 from .target import API, Target, bearer
 
 START = "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0"
 IMPORTED = 300  # games in an import
-FLOODS = {  # requests of `benchmarks.costly_requests`, which has more, by the names of the attacks
+FLOODS = {  # requests of `benchmarks.service.costly_requests`, which has more, by the names of the attacks
     "flood-earlier": "an analysis with 1 MiB of `earlier`, no key",
     "flood-annotations": "annotations of 8,000 turns",
     "flood-explorer": "the explorer of the start",

@@ -24,7 +24,7 @@ def test_every_command_has_help(runner):
     "arguments", [["--help"], ["validate", str(EXAMPLE)], ["legal", "--game", "bof"]], ids=["help", "validate", "legal"]
 )
 def test_a_command_imports_only_what_it_uses(arguments):
-    """`benchmarks/start.py` measures what this saves."""
+    """`benchmarks/service/start.py` measures what this saves."""
     code = (
         "import atexit, sys; from service.cli import main;"
         "atexit.register(lambda: print(*{name.partition('.')[0] for name in sys.modules})); main(sys.argv[1:])"

@@ -86,7 +86,6 @@ class TestMatch:
         ("given", "arguments", "says"),
         [
             ("", (), "from its first game on"),
-            ('[Game "bof"]\n\n*\n', (), "bof has match=none"),
             ('[Game "bof"]\n[Match "rounds"]\n\n1. a z *\n', (), "game 1: line 4, column 6"),
             (None, ("--close", "ab"), "must close 4, not 2"),
         ],
@@ -123,10 +122,6 @@ class TestRace:
         ("arguments", "status", "says"),
         [
             ((*SMALL, "a", "H"), 1, "South cannot race from 'a'"),
-            ((*SMALL, "--position", "0.2.3.0.1.2.1.2/0.1.0.1.3.3.2.4 0-0 s 0", "h", "E"), 1, "never ends"),
-            ((*SMALL, "--position", "4.4/4.4 0-0 s 0", "a", "A"), 1, "2 pits a row"),
-            (("race", "--game", "bof", "e", "E"), 1, "this game has none"),
-            (("race", "--game", "enkeshui", "l", "L"), 1, "expected race=right-hand or race=free"),
             (("race", "--game", "enkeshui", "-o", "race_won=farthest", "l", "L"), 2, "race_won=farthest means nothing"),
         ],
     )

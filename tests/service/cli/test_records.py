@@ -106,11 +106,9 @@ class TestPlay:
             (("a",), 2, "'--game'"),
             (("--game", "chess", "a"), 2, "'chess'"),
             (("--game", "bof", "-o", "pits", "a"), 2, "'pits'"),
-            (("--game", "bof", "-o", "pits=6", "a"), 2, "pits=6"),
             (("--game", "bof", "-o", "kernel=x", "a"), 2, "'kernel'"),
             (("--game", "bof", "a4"), 1, "'a4'"),
             (("--game", "bof", "--position", "4.4", "a"), 1, "'4.4'"),
-            (("--game", "bof", "--position", "4.4/4.4 0-0 s 0", "a"), 1, "2 pits a row"),
         ],
     )
     def test_wrong_usage_and_wrong_input(self, run, arguments, status, quoted):

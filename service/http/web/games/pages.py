@@ -29,7 +29,7 @@ from service.storage.search import name_key, table_and_event
 
 from . import view_models
 from .first_run import first_pictures
-from .set_ups import set_ups
+from .set_ups import default_set_ups, set_ups
 
 
 def games_of(rows: Iterable[GameRow]) -> list[view_models.GameCard]:
@@ -67,8 +67,7 @@ def new_game() -> ResponseReturnValue:
     """The form for a new game: first the rule set, then its options and the players."""
     ruleset_id = request.args.get("game")
     if ruleset_id is None:
-        rulesets = [(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()]
-        return render_template("games/choose.html", rulesets=rulesets, form="web.new_game")
+        return render_template("games/choose.html", rulesets=default_set_ups(), form="web.new_game")
     return _form(checked_ruleset(ruleset_id), {"Date": date.today().isoformat(), **_where()}, None)
 
 

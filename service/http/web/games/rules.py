@@ -13,14 +13,14 @@ from service.http.access import needs
 from service.http.language import gettext, page_language
 from service.http.web.base import blueprint
 
-from .set_ups import example_turn, set_ups
+from .set_ups import default_set_ups, example_turn, set_ups
 
 
 @blueprint.get("/rules")
 @needs("read", limited=True)
 def list_rules() -> ResponseReturnValue:
     """All games, each with its default set-up."""
-    return render_template("games/rule_list.html", games=[(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()])
+    return render_template("games/rule_list.html", rulesets=default_set_ups())
 
 
 @blueprint.get("/rules/<ruleset_id>")

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from records import Kind, Position, ruleset
+from records import Kind, Position, ruleset, ruleset_ids
 from records.drawing.svg import Highlights, highlights_of
-from records.rules.ruleset import load_ruleset
+from records.rules.ruleset import RuleSet, load_ruleset
 from service.http.language import gettext
 from service.http.language import gettext_later as later
 
@@ -51,6 +51,11 @@ class ExampleTurn:
     after: Position
     highlights: Highlights
     sentences: tuple[str, ...]
+
+
+def default_set_ups() -> list[tuple[RuleSet, SetUp]]:
+    """Every rule set with its default set-up."""
+    return [(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()]
 
 
 @cache

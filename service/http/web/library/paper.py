@@ -8,11 +8,10 @@ from itertools import groupby
 from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from records import RecordsError, ruleset_ids
+from records import RecordsError
 from records.drawing.svg import highlights_of
 from records.notation.endings import ENDINGS, RESULTS
 from records.paper.reading import MAX_SHEET, PaperSheet
-from records.rules.ruleset import load_ruleset
 from service.errors import Conflict, Invalid
 from service.games.library.transfer import fill_in, import_records
 from service.http.access import needs
@@ -24,7 +23,7 @@ from service.http.web import forms, labels
 from service.http.web.base import blueprint, render_page
 from service.http.web.games import view_models
 from service.http.web.games.pages import checked_ruleset
-from service.http.web.games.set_ups import set_ups
+from service.http.web.games.set_ups import default_set_ups, set_ups
 
 END_FIELDS = ("Result", "Termination")
 
@@ -36,8 +35,7 @@ def paper_form() -> ResponseReturnValue:
     given = _filled_in(request.args)
     ruleset_id = given.get("game")
     if ruleset_id is None:
-        rulesets = [(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()]
-        return render_template("games/choose.html", rulesets=rulesets, form="web.paper_form")
+        return render_template("games/choose.html", rulesets=default_set_ups(), form="web.paper_form")
     try:
         return _page(given, _read(given, checked_ruleset(ruleset_id)))
     except (RecordsError, Invalid) as error:

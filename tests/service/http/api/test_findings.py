@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from records import ruleset, ruleset_ids
+from records import ruleset
 from records.language import language_ids
 from service.errors import TooBusy
 from service.http.finding_request import MAX_EARLIER
@@ -35,10 +35,9 @@ def test_a_skipped_pit_is_found(client):
     assert account["rule"]["id"] == "sowing"
 
 
-@pytest.mark.parametrize("game", ruleset_ids())
-def test_a_legal_turn_of_every_game_is_legal(client, game):
-    position = ruleset(game).turns(ruleset(game).start())[0].position
-    answer = ask(client, game=game, counts=[*position.pits, *position.stores])
+def test_a_legal_turn_is_legal(client):
+    position = ruleset("oware").turns(ruleset("oware").start())[0].position
+    answer = ask(client, counts=[*position.pits, *position.stores])
     assert answer.json["legal"] is True
     assert kinds(answer)[0] == ["legal"]
 
@@ -129,12 +128,9 @@ def test_the_sentences_are_in_the_language(client, language):
         ({"board": SKIPPED, "earlier": ["x"] * (MAX_EARLIER + 1)}, "earlier", str(MAX_EARLIER)),
         ({"board": "4.4.x.5.4.5/5.5.4.4.4.4 0-0"}, "board", "4.4.x"),
         ({"counts": COUNTS, "marks": ["x", *[""] * 11]}, "marks", ""),
-        ({"counts": [None] * 14}, "counts", ""),
         ({"counts": [400, *COUNTS[1:]], "spreads": [0.3, *[None] * 13]}, "counts.0", "400"),
         ({"board": SKIPPED, "hand": 49}, "hand", "49"),
-        ({"board": SKIPPED, "claimed": "c>"}, "claimed", "c>"),
         ({"board": SKIPPED, "captured": [30, 30]}, "captured", ""),
-        ({"board": SKIPPED, "seen_all": True}, "seen", ""),
         ({"board": SKIPPED, "seeds": 47}, "seeds", "47"),
         ({"board": SKIPPED, "seeds": 47, "position": str(ruleset("oware").start())}, "seeds", "47"),
         ({"board": SKIPPED, "moves": ["c", "z"]}, "moves", "z"),

@@ -43,8 +43,6 @@ def test_a_new_game_is_returned_with_its_location(client):
         ({"game": 7}, "fields", "game is 7"),
         ([], "fields", ""),
         ({"game": "chess"}, "option", "chess"),
-        ({"game": "enkeshui", "options": {"pits": 9}}, "option", "pits=9"),
-        ({"game": "enkeshui", "options": {"pots": 8}}, "option", "pots"),
         ({"game": "enkeshui", "setup": "x"}, "position", "x"),
         ({"game": "enkeshui", "tags": {"Score": "1-2"}}, "invalid", "tags.Score"),
         ({"game": "enkeshui", "by": "x" * 201}, "fields", 'by is "xxx'),

@@ -109,7 +109,6 @@ def test_what_has_no_shape_of_a_variation_is_refused_with_its_place(client, game
         {"add": [{"ply": 1}]},
         {"add": [{"ply": 1, "nag": 1, "comment": "x"}]},
         {"add": [{"nag": 1}]},
-        {"add": [{"ply": 2, "nag": 1}]},
         {"add": [{"ply": 1, "variation": "d"}]},
         {"change": [{"id": "x", "nag": 1}]},
         {"remove": ["2-1"]},

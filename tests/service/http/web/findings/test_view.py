@@ -5,11 +5,12 @@ from itertools import accumulate
 
 import pytest
 
-from records import Move, Position, Rules, ruleset, ruleset_ids
+from records import Move, Rules, ruleset, ruleset_ids
 from records.findings import Evidence, Reading, Seen, find
 from records.language import language_ids, load_language
 from service.http.web.findings import view as views
 from service.http.web.findings.view import FindingView, account_views, board_now, finding_view
+from tests.records.findings.slipped_turns import counts_of
 
 OWARE = ruleset("oware")
 SKIPPED = (4, 4, 0, 5, 4, 5, 5, 5, 4, 4, 4, 4, 0, 0)
@@ -19,10 +20,6 @@ def view_of(rules: Rules, counts: tuple[int | None, ...], **known: object) -> Fi
     before = rules.start()
     evidence = Evidence(before=before, counts=counts, **known)  # type: ignore[arg-type]
     return finding_view(rules, find(rules, evidence), evidence)
-
-
-def counts_of(position: Position) -> tuple[int, ...]:
-    return (*position.pits, *position.stores)
 
 
 def test_the_slip_is_one_step_of_the_account() -> None:

@@ -84,7 +84,6 @@ def test_options_of_the_form_reach_the_rules(client, games):
     ("data", "quoted"),
     [
         ({"option.pits": "9"}, "pits=9"),
-        ({"option.pits": "10"}, "pits=10"),
         ({"option.nothing": "1"}, "nothing"),
         ({"position": "4.4/4"}, "4.4/4"),
     ],
