@@ -21,14 +21,13 @@ MAX_TEXT = 400  # characters: no valid position is as long
 
 
 class Side(IntEnum):
-    """The two sides of the board. As an index: South's store is ``stores[Side.SOUTH]``."""
+    """The two sides of the board. As an index: South's store is ``stores[Side.SOUTH]``.
+
+    South is 0, and so it is false: ask ``winner is None``, not ``if winner``.
+    """
 
     SOUTH = 0
     NORTH = 1
-
-    def __bool__(self) -> bool:
-        """True for both: `if outcome.winner` asks whether there is one."""
-        return True
 
     @property
     def other(self) -> Side:

@@ -154,7 +154,7 @@ class Kernel(Choices):
     def can_move(self, side: cython.int) -> bool:
         """Whether `side` would have a legal turn if it were to move."""
         mover: cython.int = self.mover
-        self.mover = +side
+        self.mover = side
         found: list = self.turns(1, ALL)
         self.mover = mover
         return len(found) > 0

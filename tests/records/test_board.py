@@ -15,7 +15,6 @@ from records import (
     MoveSyntaxError,
     Position,
     RecordsError,
-    Side,
     read_games,
     ruleset,
     ruleset_ids,
@@ -96,7 +95,5 @@ def test_a_position_may_be_a_text_and_an_unknown_tag_is_refused():
         board.game(Sout="A")
 
 
-def test_both_sides_are_true():
-    """`if outcome.winner` asks whether there is one."""
-    assert all(Side)
+def test_the_repr_of_a_move_is_what_makes_it():
     assert eval(repr(Move.parse("cx16"))) == Move.parse("c")

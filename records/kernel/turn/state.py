@@ -108,7 +108,7 @@ class TurnState:
                 elif mark == NORTHS:
                     self.norths |= bit << i
                 fits = fits and self.has_specials and mark != CLOSED and self.pits[i] >= 2
-        self.mover = +mover  # a number, though callers may give a `Side`, which is true for both
+        self.mover = mover
         self.ply = min(ply, MANY)
         self.level = 0
         self.work_limit = NO_LIMIT
