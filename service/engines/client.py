@@ -66,6 +66,7 @@ class EngineProcess:
         self._closing = threading.Event()
         self._rules_line = ""  # of the game that the engine knows
         self._complaints = b""  # the end of what it wrote to standard error
+        self._hearing = threading.Thread()
 
     def __enter__(self) -> EngineProcess:
         return self
@@ -91,7 +92,8 @@ class EngineProcess:
         threading.Thread(target=_read, args=(process.stdout, self._unread, self._closing), daemon=True).start()
         threading.Thread(target=_write, args=(process.stdin, self._unsent), daemon=True).start()
         self._complaints = b""
-        threading.Thread(target=self._hear, args=(process.stderr,), daemon=True).start()
+        self._hearing = threading.Thread(target=self._hear, args=(process.stderr,), daemon=True)
+        self._hearing.start()
         try:
             self._introduce()
             for name, value in self.options:
@@ -288,7 +290,11 @@ class EngineProcess:
 
     def _why(self) -> str:
         """The exit status of an engine that has left, and the last line that it wrote to standard error."""
-        status = None if self._process is None else self._process.poll()
+        status = None
+        if self._process is not None:
+            with suppress(subprocess.TimeoutExpired):  # it has closed its output, and may take a moment to end
+                status = self._process.wait(STOP_SECONDS)
+            self._hearing.join(STOP_SECONDS)
         lines = self._complaints.decode("utf-8", "replace").split("\n")
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
         return f"exit status {status}" + (f": {last[:200]}" if last else "")
