@@ -20,9 +20,14 @@ def beat(part: str) -> None:
         Path(folder, part + _SUFFIX).touch()
 
 
+def seconds_since_beats() -> dict[str, float]:
+    """By part that has begun: the time since it last said that it goes on."""
+    files = Path(os.environ.get(METRICS_FOLDER) or os.devnull).glob(f"*{_SUFFIX}")
+    return {file.stem: time.time() - file.stat().st_mtime for file in files}
+
+
 def check_heartbeats() -> None:
     """:raises NotReady: a part that has begun stands still; says which."""
-    for file in Path(os.environ.get(METRICS_FOLDER) or os.devnull).glob(f"*{_SUFFIX}"):
-        still = time.time() - file.stat().st_mtime
-        if still > STILL_AFTER:
-            raise NotReady("%(part)s stands still for %(seconds)d seconds", part=file.stem, seconds=int(still))
+    for part, seconds in seconds_since_beats().items():
+        if seconds > STILL_AFTER:
+            raise NotReady("%(part)s stands still for %(seconds)d seconds", part=part, seconds=int(seconds))

@@ -11,12 +11,15 @@ import logging
 import os
 import shutil
 import struct
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, Metric, generate_latest
+from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
 
 from service.settings import METRICS_FOLDER
 
@@ -27,6 +30,29 @@ ENDED = "ended"  # instead of a process id in the names of files
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PATCH", "PUT", "DELETE")
 MEDIA_TYPE = CONTENT_TYPE_LATEST
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)  # upper bounds of the buckets
+
+
+class Gauge(NamedTuple):
+    """What is so in this moment: a name, what it is, and its value by each value of a label, which may be empty."""
+
+    name: str
+    says: str
+    label: str
+    values: Mapping[str, float]
+
+
+class _Now(Collector):
+    """Makes metrics of gauges when it is asked."""
+
+    def __init__(self, gauges: Iterable[Gauge]) -> None:
+        self._gauges = gauges
+
+    def collect(self) -> Iterator[Metric]:
+        for name, says, label, values in self._gauges:
+            made = GaugeMetricFamily(name, says, labels=[label] if label else [])
+            for key, value in values.items():
+                made.add_metric([key] if label else [], value)
+            yield made
 
 
 class Metrics:
@@ -57,8 +83,13 @@ class Metrics:
         counter.inc()
         histogram.observe(seconds)
 
-    def text(self) -> bytes:
+    def text(self, gauges: Iterable[Gauge]) -> bytes:
         """All metrics in Prometheus' text format."""
+        now = CollectorRegistry()
+        now.register(_Now(list(gauges)))
+        return self._counted() + generate_latest(now)
+
+    def _counted(self) -> bytes:
         if not os.environ.get(METRICS_FOLDER):
             return generate_latest(self._registry)
         registry = CollectorRegistry()

@@ -70,6 +70,9 @@ def test_a_part_that_stands_still_is_told(client, tmp_path, monkeypatch):
     (file,) = tmp_path.glob("desk*")
     os.utime(file, (file.stat().st_mtime - STILL_AFTER - 1,) * 2)
     answer = client.get("/readyz")
+    text = client.get("/metrics").text
+    assert "inkeek_ready 0" in text
+    assert 'inkeek_part_idle_seconds{part="desk"} 3' in text
     assert (answer.status_code, answer.json["type"]) == (503, "/problems/not-ready")
     assert "desk" in answer.json["detail"]
 
