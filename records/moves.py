@@ -190,8 +190,13 @@ def as_move(move: Move | str) -> Move:
     """The move itself, or the one that a text says.
 
     :raises MoveSyntaxError: the text is not a move in any position.
+    :raises TypeError: it is neither.
     """
-    return Move.parse(move) if isinstance(move, str) else move
+    if isinstance(move, Move):
+        return move
+    if isinstance(move, str):
+        return Move.parse(move)
+    raise TypeError(f"{move!r} is no move: expected a Move or its text, such as 'c'")
 
 
 class Turn(NamedTuple):

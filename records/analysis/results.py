@@ -13,7 +13,7 @@ MAX_DEPTH = 160  # turns
 class Limits:
     """When an analysis stops: at this many seconds, turns of depth or positions, whichever limit comes first.
 
-    :raises ValueError: none is given, or one is not positive.
+    :raises ValueError: none is given, one is not positive, or depth or nodes are no whole number.
     """
 
     seconds: float | None = None
@@ -26,6 +26,9 @@ class Limits:
             raise ValueError("no limit is given: expected seconds, depth or nodes")
         if min(given) <= 0:
             raise ValueError(f"a limit is {min(given)}: expected more than 0")
+        for name, limit in (("depth", self.depth), ("nodes", self.nodes)):
+            if limit is not None and not isinstance(limit, int):
+                raise ValueError(f"{name} is {limit!r}: expected a whole number")
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ def test_a_text_does_for_a_move():
     assert rules.explain(start, "A") == rules.explain(start, Move.parse("A"))
     assert rules.trace(start, "a").turn == rules.play(start, "a")
     board = Board(rules)
-    for text, error in (("A", IllegalMove), ("what", MoveSyntaxError)):
+    for text, error in (("A", IllegalMove), ("what", MoveSyntaxError), (3, TypeError), (None, TypeError)):
         with pytest.raises(error):
             board.push(text)
     assert board.turns == ()

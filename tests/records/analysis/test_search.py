@@ -193,7 +193,7 @@ def test_moves_that_no_search_tries_are_named() -> None:
     assert analyse(rules, later, Limits(depth=1), memory=1).left_out == ()
 
 
-@pytest.mark.parametrize("limits", [{}, {"depth": 0}, {"seconds": -1.0}, {"nodes": 0, "depth": 3}])
-def test_limits_must_limit(limits: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="limit"):
+@pytest.mark.parametrize("limits", [{}, {"depth": 0}, {"seconds": -1.0}, {"nodes": 0, "depth": 3}, {"depth": 2.5}])
+def test_limits_must_limit(limits: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=r"limit|whole number"):
         Limits(**limits)
