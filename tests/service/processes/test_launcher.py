@@ -174,7 +174,7 @@ def test_killed_processes_leave_their_figures_and_no_files(tmp_path):
             web = until(lambda web=web: (found := whole_family(child.pid)["web_server"]) != web and found)
         client.get("/api/v1/rulesets")
         assert re.search(r'rulesets",status="200"\} 4\.0$', client.text("/metrics"), re.MULTILINE)
-        names = sorted(path.name.replace(str(web), "web") for path in figures.iterdir())
+        names = sorted(path.name.replace(str(web), "web") for path in figures.glob("*.db"))
         assert names == ["counter_ended.db", "counter_web.db", "histogram_ended.db", "histogram_web.db"]
 
 
