@@ -126,7 +126,7 @@ class Runner:
             with self._writing() as transaction:
                 transaction.jobs.release(self._id)
         except StorageError as error:  # their leases end by themselves
-            log.warning("the jobs go on elsewhere in %g s: the database cannot be told: %s", LEASE.seconds, error)
+            log.warning("the jobs stay taken for up to %g s: the database does not answer: %s", LEASE.seconds, error)
 
     def look_soon(self) -> None:
         """Look for new and cancelled jobs, and store how far the others are, in the next step."""

@@ -80,7 +80,7 @@ class Store:
             hide_from_others(Path(os.path.realpath(self.file)))
 
     def _copy_as_it_was(self, revision: str) -> None:
-        """Copy an SQLite file before it is updated: the way back to the version that made it."""
+        """Copy an SQLite file before its tables change, so that one can go back to the version that made it."""
         if self.file is not None:
             target = self.file.with_name(f"{self.file.name}.{revision}.{utc_now():%Y%m%dT%H%M%S}")
             self.backup(target)
