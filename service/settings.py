@@ -176,6 +176,11 @@ class Settings:
         """The names in `allowed_hosts`."""
         return frozenset(name.strip().lower() for name in self.allowed_hosts.split(",") if name.strip())
 
+    @property
+    def public_name(self) -> str:
+        """The first name in `allowed_hosts`, if others reach the service by it: with TLS, its own or a proxy's."""
+        return self.allowed_hosts.partition(",")[0].strip() if self.proxies or self.tls_cert else ""
+
     @functools.cached_property
     def origins(self) -> frozenset[str]:
         """The origins in `allowed_origins`."""
