@@ -149,7 +149,12 @@ def revoke(id: str, settings: Settings) -> None:
     "--scope", "scopes", multiple=True, type=click.Choice(SCOPES), help="What it allows; may be repeated. [admin]"
 )
 @click.option("--url", help="Public address of the service. [from the settings]")
-@click.option("--port", "served_at", type=click.IntRange(1, 65535), help="TCP port of the service, or of its proxy. [from the settings, or 443]")
+@click.option(
+    "--port",
+    "served_at",
+    type=click.IntRange(1, 65535),
+    help="TCP port of the service, or of the proxy before it. [from the settings, or 443]",
+)
 @with_limit
 @with_settings
 def link(

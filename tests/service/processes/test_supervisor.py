@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from service.http.access.caller import LINK, SESSION
 from service.cli.tokens import link
+from service.http.access.caller import LINK, SESSION
 from service.http.access.keys import SECRET, open_keys
 from service.processes import supervisor
 from service.settings import Settings
