@@ -1,4 +1,4 @@
-"""docs/examples/deploy/: units start what there is, as often as needed. `tests/e2e/test_proxies.py` has the others."""
+"""docs/examples/deploy/: units start what there is, as often as needed. `tests/e2e/deploy/` has the proxies."""
 
 from __future__ import annotations
 
