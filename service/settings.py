@@ -63,7 +63,9 @@ class Settings:
         "makes itself a certificate; a page writes it",
     )
     port: int = _setting(8000, "TCP port to serve on; 0: any free one", 0, 65535)
-    allowed_hosts: str = _setting("", "host names of the service besides loopback, separated by commas")
+    allowed_hosts: str = _setting(
+        "", "host names of the service besides loopback, separated by commas; with TLS, links have the first"
+    )
     local_name: str = _setting(
         "inkeek", "name that phones in the same network find the service by, as NAME.local; empty: none"
     )
