@@ -238,9 +238,9 @@ def test_the_explorer_goes_where_games_went(watch, new_game):
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
-@pytest.mark.parametrize("pits", [6, 12])
-def test_the_review_needs_no_scrolling(watch, new_game, size, pits):
-    game_id = new_game(8, "enkeshui", options={"pits": pits, "setup": "triples" if pits == 12 else "fours-right"})
+@pytest.mark.parametrize("rules", [("oware", {}), ("enkeshui", {"pits": 12, "setup": "triples"})])
+def test_the_review_needs_no_scrolling(watch, new_game, size, rules):
+    game_id = new_game(8, *rules)
     page = watch.open(
         f"/games/{game_id}/review?ply=3", ready=READY, viewport={"width": size[0], "height": size[1]}, has_touch=True
     )
