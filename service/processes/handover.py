@@ -19,6 +19,7 @@ from typing import NoReturn
 
 import msgspec
 
+from records.structs import decode_json
 from service.errors import SettingError
 
 from . import child_process, system
@@ -35,7 +36,7 @@ LEFT = "_INKEEK_LEFT"  # the variable with what the program before has left; no 
 SERVES, WAITS = b"s", b"w"
 
 
-class Family(msgspec.Struct, frozen=True):
+class ProcessFamily(msgspec.Struct, frozen=True):
     """A supervisor and its processes: its id, the pipe that is its standard input, and the read end of another one,
     whose write end all of them hold."""
 
@@ -51,8 +52,7 @@ class Family(msgspec.Struct, frozen=True):
         """Have the supervisor of the program before stop, and wait until it and its processes are gone."""
         os.close(self.stdin)
         self.wait_gone()
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)
+        os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
 
     def wait_gone(self) -> None:
@@ -68,7 +68,7 @@ class Family(msgspec.Struct, frozen=True):
 class Left(msgspec.Struct, frozen=True):
     """What a program leaves to the one after it: its processes, the folder of metrics, and the secret of tickets."""
 
-    family: Family
+    family: ProcessFamily
     figures: str
     ticket_secret: str
 
@@ -76,7 +76,7 @@ class Left(msgspec.Struct, frozen=True):
 def take_left() -> Left | None:
     """What the program before has left in this process."""
     text = os.environ.pop(LEFT, "")
-    return msgspec.json.decode(text, type=Left) if text else None
+    return decode_json(text, Left) if text else None
 
 
 def take_passed() -> socket.socket | None:
@@ -109,7 +109,7 @@ def run_again(listener: socket.socket, left: Left) -> NoReturn:
     """Run the program on the disk in place of this one."""
     family = left.family
     stdin, pipe = (system.keep_open(fd, PASSED) for fd in (family.stdin, family.pipe))
-    left = msgspec.structs.replace(left, family=Family(family.pid, stdin, pipe))
+    left = msgspec.structs.replace(left, family=ProcessFamily(family.pid, stdin, pipe))
     os.dup2(listener.fileno(), PASSED)
     os.set_inheritable(PASSED, True)  # if it has that number already, it is still to be closed
     passed = {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1", LEFT: msgspec.json.encode(left).decode()}

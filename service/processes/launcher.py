@@ -23,20 +23,9 @@ from pathlib import Path
 from service.errors import ServiceError, SettingError
 from service.settings import ENCRYPTED, METRICS_FOLDER, Settings, as_environ, memory_folder
 
-from . import child_process, system
+from . import child_process, handover, system
 from .certificate import with_own_certificate
-from .handover import (
-    SERVES,
-    STOPS_WITHIN,
-    SUPERVISOR_STOPS_WITHIN,
-    Family,
-    Left,
-    fault_on_disk,
-    notify,
-    run_again,
-    take_left,
-    take_passed,
-)
+from .handover import Left, ProcessFamily, notify
 from .restarts import RestartedChild
 from .run_file import noted
 
@@ -65,7 +54,7 @@ def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False, 
 
     :raises ServiceError: the port or the certificate cannot be used.
     """
-    left, passed = take_left(), take_passed()
+    left, passed = handover.take_left(), handover.take_passed()
     reload = threading.Event()
     outlives_terminal = left is not None or not system.has_terminal() or _ignores_hangup()
     stop = stop_on_signals()
@@ -73,7 +62,7 @@ def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False, 
         signal.signal(signal.SIGHUP, lambda *_: reload.set())
     system.hold_signals(False)
     if exit_with_parent:
-        child_process.watch(stop.set, within=STOPS_WITHIN)
+        child_process.watch(stop.set, within=handover.STOPS_WITHIN)
     while True:
         choice = settings.phones_choice
         now = replace(settings, host="0.0.0.0") if choice else settings
@@ -134,16 +123,17 @@ def _serve_on(
             notify("STOPPING=1")
             return 0
         finally:
+            listener.close()  # who connects now is refused at once, instead of when all processes are gone
             supervisor.stop(kept.child)
 
 
 def _reload(listener: socket.socket, left: Left) -> None:
     """Run the program again; return if that on the disk cannot run."""
     notify(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
-    fault = fault_on_disk()
+    fault = handover.fault_on_disk()
     if not fault:
         log.info("the service is reloaded")
-        run_again(listener, left)
+        handover.run_again(listener, left)
     log.error("nothing is reloaded, and the service goes on as it is: %s", fault)
     notify("READY=1")
 
@@ -169,17 +159,17 @@ class Supervisor:
     before a reload: it goes on until the new one is ready.
     """
 
-    def __init__(self, fd: int, environ: dict[str, str], *, browser: bool, old: Family | None) -> None:
+    def __init__(self, fd: int, environ: dict[str, str], *, browser: bool, old: ProcessFamily | None) -> None:
         """:param browser: the first one opens the first page in a browser."""
         self._fd = fd
         self._environ = environ
         self._browser = browser
         self._old = old
         self._has_started = False
-        self._family: Family | None = None
+        self._family: ProcessFamily | None = None
 
     @property
-    def only(self) -> Family | None:
+    def only(self) -> ProcessFamily | None:
         """The one that runs; None while there are two."""
         return None if self._family and self._old else self._family or self._old
 
@@ -187,7 +177,7 @@ class Supervisor:
         self._wait_gone()
         if self._fd == system.NOT_INHERITED:
             if self._has_started:
-                time.sleep(STOPS_WITHIN)
+                time.sleep(handover.STOPS_WITHIN)
             self._has_started = True
             return self._start(self._fd, self._fd)
         pipe, write_end = os.pipe()
@@ -196,7 +186,7 @@ class Supervisor:
         finally:
             os.close(write_end)
         assert child.stdin is not None
-        self._family = Family(child.pid, child.stdin.fileno(), pipe)
+        self._family = ProcessFamily(child.pid, child.stdin.fileno(), pipe)
         return child
 
     def _start(self, *inherited: int) -> subprocess.Popen[bytes]:
@@ -214,7 +204,7 @@ class Supervisor:
                 self._old.end()
                 self._old = None
             child_process.release(child)
-            if SERVES in words:
+            if handover.SERVES in words:
                 notify("READY=1")
 
     def falls_back(self) -> bool:
@@ -229,7 +219,7 @@ class Supervisor:
 
     def stop(self, child: subprocess.Popen[bytes]) -> None:
         """Stop all that runs."""
-        child_process.stop(child, within=SUPERVISOR_STOPS_WITHIN)
+        child_process.stop(child, within=handover.SUPERVISOR_STOPS_WITHIN)
         if self._old:
             self._old.end()
         self._wait_gone()

@@ -119,6 +119,8 @@ def supervise(
         return 0
     finally:
         stop.set()
+        if has_socket:
+            os.close(fd)
         child_process.stop(*web.children, *(other.child for other in others))
         if announcing is not None:
             announcing.join(NAME_WITHDRAWN_WITHIN)
