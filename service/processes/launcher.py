@@ -117,7 +117,8 @@ def _serve_on(
                 if settings.phones_choice != choice:
                     stop.wait(REOPEN_AFTER)
                     return None
-                if reload.is_set() and supervisor.only is not None:
+                runs = failed is not None or child_process.ended(kept.child) is None
+                if reload.is_set() and runs and supervisor.only is not None:
                     reload.clear()
                     _reload(listener, Left(supervisor.only, figures, secret))
             notify("STOPPING=1")
