@@ -24,6 +24,7 @@ from drivers import registry
 from service import create_app
 from service.http.context import EXTENSION, services_of
 from service.http.services import Services, build_services
+from service.processes.garbage import collect_less
 from service.settings import memory_folder, read_settings
 from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
 from tests.service.clients import with_token
@@ -69,6 +70,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     path = collection_path.relative_to(config.rootpath).as_posix()
     return True if sys.platform != "linux" and collection_path.is_file() and needs_linux(path) else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    collect_less()  # each application is garbage in cycles, and Python looks for it among all modules and tests
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
