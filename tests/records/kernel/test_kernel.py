@@ -1,7 +1,5 @@
 """The kernel held against the reference and against itself: `prove` in small, and what must be true of any turn."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

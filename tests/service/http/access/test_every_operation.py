@@ -2,8 +2,6 @@
 one is tried too, and fails here until it says what it names.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 

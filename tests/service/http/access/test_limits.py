@@ -1,7 +1,5 @@
 """Limited keys, through the Flask client: they use what their limit covers, and nothing else."""
 
-from __future__ import annotations
-
 import json
 import re
 

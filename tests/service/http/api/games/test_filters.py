@@ -1,7 +1,5 @@
 """The filters of games: the same ones on every route that asks for games, with the same meaning."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
