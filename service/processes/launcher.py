@@ -22,7 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from service.errors import ServiceError, SettingError
-from service.settings import ENCRYPTED, METRICS_FOLDER, Settings, as_environ, memory_folder
+from service.settings import ENCRYPTED, METRICS_FOLDER, WEB, Settings, as_environ, memory_folder
 
 from . import child_process, system
 from .certificate import with_own_certificate
@@ -58,6 +58,8 @@ def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False) 
     stop = stop_on_signals()
     if exit_with_parent:
         child_process.watch(stop.set, within=STOPS_WITHIN)
+    if WEB not in settings.parts:
+        return _supervise(system.NOT_INHERITED, settings, stop, choice=None, browser=False) or 0
     while True:
         choice = settings.phones_choice
         now = replace(settings, host="0.0.0.0") if choice else settings
@@ -84,19 +86,24 @@ def _serve_on(
             settings.host,
         )
     _check_certificate(settings)
+    if not system.IS_UNIX:
+        listener.close()  # the web server opens its own; its number is `NOT_INHERITED` from now on
+    return _supervise(listener.fileno(), settings, stop, choice=choice, browser=browser)
+
+
+def _supervise(fd: int, settings: Settings, stop: threading.Event, *, choice: str | None, browser: bool) -> int | None:
+    """Keep a supervisor running; as `_serve_on`, where `choice` is None if nobody has one."""
     with _metrics_folder() as figures:
         shared = replace(settings, ticket_secret=settings.ticket_secret or secrets.token_hex())
         environ = {**as_environ(shared), METRICS_FOLDER: figures}
-        if not system.IS_UNIX:
-            listener.close()  # the web server opens its own; its number is `NOT_INHERITED` from now on
-        supervisor = Supervisor(listener.fileno(), environ, browser=browser)
+        supervisor = Supervisor(fd, environ, browser=browser)
         kept = RestartedChild("the supervisor", supervisor.start)
         try:
             while not stop.wait(CHECK_EVERY):
                 status = kept.check()
                 if status is not None:
                     return status
-                if settings.phones_choice != choice:
+                if choice not in (None, settings.phones_choice):
                     stop.wait(REOPEN_AFTER)
                     return None
             return 0
@@ -115,7 +122,8 @@ def stop_on_signals() -> threading.Event:
 
 
 class Supervisor:
-    """Starts `service.processes.supervisor` on the listening socket `fd`, after all processes of the last one are gone.
+    """Starts `service.processes.supervisor` on the listening socket `fd`, if there is one, after all processes of the
+    last one are gone.
 
     All of them hold the write end of a pipe; its read end tells when the last one has closed it. Where nothing is
     inherited they get the time in which they end without their supervisor.
@@ -131,19 +139,20 @@ class Supervisor:
 
     def start(self) -> subprocess.Popen[bytes]:
         self.close()
-        if self._fd == system.NOT_INHERITED:
+        if not system.IS_UNIX:
             if self._has_started:
                 time.sleep(STOPS_WITHIN)
             self._has_started = True
-            return self._start(self._fd, self._fd)
+            return self._start(system.NOT_INHERITED)
         self._family, write_end = os.pipe()
         try:
-            return self._start(self._fd, write_end)
+            return self._start(write_end)
         finally:
             os.close(write_end)
 
-    def _start(self, *inherited: int) -> subprocess.Popen[bytes]:
-        arguments = ["-m", f"{__package__}.supervisor", *map(str, inherited)]
+    def _start(self, family: int) -> subprocess.Popen[bytes]:
+        inherited = [fd for fd in (self._fd, family) if fd != system.NOT_INHERITED]
+        arguments = ["-m", f"{__package__}.supervisor", str(self._fd), str(family)]
         arguments += [BROWSER] if self._browser else []
         self._browser = False
         return child_process.start(arguments, self._environ, inherited=inherited)

@@ -1,8 +1,9 @@
 """The process that keeps the web servers, the desk and the process of jobs running.
 
 ``python -m service.processes.supervisor <fd> <family>`` serves on the open listening socket with file descriptor
-``fd``, or with -1 has the web server open one. All its processes inherit ``family``, so that
-`service.processes.launcher` knows when they are gone. With the argument ``browser`` it opens the first page in one.
+``fd``, or with -1 has the web server open one. It runs the parts that the setting `roles` names. All its processes
+inherit ``family``, so that `service.processes.launcher` knows when they are gone. With the argument ``browser`` it
+opens the first page in one.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from urllib.parse import urlsplit
 
 from service.errors import ServiceError, SettingError
 from service.http.addresses import ANY, reachable_url
-from service.settings import METRICS_FOLDER, Settings, read_settings
+from service.settings import DESK, JOBS, METRICS_FOLDER, WEB, Settings, read_settings
 
 from . import child_process, logs, system
 from .launcher import BROWSER, CHECK_EVERY, SUPERVISOR_STOPS_WITHIN, stop_on_signals
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 WEB_SERVER = ("-m", f"{__package__}.web_server")
-DESK = ("-m", resolve_name("..boards.desk", __package__))
-JOBS = ("-m", resolve_name("..jobs.process", __package__))
+DESK_PROCESS = ("-m", resolve_name("..boards.desk", __package__))
+JOBS_PROCESS = ("-m", resolve_name("..jobs.process", __package__))
 NAME_WITHDRAWN_WITHIN = 1.0  # seconds
 OPEN_WITHIN = 10.0  # seconds that a browser waits for a web server that opens its own socket
 
@@ -47,10 +48,12 @@ OPEN_WITHIN = 10.0  # seconds that a browser waits for a web server that opens i
 def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *, browser: bool) -> int:
     """Migrate the database, say where the service is, and keep its processes running until `stop`.
 
-    Return the exit status: not 0 if the web server cannot start.
+    Return the exit status: not 0 if the web server, or without one another process, cannot start.
 
     :raises ServiceError: the database cannot be used.
     """
+    from service.storage import shown_url
+
     figures = {METRICS_FOLDER: os.environ.pop(METRICS_FOLDER)}
 
     def start_web() -> subprocess.Popen[bytes]:
@@ -63,26 +66,31 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *
         merge_ended(Path(figures[METRICS_FOLDER]), pid)
 
     def start_desk() -> subprocess.Popen[bytes]:
-        return child_process.start(DESK, figures, inherited=(family,))
+        from drivers.ports.holder import DATABASE
+
+        # Whoever finds a port taken reads there by whom.
+        database = shown_url(settings.database_url, with_options=False)
+        return child_process.start((*DESK_PROCESS, DATABASE, database), figures, inherited=(family,))
 
     def start_jobs() -> subprocess.Popen[bytes]:
-        return child_process.start(JOBS, figures, inherited=(family,), gives_way=True)
+        return child_process.start(JOBS_PROCESS, figures, inherited=(family,), gives_way=True)
 
     if any(Path(figures[METRICS_FOLDER]).glob("*.db")):
         merge(None)
-    has_socket = fd != system.NOT_INHERITED
-    if settings.workers > 1 and not has_socket:
+    has_web, has_socket = WEB in settings.parts, fd != system.NOT_INHERITED
+    if has_web and settings.workers > 1 and not has_socket:
         log.warning("workers is %d, but on this system there is one web process", settings.workers)
-    web = WebProcesses(settings.workers if has_socket else 1, start_web, merge)
+    web = WebProcesses(settings.workers if has_socket else 1, start_web, merge) if has_web else None
     others: list[RestartedChild] = []
     announcing: threading.Thread | None = None
     try:
         # While a web server imports its modules, which takes longest: migrate, then let it answer requests.
         url, link = _announce(settings, fd, browser=browser)
-        web.release()
+        if web is not None:
+            web.release()
         if browser:
             _open_browser(fd, link)
-        if settings.host in ANY:
+        if has_web and settings.host in ANY:
             name = None
             if settings.local_name:
                 name = LocalName(settings.local_name, urlsplit(url).port or 80, Path(str(figures[METRICS_FOLDER])))
@@ -90,25 +98,28 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *
                 target=keep_announced, args=(name, stop, partial(_show_change, url)), daemon=True
             )
             announcing.start()
-        others.append(RestartedChild("the desk", start_desk))
-        others.append(RestartedChild("the process of jobs", start_jobs))
+        if DESK in settings.parts:
+            others.append(RestartedChild("the desk", start_desk))
+        if JOBS in settings.parts:
+            others.append(RestartedChild("the process of jobs", start_jobs))
         while not stop.wait(CHECK_EVERY):
-            status = web.check()
-            if status is not None:
-                return status
-            for other in others:
-                other.check()  # without it, the pages and the API still work
+            statuses = [other.check() for other in others]
+            if web is not None:
+                statuses = [web.check()]  # without the others, the pages and the API still work
+            for status in statuses:
+                if status is not None:
+                    return status
         return 0
     finally:
         stop.set()
-        child_process.stop(*web.children, *(other.child for other in others))
+        child_process.stop(*(web.children if web is not None else ()), *(other.child for other in others))
         if announcing is not None:
             announcing.join(NAME_WITHDRAWN_WITHIN)
 
 
 def _announce(settings: Settings, fd: int, *, browser: bool) -> tuple[str, str]:
     """Migrate the database, and print the address and how to sign in, if nobody has a key or a browser is opened that
-    does. Return the address, and the link for this machine, empty without either.
+    does. Return the address, and the link for this machine, empty without either; and without the web server.
 
     The link is printed on a terminal only. It is a secret, and elsewhere the output may be kept for others to read.
     """
@@ -118,10 +129,14 @@ def _announce(settings: Settings, fd: int, *, browser: bool) -> tuple[str, str]:
     with open_keys(settings) as keys:
         nobody = not any(keys.is_good(key) for key in keys.list())
         shows = sys.stdout.isatty()
-        secret = first_link(keys, settings) if browser or (nobody and shows) else ""
+        secret = first_link(keys, settings) if browser or (nobody and shows and WEB in settings.parts) else ""
+    database = shown_url(settings.database_url)
+    if WEB not in settings.parts:
+        parts = ", ".join(sorted(settings.parts))
+        print(f"Inkeek runs {parts} (games in {database}). Press Ctrl-C to stop it.", flush=True)
+        return "", ""
     host, port = _listening_at(settings, fd)
     url = address(settings, host, port)
-    database = shown_url(settings.database_url)
     print(f"Inkeek is at {url} (games in {database}). Press Ctrl-C to stop it.", flush=True)
     if settings.host in ANY:
         _show_code(url)
