@@ -106,5 +106,5 @@ def test_the_least_connections_are_enough_for_all_processes(workers):
     least = 4 + 4 * workers
     settings = read_settings({}, {"workers": workers, "max_connections": least, "database": "postgresql:///x"})
     assert settings.web_connections >= 1
-    of_web = workers * (settings.web_connections + 2)
+    of_web = workers * (settings.web_connections + 1)
     assert of_web + settings.desk_connections + JOBS_CONNECTIONS <= least
