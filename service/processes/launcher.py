@@ -26,6 +26,7 @@ from service.settings import ENCRYPTED, METRICS_FOLDER, Settings, as_environ, me
 
 from . import child_process, system
 from .certificate import with_own_certificate
+from .heartbeats import note_restart
 from .restarts import RestartedChild
 from .run_file import noted
 
@@ -90,7 +91,9 @@ def _serve_on(
         if not system.IS_UNIX:
             listener.close()  # the web server opens its own; its number is `NOT_INHERITED` from now on
         supervisor = Supervisor(listener.fileno(), environ, browser=browser)
-        kept = RestartedChild("the supervisor", supervisor.start)
+        kept = RestartedChild(
+            "the supervisor", supervisor.start, on_end=lambda _pid: note_restart(Path(figures), "serve")
+        )
         try:
             while not stop.wait(CHECK_EVERY):
                 status = kept.check()

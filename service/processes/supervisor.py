@@ -27,6 +27,7 @@ from service.http.addresses import ANY, reachable_url
 from service.settings import METRICS_FOLDER, Settings, read_settings
 
 from . import child_process, logs, system
+from .heartbeats import note_restart
 from .launcher import BROWSER, CHECK_EVERY, SUPERVISOR_STOPS_WITHIN, stop_on_signals
 from .local_name import LocalName, keep_announced
 from .restarts import RestartedChild
@@ -40,6 +41,7 @@ log = logging.getLogger(__name__)
 WEB_SERVER = ("-m", f"{__package__}.web_server")
 DESK = ("-m", resolve_name("..boards.desk", __package__))
 JOBS = ("-m", resolve_name("..jobs.process", __package__))
+STDERR = 2  # the file descriptor; nothing but this process has to say anything on standard output
 NAME_WITHDRAWN_WITHIN = 1.0  # seconds
 OPEN_WITHIN = 10.0  # seconds that a browser waits for a web server that opens its own socket
 
@@ -52,28 +54,31 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *
     :raises ServiceError: the database cannot be used.
     """
     figures = {METRICS_FOLDER: os.environ.pop(METRICS_FOLDER)}
+    folder = Path(figures[METRICS_FOLDER])
 
     def start_web() -> subprocess.Popen[bytes]:
-        return child_process.start([*WEB_SERVER, str(fd)], figures, inherited=(fd, family))
+        return child_process.start([*WEB_SERVER, str(fd)], figures, inherited=(fd, family), stdout=STDERR)
 
-    def merge(pid: int | None) -> None:
-        """Keep the metrics of a web server that has ended; None: of those before, if a supervisor was killed."""
+    def note_end(part: str, pid: int | None) -> None:
+        """Keep the metrics of a process that has ended; None: of those before, if a supervisor was killed."""
         from .metrics import merge_ended  # slow, and seldom needed
 
-        merge_ended(Path(figures[METRICS_FOLDER]), pid)
+        merge_ended(folder, pid)
+        if pid is not None:
+            note_restart(folder, part)
 
     def start_desk() -> subprocess.Popen[bytes]:
-        return child_process.start(DESK, figures, inherited=(family,))
+        return child_process.start(DESK, figures, inherited=(family,), stdout=STDERR)
 
     def start_jobs() -> subprocess.Popen[bytes]:
-        return child_process.start(JOBS, figures, inherited=(family,), gives_way=True)
+        return child_process.start(JOBS, figures, inherited=(family,), gives_way=True, stdout=STDERR)
 
-    if any(Path(figures[METRICS_FOLDER]).glob("*.db")):
-        merge(None)
+    if any(folder.glob("*.db")):
+        note_end("serve", None)
     has_socket = fd != system.NOT_INHERITED
     if settings.workers > 1 and not has_socket:
         log.warning("workers is %d, but on this system there is one web process", settings.workers)
-    web = WebProcesses(settings.workers if has_socket else 1, start_web, merge)
+    web = WebProcesses(settings.workers if has_socket else 1, start_web, partial(note_end, "web"))
     others: list[RestartedChild] = []
     announcing: threading.Thread | None = None
     try:
@@ -85,13 +90,13 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *
         if settings.host in ANY:
             name = None
             if settings.local_name:
-                name = LocalName(settings.local_name, urlsplit(url).port or 80, Path(str(figures[METRICS_FOLDER])))
+                name = LocalName(settings.local_name, urlsplit(url).port or 80, folder)
             announcing = threading.Thread(
                 target=keep_announced, args=(name, stop, partial(_show_change, url)), daemon=True
             )
             announcing.start()
-        others.append(RestartedChild("the desk", start_desk))
-        others.append(RestartedChild("the process of jobs", start_jobs))
+        others.append(RestartedChild("the desk", start_desk, on_end=partial(note_end, "desk")))
+        others.append(RestartedChild("the process of jobs", start_jobs, on_end=partial(note_end, "jobs")))
         while not stop.wait(CHECK_EVERY):
             status = web.check()
             if status is not None:

@@ -21,13 +21,16 @@ from service.errors import (
     Invalid,
     LastAdmin,
     NotFound,
+    NotReady,
     ServiceError,
     StorageBusy,
+    StorageError,
     Unauthorized,
 )
 from service.games.rights import Right, ended_rights, is_still_lent
 from service.games.validation import BARRED, check_text
 from service.processes.logs import SECRET
+from service.processes.scheduling.bounded_calls import BoundedCalls
 from service.settings import Settings
 from service.storage import KeyRow, Limit, Store, Transaction, covers, event_of
 from service.storage.clock import Clock, moment, stamp, utc_now
@@ -51,6 +54,7 @@ MAX_GRACE = timedelta(days=7)  # for which a secret that was replaced can stay v
 MAX_LIMIT = 200  # characters of what a key is limited to
 LIMITS = ("game", "match", "event", "table")
 USED_EVERY = timedelta(minutes=5)  # precision of the time of the last use, so that not every request writes
+MAX_WATCHERS = 100
 KEPT = timedelta(days=90)  # for which expired and revoked keys stay on the list
 REPLACED = ErrorText("The secret was replaced by a rotation. Nothing about keys can be done with it: use the new one.")
 
@@ -128,6 +132,8 @@ class Keys:
         self._new_id = new_id
         self._new_secret = new_secret
         self._tickets = Tickets(ticket_secret or secrets.token_hex())
+        self._bounded = BoundedCalls()
+        self._watchers: dict[str, KeyRow] = {}  # by the hash of the secret
 
     def create(
         self, kind: str, name: str, scopes: Collection[str], lifetime: timedelta | None, limit: Limit | None = None
@@ -169,6 +175,32 @@ class Keys:
 
         The database is asked each time, so that a key is revoked at once in all processes.
         """
+        key, hash = self._find(secret, kind), digest(secret)
+        return None if key is None else _caller(key, hash)
+
+    def find_watcher(self, secret: str, kind: str) -> Caller | None:
+        """As `find`, for who watches the service: while the database does not answer, a key is valid that was so when
+        its secret was sent to this process last, and has not expired.
+
+        :raises ServiceError: the database does not answer, and the secret was not sent before.
+        """
+        hash = digest(secret)
+        try:
+            key = self._bounded.run(lambda: self._find(secret, kind))
+        except (StorageError, NotReady):
+            key = self._watchers.get(hash)
+            if key is None:
+                raise
+            return _caller(key, hash) if _opens(key, hash, self._clock()) else None
+        self._watchers.pop(hash, None)
+        if key is None:
+            return None
+        self._watchers[hash] = key
+        if len(self._watchers) > MAX_WATCHERS:
+            self._watchers.pop(next(iter(self._watchers)), None)
+        return _caller(key, hash)
+
+    def _find(self, secret: str, kind: str) -> KeyRow | None:
         if not SECRET.fullmatch(secret):
             return None
         now, hash = self._clock(), digest(secret)
@@ -177,7 +209,7 @@ class Keys:
             return None
         if key.used is None or now - moment(key.used) > USED_EVERY:
             self._note_use(key.id, stamp(now))
-        return _caller(key, hash)
+        return key
 
     def ticket(self, caller: Caller) -> tuple[str, datetime]:
         """A ticket with which a stream can be opened for a caller, and until when."""
