@@ -30,6 +30,7 @@ from .limiter import Limiter
 from .limits import check_path
 from .scopes import METRICS, OPEN, Need, need_of
 from .tickets import PARAMETER
+from .watchers import Watchers
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 # Headers that proxies add, as the WSGI environment names them. Whoever asks from this machine has no use for them.
@@ -55,6 +56,7 @@ class Guard:
         self._settings = settings
         self._store = store
         self._keys = keys
+        self._watchers = Watchers(keys)
         self._limiter = Limiter(settings.rate, settings.rate_burst)
         # As draft-ietf-httpapi-ratelimit-headers-10 has it: the bucket of the limiter is full again after a window.
         window = math.ceil(settings.rate_burst / settings.rate) if settings.rate else 0
@@ -147,7 +149,7 @@ class Guard:
 
     def _find_caller(self, request: Request, need: Need, *, crosses: bool) -> tuple[Caller, str]:
         """The caller, and what is wrong with the key, if anything. With `crosses`, a cookie says nothing."""
-        find = self._keys.find_watcher if need.scope == METRICS else self._keys.find
+        find = self._watchers.find if need.scope == METRICS else self._keys.find
         authorization: str | None = request.environ.get("HTTP_AUTHORIZATION")
         if authorization is not None:
             scheme, _, secret = authorization.partition(" ")

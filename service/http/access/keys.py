@@ -21,16 +21,13 @@ from service.errors import (
     Invalid,
     LastAdmin,
     NotFound,
-    NotReady,
     ServiceError,
     StorageBusy,
-    StorageError,
     Unauthorized,
 )
 from service.games.rights import Right, ended_rights, is_still_lent
 from service.games.validation import BARRED, check_text
 from service.processes.logs import SECRET
-from service.processes.scheduling.bounded_calls import BoundedCalls
 from service.settings import Settings
 from service.storage import KeyRow, Limit, Store, Transaction, covers, event_of
 from service.storage.clock import Clock, moment, stamp, utc_now
@@ -54,7 +51,6 @@ MAX_GRACE = timedelta(days=7)  # for which a secret that was replaced can stay v
 MAX_LIMIT = 200  # characters of what a key is limited to
 LIMITS = ("game", "match", "event", "table")
 USED_EVERY = timedelta(minutes=5)  # precision of the time of the last use, so that not every request writes
-MAX_WATCHERS = 100
 KEPT = timedelta(days=90)  # for which expired and revoked keys stay on the list
 REPLACED = ErrorText("The secret was replaced by a rotation. Nothing about keys can be done with it: use the new one.")
 
@@ -90,14 +86,14 @@ def is_good(key: KeyRow, now: datetime) -> bool:
     return key.revoked is None and (key.expires is None or moment(key.expires) > now)
 
 
-def _opens(key: KeyRow, hash: str, now: datetime) -> bool:
+def opens(key: KeyRow, hash: str, now: datetime) -> bool:
     """Whether the secret with this hash, one of the key's two, is valid."""
     if not is_good(key, now):
         return False
     return key.hash == hash or (key.previous_until is not None and moment(key.previous_until) > now)
 
 
-def _caller(key: KeyRow, hash: str) -> Caller:
+def caller_of(key: KeyRow, hash: str) -> Caller:
     """The holder of a key, who has shown the secret with that hash."""
     scopes, is_replaced = frozenset(key.scopes), key.hash != hash
     return Caller(
@@ -132,8 +128,6 @@ class Keys:
         self._new_id = new_id
         self._new_secret = new_secret
         self._tickets = Tickets(ticket_secret or secrets.token_hex())
-        self._bounded = BoundedCalls()
-        self._watchers: dict[str, KeyRow] = {}  # by the hash of the secret
 
     def create(
         self, kind: str, name: str, scopes: Collection[str], lifetime: timedelta | None, limit: Limit | None = None
@@ -175,37 +169,16 @@ class Keys:
 
         The database is asked each time, so that a key is revoked at once in all processes.
         """
-        key, hash = self._find(secret, kind), digest(secret)
-        return None if key is None else _caller(key, hash)
+        key = self.find_key(secret, kind)
+        return None if key is None else caller_of(key, digest(secret))
 
-    def find_watcher(self, secret: str, kind: str) -> Caller | None:
-        """As `find`, for who watches the service: while the database does not answer, a key is valid that was so when
-        its secret was sent to this process last, and has not expired.
-
-        :raises ServiceError: the database does not answer, and the secret was not sent before.
-        """
-        hash = digest(secret)
-        try:
-            key = self._bounded.run(lambda: self._find(secret, kind))
-        except (StorageError, NotReady):
-            key = self._watchers.get(hash)
-            if key is None:
-                raise
-            return _caller(key, hash) if _opens(key, hash, self._clock()) else None
-        self._watchers.pop(hash, None)
-        if key is None:
-            return None
-        self._watchers[hash] = key
-        if len(self._watchers) > MAX_WATCHERS:
-            self._watchers.pop(next(iter(self._watchers)), None)
-        return _caller(key, hash)
-
-    def _find(self, secret: str, kind: str) -> KeyRow | None:
+    def find_key(self, secret: str, kind: str) -> KeyRow | None:
+        """As `find`, the key itself."""
         if not SECRET.fullmatch(secret):
             return None
         now, hash = self._clock(), digest(secret)
         key = self._store.key(hash)
-        if key is None or key.kind != kind or not _opens(key, hash, now) or not self._is_still_lent(key):
+        if key is None or key.kind != kind or not opens(key, hash, now) or not self._is_still_lent(key):
             return None
         if key.used is None or now - moment(key.used) > USED_EVERY:
             self._note_use(key.id, stamp(now))
@@ -224,7 +197,7 @@ class Keys:
             if key is None or key.kind not in (TOKEN, SESSION) or not is_still_lent(transaction, key):
                 return None
         hash = self._tickets.signing_hash(ticket, (key.hash, key.previous_hash), now)
-        return None if hash is None or not _opens(key, hash, now) else _caller(key, hash)
+        return None if hash is None or not opens(key, hash, now) else caller_of(key, hash)
 
     def _is_still_lent(self, key: KeyRow) -> bool:
         if key.lender is None:

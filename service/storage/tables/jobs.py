@@ -79,8 +79,8 @@ class JobTable(SessionReader):
 
     def count(self) -> dict[str, int]:
         """How many jobs that are not over there are, by state."""
-        query = select(jobs.c.state, func.count()).where(jobs.c.state.in_(ACTIVE)).group_by(jobs.c.state)
-        return dict.fromkeys(ACTIVE, 0) | {row[0]: int(row[1]) for row in self._session.execute(query)}
+        query = select(jobs.c.state, func.count().label("jobs")).where(jobs.c.state.in_(ACTIVE)).group_by(jobs.c.state)
+        return dict.fromkeys(ACTIVE, 0) | {row.state: row.jobs for row in self._session.execute(query)}
 
     def of_owner(self, owner: str | None, limit: int) -> list[JobRow]:
         """The newest jobs of an owner, or of all, the newest first."""

@@ -116,6 +116,7 @@ def test_who_watches_learns_that_the_database_is_away(app, services, monkeypatch
     assert unknown.get("/metrics").status_code == 200
     assert watcher.get("/metrics").status_code == 503
     is_back.set()
+    until(lambda: unknown.get("/readyz").status_code == 200)  # no thread is left that waits
 
 
 def test_a_ledger_that_stands_still_is_told(client, services):
