@@ -162,8 +162,8 @@ class Settings:
 
     @property
     def web_connections(self) -> int:
-        """How many each web process has for its threads, besides one that looks for changes, and one that imports."""
-        return (self.max_connections - self.desk_connections - self.jobs_connections) // self.workers - 2
+        """How many each web process has, besides one that imports. While there are streams, one looks for changes."""
+        return (self.max_connections - self.desk_connections - self.jobs_connections) // self.workers - 1
 
     @property
     def finding_threads(self) -> int:

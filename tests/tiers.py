@@ -57,6 +57,7 @@ SLOW = (
     "tests/service/processes/web/test_slow_clients.py::test_a_stalled_tls",
     "tests/service/processes/web/test_slow_clients.py::test_the_service_stops",
     "tests/service/processes/test_web_server.py",
+    "tests/service/processes/test_whole_log.py",
 )
 # They use pseudo-terminals, signals, `/proc` or the module `resource`.
 LINUX = (
@@ -84,6 +85,7 @@ LINUX = (
     "tests/service/processes/test_launcher.py",
     "tests/service/processes/test_restarts.py",
     "tests/service/processes/test_web_processes.py",
+    "tests/service/processes/test_whole_log.py",
     "tests/service/storage/database/test_files.py",
 )
 SLOW_FIXTURES = {"browser", "micropython"}

@@ -61,7 +61,8 @@ class GameAnnotation:
 
     `start`: the value of the first position for South. `turning_point`: the ply of the last turn that lost the better
     or the level standing for good, None without one. `accuracy`: South's and North's in percent, None if fewer than
-    `FEWEST_JUDGED` of their turns were judged. `depth`: the least to which a position was searched whose value is an estimate, None without one.
+    `FEWEST_JUDGED` of their turns were judged. `depth`: the least to which a position was searched whose value is an
+    estimate, None without one.
     """
 
     start: float

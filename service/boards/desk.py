@@ -346,7 +346,7 @@ def main() -> None:
     settings = read_settings(os.environ)
     logs.set_up(settings, "desk")
     sys.setswitchinterval(SWITCH_EVERY)
-    services = build_services(settings, settings.desk_connections - 1)
+    services = build_services(settings, "desk", settings.desk_connections - 1)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())

@@ -26,12 +26,12 @@ def serve(check: bool, exit_with_parent: bool, settings: Settings) -> None:
     # Imported as late as possible, here and in what these import: the service is to be ready within a second.
     from service.processes.launcher import check_certificate
     from service.processes.launcher import serve as run
-    from service.processes.logs import set_up
+    from service.processes.logs import collect
 
     if check:
         check_certificate(settings)
         return
-    set_up(settings, "serve")
+    collect(settings, "serve")
     sys.exit(run(settings, exit_with_parent=exit_with_parent, reloads=True))
 
 
@@ -40,7 +40,7 @@ def start() -> None:
     service runs already, open that of the running one."""
     from service.processes.launcher import free_or_any
     from service.processes.launcher import serve as run
-    from service.processes.logs import set_up
+    from service.processes.logs import collect
     from service.processes.run_file import find_running
 
     settings = read_settings(os.environ)
@@ -51,7 +51,7 @@ def start() -> None:
     if settings.is_local and not settings.phones:
         settings = replace(settings, phones=str(settings.data_folder / "phones"))
     settings = replace(settings, port=free_or_any(settings.port))
-    set_up(settings, "serve")
+    collect(settings, "serve")
     sys.exit(run(settings, exit_with_parent=False, browser=True))
 
 

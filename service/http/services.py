@@ -18,6 +18,7 @@ from service.jobs.queue import Jobs
 from service.jobs.webhooks.webhooks import Webhooks
 from service.live.publisher import Publisher
 from service.processes.metrics import Metrics
+from service.processes.scheduling.bounded_calls import BoundedCalls
 from service.processes.scheduling.places import Places
 from service.processes.watch import Clocks
 from service.processes.workers.calculator import Calculator
@@ -45,7 +46,7 @@ FONT = str(Path(__file__).parent / "web" / "sharing" / "DejaVuSans.ttf")
 class Services:
     """The services of one process. `streams` are the places of live streams, `waits` those of requests that wait in a
     thread, `sheets` those of sheets of disputes, `copies` those of downloaded backups; `stopping` is set when the
-    process shuts down, which ends streams and waiting requests."""
+    process shuts down, which ends streams and waiting requests. `health` looks at the database for who watches."""
 
     settings: Settings
     store: Store
@@ -74,6 +75,7 @@ class Services:
     sheets: Places
     copies: Places
     painter: Painter
+    health: BoundedCalls
 
     def close(self) -> None:
         """End the live streams and close the database connections."""
@@ -85,14 +87,16 @@ class Services:
         self.store.close()
 
 
-def build_services(settings: Settings, connections: int | None = None) -> Services:
-    """Create the services on the configured database, with so many connections to PostgreSQL (None: as a web process
-    has). Opens none yet."""
+def build_services(settings: Settings, part: str = "web", connections: int | None = None) -> Services:
+    """Create the services of a `part` of the service on the configured database, with so many connections to PostgreSQL
+    (None: as a web process has). Opens none yet."""
+    metrics = Metrics(part)
     store = Store(
         settings.database_url,
         settings.lock_timeout,
         writers=settings.waiting_threads,
         connections=connections or settings.web_connections,
+        meter=metrics,
     )
     games = Games(store, max_plies=settings.max_plies)
     keys, stopping = Keys(store, ticket_secret=settings.ticket_secret), threading.Event()
@@ -112,14 +116,14 @@ def build_services(settings: Settings, connections: int | None = None) -> Servic
         invitations=Invitations(store, keys, Guesses(settings.workers)),
         apps=apps,
         oauth=OAuth(apps, keys),
-        metrics=Metrics(),
+        metrics=metrics,
         publisher=Publisher(store, encode, keys.ended, settings.stream_poll, stopping),
         finder=FindingProcess(settings.finding_threads, settings.finding_time),
         analysts=Calculator("Analyses", settings.max_analyses, MAX_ANALYSES),
         importer=Importer(games, settings),
         jobs=Jobs(store, games, settings.max_jobs),
         webhooks=Webhooks(store, anywhere=settings.webhooks == ANYWHERE),
-        streams=Places("Live streams", settings.max_streams, refusal=TooManyStreams),
+        streams=Places("Live streams", settings.max_streams, refusal=TooManyStreams, note=metrics.note_streams),
         waits=Places("Waiting requests", settings.waiting_threads, refusal=TooManyStreams),
         stopping=stopping,
         watch=DatabaseWatch(store),
@@ -127,4 +131,5 @@ def build_services(settings: Settings, connections: int | None = None) -> Servic
         sheets=Places("Sheets", *SHEETS),
         copies=Places("Backups", COPIES),
         painter=Painter(FONT),
+        health=BoundedCalls(),
     )

@@ -15,6 +15,7 @@ from service.http.answers.shape import encode
 from service.maintenance.backups import Backups
 from service.processes import child_process, logs, system
 from service.processes.heartbeats import beat
+from service.processes.metrics import Metrics
 from service.settings import ANYWHERE, Settings, read_settings
 from service.storage import FeedEvent, Store
 
@@ -30,7 +31,8 @@ log = logging.getLogger(__name__)
 
 def run(settings: Settings, stop: threading.Event) -> None:
     """Work on jobs, make backups and send to webhooks, until `stop`."""
-    store = Store(settings.database_url, settings.lock_timeout, connections=settings.jobs_connections)
+    connections = settings.jobs_connections
+    store = Store(settings.database_url, settings.lock_timeout, connections=connections, meter=Metrics("jobs"))
     # A stick may hang for minutes: nobody waits for this thread.
     threading.Thread(target=keep_backups, args=(Backups(store, settings.backup_folder), stop), daemon=True).start()
     anywhere = settings.webhooks == ANYWHERE

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
-from . import system
+from . import logs, system
 
 SIMULATOR = f"{__package__.rpartition('service')[0]}firmware_sim"  # the module of the simulated board
 STOP_WITHIN = 5.0  # seconds that a child has to stop before it is killed
@@ -37,7 +37,7 @@ def start(
         [sys.executable, *arguments],
         stdin=subprocess.PIPE,
         env={**os.environ, **environ},
-        **system.child_options(inherited, gives_way=gives_way),
+        **system.child_options((*inherited, *logs.inherited()), gives_way=gives_way),
         **more,
     )
 

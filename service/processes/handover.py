@@ -22,7 +22,7 @@ import msgspec
 from records.structs import decode_json
 from service.errors import SettingError
 
-from . import child_process, system
+from . import child_process, logs, system
 
 log = logging.getLogger(__name__)
 
@@ -115,6 +115,7 @@ def run_again(listener: socket.socket | None, left: Left) -> NoReturn:
         os.dup2(listener.fileno(), PASSED)
         os.set_inheritable(PASSED, True)  # if it has that number already, it is still to be closed
         passed |= {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"}
+    logs.stop_collecting()
     system.hold_signals(True)
     os.execve(sys.executable, _command(), os.environ | passed)
 

@@ -1,16 +1,22 @@
-"""Whether the desk and the process of jobs go on: each touches a file now and then, in the folder of the metrics."""
+"""Whether the desk and the process of jobs go on: each touches a file now and then, in the folder of the metrics.
+
+There, another file for each part of the service has a byte for each time that the part was started again.
+"""
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from service.errors import NotReady
 from service.settings import METRICS_FOLDER
 
 STILL_AFTER = 30.0  # seconds without a beat, after which a process counts as standing still
+PARTS = ("serve", "web", "desk", "jobs")
 _SUFFIX = ".beat"
+_RESTARTS = ".restarts"
 
 
 def beat(part: str) -> None:
@@ -22,8 +28,22 @@ def beat(part: str) -> None:
 
 def seconds_since_beats() -> dict[str, float]:
     """By part that has begun: the time since it last said that it goes on."""
-    files = Path(os.environ.get(METRICS_FOLDER) or os.devnull).glob(f"*{_SUFFIX}")
-    return {file.stem: time.time() - file.stat().st_mtime for file in files}
+    return {file.stem: time.time() - file.stat().st_mtime for file in _files(_SUFFIX)}
+
+
+def note_restart(folder: Path, part: str) -> None:
+    """Count that a part of the service is started again."""
+    with (folder / (part + _RESTARTS)).open("ab") as file:
+        file.write(b".")
+
+
+def restarts() -> dict[str, int]:
+    """How often each part was started again."""
+    return dict.fromkeys(PARTS, 0) | {file.stem: file.stat().st_size for file in _files(_RESTARTS)}
+
+
+def _files(suffix: str) -> Iterator[Path]:
+    return Path(os.environ.get(METRICS_FOLDER) or os.devnull).glob(f"*{suffix}")
 
 
 def check_heartbeats() -> None:

@@ -26,6 +26,7 @@ from service.settings import ENCRYPTED, METRICS_FOLDER, WEB, Settings, as_enviro
 from . import child_process, handover, system
 from .certificate import with_own_certificate
 from .handover import Left, ProcessFamily, notify
+from .heartbeats import note_restart
 from .restarts import RestartedChild
 from .run_file import noted
 
@@ -124,7 +125,9 @@ def _supervise(
             listener.close()  # the web server opens its own; its number is `NOT_INHERITED` from now on
         fd = system.NOT_INHERITED if listener is None else listener.fileno()
         supervisor = Supervisor(fd, environ, browser=browser, old=left.family if left else None)
-        kept = RestartedChild("the supervisor", supervisor.start)
+        kept = RestartedChild(
+            "the supervisor", supervisor.start, on_end=lambda _pid: note_restart(Path(figures), "serve")
+        )
         failed: int | None = None
         try:
             while not stop.wait(CHECK_EVERY):

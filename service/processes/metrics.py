@@ -6,74 +6,114 @@ creates; each process answers for all.
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import shutil
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, Metric, generate_latest
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from service.errors import Damaged, StorageError, StorageFull
 from service.settings import METRICS_FOLDER
+from service.storage import Meter
 
 log = logging.getLogger(__name__)
 
+COUNTER, GAUGE, HISTOGRAM = "counter", "gauge", "histogram"
 READS = 3  # attempts to read all files
 ENDED = "ended"  # instead of a process id in the names of files
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PATCH", "PUT", "DELETE")
+PROBLEMS = (StorageError.slug, StorageFull.slug, Damaged.slug)
 MEDIA_TYPE = CONTENT_TYPE_LATEST
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)  # upper bounds of the buckets
 
 
-class Gauge(NamedTuple):
-    """What is so in this moment: a name, what it is, and its value by each value of a label, which may be empty."""
+class Figure(NamedTuple):
+    """What `/metrics` has under a name: its kind, what it is, and its labels."""
 
-    name: str
+    kind: str
     says: str
-    label: str
-    values: Mapping[str, float]
+    labels: tuple[str, ...] = ()
+
+
+FIGURES = {
+    "inkeek_requests_total": Figure(COUNTER, "requests; `route` is a pattern", ("method", "route", "status")),
+    "inkeek_request_seconds": Figure(HISTOGRAM, "time until the answer began", ("route",)),
+    "inkeek_streams": Figure(GAUGE, "live streams"),
+    "inkeek_database_connections": Figure(
+        GAUGE, "connections to the database that are `used` or, with PostgreSQL, `free`", ("part", "state")
+    ),
+    "inkeek_database_waiting": Figure(
+        GAUGE, "threads that wait for a connection or, with SQLite, for their turn to write", ("part",)
+    ),
+    "inkeek_database_wait_seconds_total": Figure(COUNTER, "how long they waited", ("part",)),
+    "inkeek_write_failures_total": Figure(
+        COUNTER, "writes that the database did not store, by type of problem", ("part", "problem")
+    ),
+    "inkeek_info": Figure(GAUGE, "1, with the version that runs", ("version",)),
+    "inkeek_ready": Figure(GAUGE, "1 if `/readyz` answers 200"),
+    "inkeek_part_idle_seconds": Figure(GAUGE, "time since `desk` or `jobs` said that it goes on", ("part",)),
+    "inkeek_part_restarts_total": Figure(
+        COUNTER, "how often `serve` (the supervisor), `web`, `desk` or `jobs` ended and was started again", ("part",)
+    ),
+    "inkeek_disk_free_bytes": Figure(GAUGE, "room left on the disk of an SQLite file"),
+    "inkeek_clock_difference_seconds": Figure(GAUGE, "how far this machine's clock is ahead of PostgreSQL's"),
+    "inkeek_ledger_age_seconds": Figure(GAUGE, "how long the oldest event waits that is not in the ledger yet"),
+    "inkeek_boards": Figure(GAUGE, "bound boards that are `faulty`, and the others", ("state",)),
+    "inkeek_jobs": Figure(GAUGE, "analyses that are `queued` or `running`", ("state",)),
+}
+
+Values = Mapping[str, Mapping[str, float]]
+"""By name, and value of the label, which is empty if there is none."""
 
 
 class _Now(Collector):
-    """Makes metrics of gauges when it is asked."""
+    """Makes metrics of what is so in this moment, when it is asked."""
 
-    def __init__(self, gauges: Iterable[Gauge]) -> None:
-        self._gauges = gauges
+    def __init__(self, values: Values) -> None:
+        self._values = values
 
     def collect(self) -> Iterator[Metric]:
-        for name, says, label, values in self._gauges:
-            made = GaugeMetricFamily(name, says, labels=[label] if label else [])
+        for name, values in self._values.items():
+            kind, says, labels = FIGURES[name]
+            family = CounterMetricFamily if kind == COUNTER else GaugeMetricFamily
+            made = family(name, says, labels=labels)
             for key, value in values.items():
-                made.add_metric([key] if label else [], value)
+                made.add_metric([key] if labels else [], value)
             yield made
 
 
-class Metrics:
-    """Counts requests. `route` is the pattern of a route, never a path, so that there are few of them."""
+class Metrics(Meter):
+    """Counts what one process, which is a `part` of the service, does."""
 
-    def __init__(self) -> None:
+    def __init__(self, part: str) -> None:
         self._registry = CollectorRegistry()
-        self._requests = Counter(
-            "inkeek_requests", "Requests answered.", ("method", "route", "status"), registry=self._registry
-        )
-        self._seconds = Histogram(
-            "inkeek_request_seconds",
-            "Time until an answer began.",
-            ("route",),
-            buckets=SECONDS,
-            registry=self._registry,
-        )
+        self._part = part
+        self._requests = self._counter("inkeek_requests_total")
+        name = "inkeek_request_seconds"
+        self._seconds = Histogram(name, *FIGURES[name][1:], buckets=SECONDS, registry=self._registry)
         self._children: dict[tuple[str, str | None, int], tuple[Counter, Histogram]] = {}  # by their labels
+        self._streams = self._gauge("inkeek_streams")
+        self._connections = self._gauge("inkeek_database_connections")
+        self._used = self._connections.labels(part, "used")
+        self._free: Gauge | None = None
+        self._limits: list[int] = []
+        self._waiting = self._gauge("inkeek_database_waiting").labels(part)
+        self._waited = self._counter("inkeek_database_wait_seconds_total").labels(part)
+        failures = self._counter("inkeek_write_failures_total")
+        self._failures = {slug: failures.labels(part, slug) for slug in PROBLEMS}  # from 0 on, so that the first counts
 
     def note(self, method: str, route: str | None, status: int, seconds: float) -> None:
-        """Count one request; `route` is None if no route has its path."""
+        """Count one request; `route` is None if no route has its path, and never a path, so that there are few."""
         known = method if method in METHODS else "other"
         key = known, route, status
         if key not in self._children:
@@ -83,11 +123,52 @@ class Metrics:
         counter.inc()
         histogram.observe(seconds)
 
-    def text(self, gauges: Iterable[Gauge]) -> bytes:
-        """All metrics in Prometheus' text format."""
+    def note_streams(self, more: int) -> None:
+        """So many live streams began, or ended."""
+        self._streams.inc(more)
+
+    def allow(self, connections: int) -> None:
+        self._limits.append(connections)
+
+    def take(self) -> None:
+        if self._limits:  # the first: a web server that is kept as a spare has none that are free
+            with suppress(IndexError):
+                limit = self._limits.pop()
+                self._free = self._connections.labels(self._part, "free")
+                self._free.inc(limit)
+        self._used.inc()
+        if self._free is not None:
+            self._free.dec()
+
+    def give_back(self) -> None:
+        self._used.dec()
+        if self._free is not None:
+            self._free.inc()
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        self._waiting.inc()
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._waited.inc(time.perf_counter() - began)
+            self._waiting.dec()
+
+    def note_failed_write(self, problem: str) -> None:
+        self._failures[problem].inc()
+
+    def text(self, values: Values) -> bytes:
+        """All metrics in Prometheus' text format: of all processes, and `values` of this moment."""
         now = CollectorRegistry()
-        now.register(_Now(list(gauges)))
+        now.register(_Now(values))
         return self._counted() + generate_latest(now)
+
+    def _counter(self, name: str) -> Counter:
+        return Counter(name, *FIGURES[name][1:], registry=self._registry)
+
+    def _gauge(self, name: str) -> Gauge:
+        return Gauge(name, *FIGURES[name][1:], registry=self._registry, multiprocess_mode="livesum")
 
     def _counted(self) -> bytes:
         if not os.environ.get(METRICS_FOLDER):
@@ -95,7 +176,7 @@ class Metrics:
         registry = CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         for _ in range(READS):
-            with contextlib.suppress(FileNotFoundError):  # merged in this moment
+            with suppress(FileNotFoundError):  # merged in this moment
                 return generate_latest(registry)
         return generate_latest(registry)
 
@@ -106,6 +187,9 @@ def merge_ended(folder: Path, pid: int | None = None) -> None:
     The files of each process would stay for ever, and every answer reads all files. Call this in one process only.
     """
     for file in sorted(folder.glob(f"*_{'[0-9]*' if pid is None else pid}.db")):
+        if file.name.startswith(GAUGE):
+            file.unlink()
+            continue
         ended = file.with_name(f"{file.name.partition('_')[0]}_{ENDED}.db")
         merged = ended.with_suffix(".new")
         try:

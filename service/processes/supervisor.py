@@ -30,6 +30,7 @@ from service.settings import DESK, JOBS, METRICS_FOLDER, WEB, Settings, read_set
 
 from . import child_process, logs, system
 from .handover import SERVES, SUPERVISOR_STOPS_WITHIN, WAITS
+from .heartbeats import note_restart
 from .launcher import BESIDE, BROWSER, CHECK_EVERY, stop_on_signals
 from .local_name import LocalName, keep_announced
 from .restarts import RestartedChild
@@ -43,6 +44,7 @@ log = logging.getLogger(__name__)
 WEB_SERVER = ("-m", f"{__package__}.web_server")
 DESK_PROCESS = ("-m", resolve_name("..boards.desk", __package__))
 JOBS_PROCESS = ("-m", resolve_name("..jobs.process", __package__))
+STDERR = 2  # the file descriptor; nothing but this process has to say anything on standard output
 NAME_WITHDRAWN_WITHIN = 1.0  # seconds
 HTTPS = 443  # the port that URLs need not name
 OPEN_WITHIN = 10.0  # seconds that a browser waits for a web server that opens its own socket
@@ -69,31 +71,37 @@ def supervise(
 
     figures = {METRICS_FOLDER: os.environ.pop(METRICS_FOLDER)}
     folder = Path(figures[METRICS_FOLDER])
-    ended = {file.stem.rpartition("_")[2] for file in folder.glob("*_[0-9]*.db")}  # web servers, when it is alone
+    ended = {file.stem.rpartition("_")[2] for file in folder.glob("*_[0-9]*.db")}  # processes, when it is alone
 
     def start_web() -> subprocess.Popen[bytes]:
-        return child_process.start([*WEB_SERVER, str(fd), str(family)], figures, inherited=(fd, family))
+        command = [*WEB_SERVER, str(fd), str(family)]
+        return child_process.start(command, figures, inherited=(fd, family), stdout=STDERR)
 
-    def merge(pid: int) -> None:
-        """Keep the metrics of a web server that has ended."""
+    def keep_metrics(pid: int) -> None:
+        """Keep the metrics of a process that has ended."""
         from .metrics import merge_ended  # slow, and seldom needed
 
         merge_ended(folder, pid)
+
+    def note_end(part: str, pid: int) -> None:
+        keep_metrics(pid)
+        note_restart(folder, part)
 
     def start_desk() -> subprocess.Popen[bytes]:
         from drivers.ports.holder import DATABASE
 
         # Whoever finds a port taken reads there by whom.
         database = shown_url(settings.database_url, with_options=False)
-        return child_process.start((*DESK_PROCESS, DATABASE, database), figures, inherited=(family,))
+        command = (*DESK_PROCESS, DATABASE, database)
+        return child_process.start(command, figures, inherited=(family,), stdout=STDERR)
 
     def start_jobs() -> subprocess.Popen[bytes]:
-        return child_process.start(JOBS_PROCESS, figures, inherited=(family,), gives_way=True)
+        return child_process.start(JOBS_PROCESS, figures, inherited=(family,), gives_way=True, stdout=STDERR)
 
     has_web, has_socket = WEB in settings.parts, fd != system.NOT_INHERITED
     if has_web and settings.workers > 1 and not has_socket:
         log.warning("workers is %d, but on this system there is one web process", settings.workers)
-    web = WebProcesses(settings.workers if has_socket else 1, start_web, merge) if has_web else None
+    web = WebProcesses(settings.workers if has_socket else 1, start_web, partial(note_end, "web")) if has_web else None
     others: list[RestartedChild] = []
     has_begun = False
     announcing: threading.Thread | None = None
@@ -120,11 +128,11 @@ def supervise(
                 continue
             has_begun = True
             for pid in ended:
-                merge(int(pid))
+                keep_metrics(int(pid))
             if DESK in settings.parts:
-                others.append(RestartedChild("the desk", start_desk))
+                others.append(RestartedChild("the desk", start_desk, on_end=partial(note_end, "desk")))
             if JOBS in settings.parts:
-                others.append(RestartedChild("the process of jobs", start_jobs))
+                others.append(RestartedChild("the process of jobs", start_jobs, on_end=partial(note_end, "jobs")))
             if has_web and settings.host in ANY:
                 name = LocalName(settings.local_name, urlsplit(url).port or 80, folder) if settings.local_name else None
                 announcing = threading.Thread(

@@ -7,7 +7,6 @@ import os
 import sqlite3
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import timedelta
@@ -27,6 +26,7 @@ from .database.engine import POOL, WRITE, open_engine, translated
 from .database.files import free_bytes, hide_from_others
 from .database.machines import DeskLock
 from .database.session import Row, Session, Statement
+from .database.sessions import Meter, Sessions
 from .database.write_queue import Group, WriteQueue
 from .database.write_room import WriteRoom
 from .integrity.damage import Damage
@@ -49,8 +49,8 @@ class Store:
     """A database by URL. Opens connections when they are first needed; `close` lets them go.
 
     `cache`: bytes of an SQLite file that a connection may keep in memory. `writers`: how many threads may write, or
-    wait until they may. `connections`: how many to PostgreSQL, besides those of `changes`. `is_copy`: the SQLite file
-    is a backup, which is only read.
+    wait until they may. `connections`: how many to PostgreSQL. `meter`: what notes their
+    use. `is_copy`: the SQLite file is a backup, which is only read.
     """
 
     def __init__(
@@ -60,6 +60,7 @@ class Store:
         cache: int | None = None,
         writers: int = MOST_WRITERS,
         connections: int = POOL,
+        meter: Meter | None = None,
         *,
         is_copy: bool = False,
     ) -> None:
@@ -67,11 +68,14 @@ class Store:
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         self.file = Path(str(self._engine.url.database)) if self._is_sqlite else None
         self.damage = Damage(self.file)
+        self._meter = meter or Meter()
+        if not self._is_sqlite:
+            self._meter.allow(connections)
+        self._sessions = Sessions(self._engine, self.damage, self._meter)
         self._lock_timeout = lock_timeout
         self._queue = WriteQueue()
         self._room = WriteRoom(writers)
         self._full: tuple[str, float] | None = None  # what a write that found no room said, and when
-        self._idle: deque[Session] = deque()
         self._shared = threading.local()  # the transaction of `together`, for its thread
 
     def upgrade(self) -> None:
@@ -98,8 +102,7 @@ class Store:
         return migrate.check(self._engine)
 
     def close(self) -> None:
-        while self._idle:
-            self._idle.pop().close()
+        self._sessions.close()
         self._engine.dispose()
 
     def analyse(self) -> None:
@@ -121,7 +124,7 @@ class Store:
 
         :raises StorageError: it cannot be reached, or read.
         """
-        with self._failures(), self._session() as session, suppress(Damaged):
+        with self._failures(), self._sessions.session() as session, suppress(Damaged):
             self._check_writable(session)
         with self.reading_anew() as transaction:
             missing = transaction.audit.missing()
@@ -157,14 +160,19 @@ class Store:
             with self.writing() as transaction:
                 more = transaction.ledger.seal()
 
-    def check_ledger(self) -> None:
-        """:raises StorageError: the ledger stands still."""
+    def ledger_age(self) -> timedelta:
+        """For how long the oldest event waits that is not in the ledger yet."""
         if not self.ledger_lags:
-            return
+            return timedelta(0)
         with self.reading() as transaction:
             oldest = transaction.ledger.oldest_note()
-        if oldest is not None and moment(oldest) < utc_now() - LEDGER_LAGS:
-            raise StorageError(f"the ledger stands still: an event of {oldest} is not in it yet")
+        return timedelta(0) if oldest is None else utc_now() - moment(oldest)
+
+    def check_ledger(self) -> None:
+        """:raises StorageError: the ledger stands still."""
+        age = self.ledger_age()
+        if age > LEDGER_LAGS:
+            raise StorageError(f"the ledger stands still: for {age.total_seconds():.0f} s an event is not in it yet")
 
     def checkpoint(self) -> None:
         """Copy SQLite's log into the file, as far as that keeps nobody waiting, so that no commit of others has to.
@@ -172,7 +180,7 @@ class Store:
         :raises StorageError: it cannot.
         """
         if self._is_sqlite:
-            with self._failures(), self._session() as session:
+            with self._failures(), self._sessions.session() as session:
                 session.copy_log()
 
     def backup(self, target: Path, progress: Callable[[int, int], None] = lambda done, whole: None) -> None:
@@ -205,14 +213,15 @@ class Store:
     def _look_up(self, statement: Statement, values: Mapping[str, Any]) -> Row | None:
         """The first row that a statement finds. Every request looks something up: as `reading`, with fewer steps."""
         try:
-            session = self._take()
+            session = self._sessions.take()
             try:
+                session.begin_look_up()
                 row = session.first(statement, values)
                 session.end()
             except BaseException:
                 session.close()
                 raise
-            self._give_back(session)
+            self._sessions.give_back(session)
         except self._errors as error:
             raise self._failure(error) from error
         return row
@@ -227,7 +236,8 @@ class Store:
         with self._failures():
             self.damage.check_readable()
             connection = self._engine.raw_connection()
-            connection.detach()  # it is not to come back among those that transactions use
+            if self._is_sqlite:
+                connection.detach()  # it is not to come back among those that transactions use
             try:
                 yield Changes(connection.dbapi_connection, self._engine.dialect.name)
             finally:
@@ -258,7 +268,7 @@ class Store:
     def reading_anew(self) -> Iterator[Transaction]:
         """As `reading`, on a connection of its own that has nothing of an SQLite file in memory."""
         with self._failures():
-            session = self._new_session()
+            session = self._sessions.open()
             try:
                 session.begin(write=False, timeout=self._lock_timeout)
                 yield Transaction(session)
@@ -288,25 +298,31 @@ class Store:
             with self._failures():
                 yield shared
         elif not write:
-            with self._failures(), self._session() as session:
+            with self._failures(), self._sessions.session() as session:
                 yield from self._run(session, write=False, timeout=self._lock_timeout)
         else:
             timeout = self._lock_timeout if timeout is None else timeout
             deadline = time.monotonic() + timeout
             room = nullcontext() if urgent else self._room.place(timeout)
-            with room, self._in_turn(deadline, joins=joins, urgent=urgent) as one:
-                yield one
+            try:
+                with room, self._in_turn(deadline, joins=joins, urgent=urgent) as one:
+                    yield one
+            except StorageError as error:
+                if timeout:  # else who wrote does without it
+                    self._meter.note_failed_write(error.slug)
+                raise
 
     @contextmanager
     def _in_turn(self, deadline: float, *, joins: bool, urgent: bool) -> Iterator[Transaction]:
         """A transaction that writes. SQLite has one writer at a time anyway, but those who wait for it only retry now
         and then, in no order: here they come in turn."""
         if not self._is_sqlite:
-            with self._failures(), self._session() as session:
+            with self._failures(), self._sessions.session() as session:
                 yield from self._run(session, write=True, timeout=_until(deadline))
                 self._commit(session)
             return
-        writer = self._queue.enter(_until(deadline), joins=joins, urgent=urgent)
+        with self._meter.waiting():
+            writer = self._queue.enter(_until(deadline), joins=joins, urgent=urgent)
         if writer.group is None:
             with self._first(deadline, joins=joins) as one:
                 yield one
@@ -348,7 +364,7 @@ class Store:
         """The transaction of a thread whose turn it is to write, in which others may join it."""
         group: Group | None = None
         try:
-            with self._failures(), self._session() as session:
+            with self._failures(), self._sessions.session() as session:
                 yield from self._run(session, write=True, timeout=_until(deadline))
                 if joins:
                     group = Group(session)
@@ -381,40 +397,6 @@ class Store:
         wait()
         if group.error is not None:
             raise group.error
-
-    def _new_session(self) -> Session:
-        self.damage.check_readable()
-        session = Session(self._engine, self._engine.raw_connection(), detached=self._is_sqlite)
-        session.on_close = self.damage.release_log
-        self.damage.hold_log()
-        return session
-
-    @contextmanager
-    def _session(self) -> Iterator[Session]:
-        """A session, whose changes are undone at the end unless they were committed."""
-        session = self._take()
-        try:
-            yield session
-            session.end()
-        except BaseException:
-            session.close()
-            raise
-        self._give_back(session)
-
-    def _take(self) -> Session:
-        """An idle session, else a new one. Those with SQLite are kept outside the pool, which takes longer than many a
-        statement."""
-        try:
-            return self._idle.pop()
-        except IndexError:
-            return self._new_session()
-
-    def _give_back(self, session: Session) -> None:
-        """Keep a session that has ended, or let it go."""
-        if self._is_sqlite and len(self._idle) < POOL:
-            self._idle.append(session)
-        else:
-            session.close()
 
     @contextmanager
     def _failures(self) -> Iterator[None]:

@@ -10,7 +10,8 @@ from flask.testing import FlaskClient
 from docs.generate.routes import HOLDERS, may, routes
 from service import create_app
 from service.http.context import services_of
-from tests.docs.pages import page, quoted, rows, section
+from service.processes.metrics import FIGURES
+from tests.docs.pages import ROOT
 from tests.service.clients import with_token
 
 PLACES = {"here": {}, "elsewhere": {"REMOTE_ADDR": "192.0.2.9"}}  # where the request comes from
@@ -43,5 +44,12 @@ def test_the_running_application_keeps_the_table_for_every_route(tmp_path, place
 def test_the_metrics_are_those_of_the_service(client):
     client.get("/healthz")
     there = set(re.findall(r"^# HELP (\w+)", client.get("/metrics").text, re.MULTILINE))
-    documented = {quoted(row[0])[0] for row in rows(section(page("operation.md"), "Metrics"))}
-    assert documented == {name for name in there if not name.endswith("_created")}
+    assert set(FIGURES) == {name for name in there if not name.endswith("_created")}
+
+
+@pytest.mark.parametrize("name", ["alerts.yml", "dashboard.json"])
+def test_the_examples_for_who_watches_ask_for_metrics_that_there_are(name):
+    text = (ROOT / "docs/examples/deploy" / name).read_text("utf-8")
+    used = set(re.findall(r"\binkeek_\w+", text))
+    assert {re.sub("_bucket$", "", name) for name in used} <= set(FIGURES)
+    assert len(used) > 8

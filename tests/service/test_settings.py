@@ -106,7 +106,7 @@ def test_the_least_connections_are_enough_for_all_processes(workers):
     least = 4 + 4 * workers
     settings = read_settings({}, {"workers": workers, "max_connections": least, "database": "postgresql:///x"})
     assert settings.web_connections >= 1
-    of_web = workers * (settings.web_connections + 2)
+    of_web = workers * (settings.web_connections + 1)
     assert of_web + settings.desk_connections + settings.jobs_connections <= least
 
 
@@ -114,4 +114,4 @@ def test_a_part_that_does_not_run_here_takes_no_connections():
     alone = {role: read_settings({}, {"roles": f" {role}"}) for role in ROLES}
     assert {role for role, settings in alone.items() if settings.desk_connections} == {"desk"}
     assert {role for role, settings in alone.items() if settings.jobs_connections} == {"jobs"}
-    assert alone["web"].web_connections == alone["web"].max_connections - 2
+    assert alone["web"].web_connections == alone["web"].max_connections - 1

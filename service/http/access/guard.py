@@ -28,8 +28,9 @@ from .cross_origin import response_headers
 from .keys import REPLACED, Keys, csrf_token, is_csrf_token
 from .limiter import Limiter
 from .limits import check_path
-from .scopes import OPEN, Need, need_of
+from .scopes import METRICS, OPEN, Need, need_of
 from .tickets import PARAMETER
+from .watchers import Watchers
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 # Headers that proxies add, as the WSGI environment names them. Whoever asks from this machine has no use for them.
@@ -56,6 +57,7 @@ class Guard:
         self._settings = settings
         self._store = store
         self._keys = keys
+        self._watchers = Watchers(keys)
         self._limiter = Limiter(settings.rate, settings.rate_burst)
         # As draft-ietf-httpapi-ratelimit-headers-10 has it: the bucket of the limiter is full again after a window.
         window = math.ceil(settings.rate_burst / settings.rate) if settings.rate else 0
@@ -148,12 +150,13 @@ class Guard:
 
     def _find_caller(self, request: Request, need: Need, *, crosses: bool) -> tuple[Caller, str]:
         """The caller, and what is wrong with the key, if anything. With `crosses`, a cookie says nothing."""
+        find = self._watchers.find if need.scope == METRICS else self._keys.find
         authorization: str | None = request.environ.get("HTTP_AUTHORIZATION")
         if authorization is not None:
             scheme, _, secret = authorization.partition(" ")
             if scheme.lower() != "bearer":
                 return NOBODY, f"The Authorization scheme is {scheme[:20]!r}. Expected `Bearer` and a token."
-            caller = self._keys.find(secret.strip(), TOKEN)
+            caller = find(secret.strip(), TOKEN)
             return (caller, "") if caller else (NOBODY, "The token is unknown, was revoked or has expired.")
         if need.ticket and PARAMETER in request.args:
             caller = self._keys.find_by_ticket(request.args[PARAMETER])
@@ -161,7 +164,7 @@ class Guard:
         if crosses or "HTTP_COOKIE" not in request.environ:
             return NOBODY, ""
         session = request.cookies.get(cookie_name())
-        caller = self._keys.find(session, SESSION) if session else None
+        caller = find(session, SESSION) if session else None
         if caller is None or session is None:  # an expired session is nobody's
             return NOBODY, ""
         request.environ[CSRF] = csrf_token(session)

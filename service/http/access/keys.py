@@ -86,14 +86,14 @@ def is_good(key: KeyRow, now: datetime) -> bool:
     return key.revoked is None and (key.expires is None or moment(key.expires) > now)
 
 
-def _opens(key: KeyRow, hash: str, now: datetime) -> bool:
+def opens(key: KeyRow, hash: str, now: datetime) -> bool:
     """Whether the secret with this hash, one of the key's two, is valid."""
     if not is_good(key, now):
         return False
     return key.hash == hash or (key.previous_until is not None and moment(key.previous_until) > now)
 
 
-def _caller(key: KeyRow, hash: str) -> Caller:
+def caller_of(key: KeyRow, hash: str) -> Caller:
     """The holder of a key, who has shown the secret with that hash."""
     scopes, is_replaced = frozenset(key.scopes), key.hash != hash
     return Caller(
@@ -169,15 +169,20 @@ class Keys:
 
         The database is asked each time, so that a key is revoked at once in all processes.
         """
+        key = self.find_key(secret, kind)
+        return None if key is None else caller_of(key, digest(secret))
+
+    def find_key(self, secret: str, kind: str) -> KeyRow | None:
+        """As `find`, the key itself."""
         if not SECRET.fullmatch(secret):
             return None
         now, hash = self._clock(), digest(secret)
         key = self._store.key(hash)
-        if key is None or key.kind != kind or not _opens(key, hash, now) or not self._is_still_lent(key):
+        if key is None or key.kind != kind or not opens(key, hash, now) or not self._is_still_lent(key):
             return None
         if key.used is None or now - moment(key.used) > USED_EVERY:
             self._note_use(key.id, stamp(now))
-        return _caller(key, hash)
+        return key
 
     def ticket(self, caller: Caller) -> tuple[str, datetime]:
         """A ticket with which a stream can be opened for a caller, and until when."""
@@ -192,7 +197,7 @@ class Keys:
             if key is None or key.kind not in (TOKEN, SESSION) or not is_still_lent(transaction, key):
                 return None
         hash = self._tickets.signing_hash(ticket, (key.hash, key.previous_hash), now)
-        return None if hash is None or not _opens(key, hash, now) else _caller(key, hash)
+        return None if hash is None or not opens(key, hash, now) else caller_of(key, hash)
 
     def _is_still_lent(self, key: KeyRow) -> bool:
         if key.lender is None:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from service.http.language import gettext_later as later
 
-SCOPES = ("read", "record", "board", "attach", "arbiter", "invite", "admin")
+SCOPES = ("read", "record", "board", "attach", "arbiter", "invite", "metrics", "admin")
 SAYS = {
     "read": later("reads everything except keys and metrics"),
     "record": later("creates games, plays turns, annotates games, changes tags, ends and imports games"),
@@ -26,8 +26,10 @@ SAYS = {
     "invite": later(
         "invites people to events with any role, sees who came, hands tables over and ends guests' sessions"
     ),
+    "metrics": later("watches the service: reads `/metrics` and `/readyz`, and nothing else"),
     "admin": later("everything, creates and revokes keys, shows players by initials and takes them out"),
 }
+METRICS = "metrics"
 OPEN = "open"  # needs no key: health check, style sheets, the sign-in page
 _NEED = "__inkeek_need__"
 View = TypeVar("View", bound=Callable[..., Any])
@@ -95,8 +97,8 @@ def need_of(view: Callable[..., Any]) -> Need:
 
 
 def allows(held: Collection[str], scope: str) -> bool:
-    """Whether a holder of these scopes may use a route that needs `scope`: admin may all, any scope may read, and
-    board includes attach."""
+    """Whether a holder of these scopes may use a route that needs `scope`: admin may all, any scope but metrics may
+    read, and board includes attach."""
     if scope == OPEN or scope in held or "admin" in held:
         return True
-    return bool(held) if scope == "read" else scope == "attach" and "board" in held
+    return bool({*held} - {METRICS}) if scope == "read" else scope == "attach" and "board" in held

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from flask import Blueprint, Response
 
 from records.version import __version__
+from service.boards.quarantine import QUARANTINED
 from service.errors import Damaged, ServiceError
 from service.http.access import needs
 from service.http.context import current_services
 from service.http.services import Services
-from service.processes.heartbeats import check_heartbeats, seconds_since_beats
-from service.processes.metrics import MEDIA_TYPE, Gauge
+from service.processes.heartbeats import check_heartbeats, restarts, seconds_since_beats
+from service.processes.metrics import MEDIA_TYPE, Values
 from service.settings import DESK, JOBS
 from service.storage.database.files import free_bytes
 
@@ -29,17 +31,32 @@ def healthz() -> dict[str, Any]:
 
 
 @blueprint.get("/readyz")
-@needs("read", limited=True)
+@needs("metrics", also="read", open_locally=True, limited=True)
 def readyz() -> dict[str, Any]:
-    return {"ok": True, "revision": _check_ready(current_services())}
+    services = current_services()
+    return {"ok": True, "revision": services.health.run(lambda: _check_ready(services))}
 
 
 @blueprint.get("/metrics")
-@needs("admin", open_locally=True)
+@needs("metrics", open_locally=True)
 def metrics() -> Response:
-    """The metrics of all web processes, for Prometheus."""
+    """The metrics of all processes, for Prometheus. There are some while the database does not answer."""
     services = current_services()
-    return Response(services.metrics.text(_gauges(services)), content_type=MEDIA_TYPE)
+    difference = services.clocks.difference
+    values: dict[str, Mapping[str, float]] = {
+        "inkeek_info": {__version__: 1},
+        "inkeek_part_idle_seconds": seconds_since_beats(),
+        "inkeek_part_restarts_total": restarts(),
+        "inkeek_disk_free_bytes": {} if services.store.file is None else {"": free_bytes(services.store.file)},
+        "inkeek_clock_difference_seconds": {} if difference is None else {"": difference},
+        "inkeek_ready": {"": 0},
+        "inkeek_ledger_age_seconds": {},
+        "inkeek_boards": {},
+        "inkeek_jobs": {},
+    }
+    with suppress(ServiceError):
+        values |= services.health.run(lambda: _stored_values(services))
+    return Response(services.metrics.text(values), content_type=MEDIA_TYPE)
 
 
 def _check_ready(services: Services) -> str:
@@ -58,19 +75,22 @@ def _check_ready(services: Services) -> str:
     return revision
 
 
-def _gauges(services: Services) -> Iterator[Gauge]:
-    """What is so in this moment, also while there is no database."""
-    yield Gauge("inkeek_info", "The version that runs.", "version", {__version__: 1})
+def _stored_values(services: Services) -> Values:
+    """What the database says.
+
+    :raises ServiceError: it says nothing.
+    """
     try:
         _check_ready(services)
-        ready = 1
+        is_ready = True
     except ServiceError:
-        ready = 0
-    yield Gauge("inkeek_ready", "1 if /readyz answers 200.", "", {"": ready})
-    beats = seconds_since_beats()
-    yield Gauge("inkeek_part_idle_seconds", "Seconds since a part said that it goes on.", "part", beats)
-    difference = services.clocks.difference
-    ahead = {} if difference is None else {"": difference}
-    yield Gauge("inkeek_clock_difference_seconds", "Seconds by which this clock is ahead of PostgreSQL's.", "", ahead)
-    free = {} if services.store.file is None else {"": free_bytes(services.store.file)}
-    yield Gauge("inkeek_disk_free_bytes", "Bytes left on the disk of an SQLite file.", "", free)
+        is_ready = False
+    with services.store.reading() as transaction:
+        jobs = transaction.jobs.count()
+        boards = [row.status.get("state") in ("failed", QUARANTINED) for row in transaction.boards.open()]
+    return {
+        "inkeek_ready": {"": is_ready},
+        "inkeek_ledger_age_seconds": {"": services.store.ledger_age().total_seconds()},
+        "inkeek_boards": {"open": boards.count(False), "faulty": boards.count(True)},
+        "inkeek_jobs": jobs,
+    }

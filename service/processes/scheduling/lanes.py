@@ -14,7 +14,9 @@ from .call_threads import CallThreads, LoopCalls
 READERS = 1
 READERS_OF_SERVER = 2  # of a database server
 BULK = 1
+WATCHERS = 2
 LONG = 16 << 10  # bytes of the body of a long write
+HEALTH = frozenset({"/healthz", "/readyz", "/metrics"})
 
 
 class Lanes:
@@ -22,17 +24,21 @@ class Lanes:
 
     A lane for writes has `threads`; so has one for reads, calculations and all else, of which `readers` compute at once
     while the others wait for something. Long writes have a lane of their own, and so has what streams and files begin
-    with. `computing`: the paths of what stores nothing, although its method could.
+    with. Who watches the service has one too: the others may all wait for a database that does not answer. `computing`:
+    the paths of what stores nothing, although its method could.
     """
 
     def __init__(self, threads: int, readers: int, computing: re.Pattern[str], loop_calls: LoopCalls) -> None:
         self.writes = CallThreads(threads, loop_calls)
         self.bulk = CallThreads(BULK, loop_calls)
         self.reads = CallThreads(threads, loop_calls, readers)
+        self.health = CallThreads(WATCHERS, loop_calls)
         self._computing = computing
 
     def lane(self, environ: dict[str, Any], size: int) -> CallThreads:
         """The lane for a request with a body of `size` bytes."""
+        if environ["PATH_INFO"] in HEALTH:
+            return self.health
         if environ["REQUEST_METHOD"] in SAFE_METHODS or self._computing.fullmatch(environ["PATH_INFO"]):
             return self.reads
         return self.bulk if size > LONG else self.writes

@@ -22,11 +22,20 @@ FACTOR = 3
 
 
 class Places:
-    """`running` places, and a queue for `queued` more callers. `what` they are for is named in refusals."""
+    """`running` places, and a queue for `queued` more callers. `what` they are for is named in refusals. `note` gets 1
+    when one is taken, and -1 when it is given back."""
 
-    def __init__(self, what: str, running: int, queued: int = 0, refusal: type[ServiceError] = TooBusy) -> None:
+    def __init__(
+        self,
+        what: str,
+        running: int,
+        queued: int = 0,
+        refusal: type[ServiceError] = TooBusy,
+        note: Callable[[int], None] = lambda more: None,
+    ) -> None:
         self._what = what
         self._refusal = refusal
+        self._note = note
         self._total = running + queued
         self._running = running  # that are free
         self._lock = threading.Lock()
@@ -68,6 +77,7 @@ class Places:
                     )
                 )
             self._held[sender] += 1
+            self._note(1)
             if self._running:
                 self._running -= 1
             else:
@@ -112,6 +122,7 @@ class Places:
 
     def _drop(self, sender: Sender) -> None:
         self._held[sender] -= 1
+        self._note(-1)
         if not self._held[sender]:
             del self._held[sender]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sqlite3
 import time
@@ -10,8 +11,8 @@ from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, TimeoutError
-from sqlalchemy.pool import NullPool, QueuePool
+from sqlalchemy.exc import ArgumentError, DisconnectionError, NoSuchModuleError, TimeoutError
+from sqlalchemy.pool import ConnectionPoolEntry, NullPool, QueuePool
 
 from service.errors import (
     Conflict,
@@ -37,6 +38,7 @@ NOT_TEXT = "Could not decode to UTF-8"  # how a message of the module `sqlite3` 
 LOCKED = (*BUSY, "55P03")
 OVERTAKEN = ("40001", "40P01")  # PostgreSQL: serialization failure, deadlock
 TRY_EVERY = 0.02  # seconds
+PING_AFTER = 0.5  # seconds without use, after which a connection to PostgreSQL may have ended
 LOCK_EVERY = 0.001  # seconds between tries to take the lock of SQLite's one writer; its own waiting grows to 100 ms
 CHECKPOINT = 4000  # pages in the log after which a commit copies them into the file
 WRITE = "inkeek_write"  # execution option: this transaction writes
@@ -133,9 +135,8 @@ def _open_postgresql(url: URL, lock_timeout: float, connections: int) -> Engine:
         [f"-c lock_timeout={round(1000 * lock_timeout)}", *([given] if isinstance(given, str) else given)]
     )
     try:
-        return create_engine(
+        engine = create_engine(
             url,
-            pool_pre_ping=True,
             pool_size=connections,
             max_overflow=0,
             pool_timeout=lock_timeout,
@@ -143,6 +144,22 @@ def _open_postgresql(url: URL, lock_timeout: float, connections: int) -> Engine:
         )
     except ImportError as error:
         raise SettingError(f"database is {url!r}: PostgreSQL needs the extra inkeek[postgresql]") from error
+
+    @event.listens_for(engine, "checkin")
+    def note(_connection: Any, record: ConnectionPoolEntry) -> None:
+        record.info["used"] = time.monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def ping(connection: Any, record: ConnectionPoolEntry, _proxy: Any) -> None:
+        """As SQLAlchemy's ``pool_pre_ping``, which asks the server each time: a second message for most statements."""
+        if time.monotonic() - record.info.get("used", math.inf) > PING_AFTER:
+            driver: Any = engine.dialect.dbapi
+            try:
+                engine.dialect.do_ping(connection)
+            except driver.Error as error:
+                raise DisconnectionError from error  # SQLAlchemy opens another one
+
+    return engine
 
 
 def file_url(path: Path) -> str:

@@ -74,8 +74,12 @@ class Session:
             else:
                 self._cursor.execute(begin_statement(write=False))
         else:  # psycopg begins at the first statement
-            driver: Any = self._connection.dbapi_connection
-            self.dialect.set_isolation_level(driver, "READ COMMITTED" if write else "REPEATABLE READ")
+            self.dialect.set_isolation_level(self._driver, "READ COMMITTED" if write else "REPEATABLE READ")
+
+    def begin_look_up(self) -> None:
+        """As `begin`, for one statement that reads: with PostgreSQL it takes one message, not three."""
+        if self.dialect.name == "postgresql":
+            self.dialect.set_isolation_level(self._driver, "AUTOCOMMIT")
 
     def commit(self) -> None:
         self._connection.commit()
@@ -99,10 +103,13 @@ class Session:
             self._cursor.execute("RELEASE part")
 
     @property
+    def _driver(self) -> Any:
+        return self._connection.dbapi_connection if self._detached is None else self._detached
+
+    @property
     def is_open(self) -> bool:
         """Whether a transaction has begun, and SQLite has not undone it, as it does if there is no room."""
-        driver: Any = self._connection.dbapi_connection if self._detached is None else self._detached
-        return bool(driver.in_transaction)
+        return bool(self._driver.in_transaction)
 
     def copy_log(self) -> None:
         """As `Store.checkpoint`, outside a transaction."""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-from sqlalchemy import Index, PrimaryKeyConstraint, String, delete, insert, or_, select, update
+from sqlalchemy import Index, PrimaryKeyConstraint, String, delete, func, insert, or_, select, update
 
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import Hash, Id, Time
@@ -76,6 +76,11 @@ class JobTable(SessionReader):
     def active(self) -> list[JobRow]:
         """The jobs that are not over, the oldest first."""
         return self._find(jobs.c.state.in_(ACTIVE))
+
+    def count(self) -> dict[str, int]:
+        """How many jobs that are not over there are, by state."""
+        query = select(jobs.c.state, func.count().label("jobs")).where(jobs.c.state.in_(ACTIVE)).group_by(jobs.c.state)
+        return dict.fromkeys(ACTIVE, 0) | {row.state: row.jobs for row in self._session.execute(query)}
 
     def of_owner(self, owner: str | None, limit: int) -> list[JobRow]:
         """The newest jobs of an owner, or of all, the newest first."""

@@ -21,6 +21,11 @@ def test_a_line_of_text_has_the_time_the_part_and_the_request():
     assert (time[10], time[-1], part, level, rest) == ("T", "Z", "web", "WARNING", "it failed [abc]")
 
 
+def test_a_line_stays_json_whatever_is_taken_out():
+    line = LogFormatter("web", as_json=True).format(record("é \udc80 http://a:", path="/join/CODE", request="b@c"))
+    assert (json.loads(line)["path"], json.loads(line)["request"]) == ("/join/***", "b@c")
+
+
 def test_a_line_of_json_has_what_a_request_has():
     fields = json.loads(
         LogFormatter("web", as_json=True).format(record("GET / 200", request="abc", status=200, ms=1.5))

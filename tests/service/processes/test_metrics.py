@@ -1,10 +1,15 @@
+import re
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.mmap_dict import MmapedDict, mmap_key
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from service.processes.metrics import merge_ended
+from service.errors import StorageBusy
+from service.processes.metrics import Metrics, merge_ended
 from service.settings import METRICS_FOLDER
+from service.storage import Store
 
 KEYS = [mmap_key("inkeek_requests", "inkeek_requests_total", ["route"], [route], "Requests.") for route in "abc"]
 
@@ -38,6 +43,7 @@ def test_the_files_of_processes_that_ended_are_merged_and_no_count_is_lost(folde
         assert shown() == before
     assert {path.name for path in folder.iterdir()} == {"counter_1.db", "counter_ended.db", "histogram_ended.db"}
     assert 'inkeek_requests_total{route="a"} 23.0' in shown()
+    (folder / "gauge_livesum_1.db").touch()  # of what was so while the process lived
     merge_ended(folder)
     assert {path.name for path in folder.iterdir()} == {"counter_ended.db", "histogram_ended.db"}
     assert 'inkeek_requests_total{route="a"} 23.0' in shown()
@@ -58,3 +64,25 @@ def test_a_file_that_was_cut_short_is_dropped_and_the_rest_stays(folder, left, c
 def test_a_process_without_figures_leaves_nothing_to_merge(folder):
     merge_ended(folder, 5)
     assert list(folder.iterdir()) == []
+
+
+def test_connections_and_failed_writes_are_counted(database):
+    metrics = Metrics("web")
+    store = Store(database, lock_timeout=0.1, connections=1, meter=metrics)
+    has_limit = not store.has_one_writer
+
+    def value(line):
+        found = re.search(re.escape(line) + r" (\S+)$", metrics.text({}).decode(), re.MULTILINE)
+        return None if found is None else float(found[1])
+
+    used, free = (f'inkeek_database_connections{{part="web",state="{state}"}}' for state in ("used", "free"))
+    with store.writing():
+        assert (value(used), value(free)) == (1, 0 if has_limit else None)
+        with ThreadPoolExecutor(1) as another, pytest.raises(StorageBusy):
+            another.submit(store.writing().__enter__).result()
+    assert (value(used), value(free)) == (0, 1 if has_limit else None)
+    assert value('inkeek_database_waiting{part="web"}') == 0
+    assert value('inkeek_database_wait_seconds_total{part="web"}') >= 0.1
+    assert value('inkeek_write_failures_total{part="web",problem="storage"}') == 1
+    store.close()
+    assert value(used) == 0

@@ -1,13 +1,18 @@
 import os
+import threading
 
 import pytest
 
 from service import create_app
+from service.errors import StorageError
 from service.games.cache import GameCache
 from service.http.context import services_of
 from service.processes.heartbeats import STILL_AFTER, beat
+from service.processes.scheduling import bounded_calls
 from service.settings import METRICS_FOLDER
 from service.storage.migrate import latest
+from tests.service.clients import with_token
+from tests.service.waiting import until
 
 
 def test_a_service_with_its_tables_is_ready(client):
@@ -73,6 +78,43 @@ def test_a_part_that_stands_still_is_told(client, tmp_path, monkeypatch):
     assert 'inkeek_part_idle_seconds{part="desk"} 3' in text
     assert (answer.status_code, answer.json["type"]) == (503, "/problems/not-ready")
     assert "desk" in answer.json["detail"]
+
+
+@pytest.mark.parametrize("fails", ["hangs", "refuses"])
+def test_who_watches_learns_that_the_database_is_away(app, services, monkeypatch, fails):
+    watcher, unknown = with_token(app, "metrics"), with_token(app, "metrics", name="unknown")
+    for client in (watcher, unknown):
+        client.environ_base["REMOTE_ADDR"] = "192.0.2.9"
+    assert 'inkeek_jobs{state="queued"} 0' in watcher.get("/metrics").text
+    assert watcher.get("/readyz").status_code == 200
+    assert watcher.get("/api/v1/games").status_code == 403
+    is_back = threading.Event()
+
+    def away(call):
+        def answer(*arguments):
+            if fails == "hangs":
+                is_back.wait(60)
+            if not is_back.is_set():
+                raise StorageError("away")
+            return call(*arguments)
+
+        return answer
+
+    monkeypatch.setattr(bounded_calls, "PATIENCE", 0.1)
+    monkeypatch.setattr(services.store, "key", away(services.store.key))
+    monkeypatch.setattr(services.store, "check_revision", away(services.store.check_revision))
+    assert "inkeek_ready 0" in watcher.get("/metrics").text
+    assert [client.get("/readyz").status_code for client in (watcher, unknown)] == [503, 503]
+    is_back.set()
+    until(lambda: unknown.get("/readyz").status_code == 200)
+    revoked = next(key for key in services.keys.list() if key.name == "tests")
+    services.keys.revoke(revoked.id)
+    assert watcher.get("/metrics").status_code == 401
+    is_back.clear()
+    assert unknown.get("/metrics").status_code == 200
+    assert watcher.get("/metrics").status_code == 503
+    is_back.set()
+    until(lambda: unknown.get("/readyz").status_code == 200)  # no thread is left that waits
 
 
 def test_a_ledger_that_stands_still_is_told(client, services):

@@ -26,6 +26,7 @@ def loop():
         ("POST", "/api/v1/games/import", LONG + 1, "bulk"),
         ("GET", GAME, 0, "reads"),
         ("HEAD", "/", 0, "reads"),
+        ("GET", "/metrics", 0, "health"),
         ("POST", "/api/v1/analysis", 40, "reads"),
         ("POST", "/api/v1/findings", LONG + 1, "reads"),
     ],
