@@ -2,7 +2,8 @@
 
 For each number of workers a new service on SQLite, and 16 clients on the same machine that read a game, then append
 turns. Memory is that of all processes of the service, shared pages counted once (PSS): when it is ready, and after the
-load. By the clock; the numbers of workers in turn, and the medians of all rounds.
+load. Requests are counted for each second of a core that all these processes used. The numbers of workers come in turn;
+the figures are medians of all rounds.
 """
 
 from __future__ import annotations
@@ -34,14 +35,22 @@ def memory() -> float:
     return sum(int(line.split()[1]) for text in rollups for line in text.splitlines() if line.startswith("Pss:")) / 1000
 
 
-def measure(workers: int, seconds: float, games: list[list[str]]) -> tuple[float, float, float, float]:
+def core_seconds() -> float:
+    """The processor time of all that this process has started."""
+    stats = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in descendants(os.getpid())]
+    return sum(int(stat[11]) + int(stat[12]) for stat in stats) / os.sysconf("SC_CLK_TCK")
+
+
+def measure(workers: int, seconds: float, games: list[list[str]]) -> tuple[float, ...]:
     with tempfile.TemporaryDirectory() as name, served(Path(name), workers=workers, rate=0) as (port, headers):
-        idle = memory()
+        ready, figures = memory(), []
         made = json.loads(Connection(port, headers).ask("POST", "/api/v1/games", b'{"game": "layli-goobalay"}')[1])
         path = f"/api/v1/games/{made['id']}"
-        reads, _ = rate(port, headers, [reading(path) for _ in range(CLIENTS)], seconds)
-        appends, _ = rate(port, headers, [playing(games, number) for number in range(CLIENTS)], seconds)
-        return idle, memory(), reads, appends
+        for clients in ([reading(path) for _ in range(CLIENTS)], [playing(games, number) for number in range(CLIENTS)]):
+            before = core_seconds()
+            _, times = rate(port, headers, clients, seconds)
+            figures.append(len(times) / (core_seconds() - before))
+        return ready, memory(), *figures
 
 
 def main() -> None:
@@ -52,7 +61,7 @@ def main() -> None:
     options = parser.parse_args()
     games = lines(40)
     rounds = [[measure(count, options.seconds, games) for count in options.workers] for _ in range(options.rounds)]
-    print("| workers | MB when ready | MB after load | reads/s | durable appends/s |")
+    print("| workers | MB when ready | MB after load | reads per second of a core | appends per second of a core |")
     print("|---|--:|--:|--:|--:|")
     for number, count in enumerate(options.workers):
         figures = [statistics.median(values) for values in zip(*(each[number] for each in rounds), strict=True)]
