@@ -71,7 +71,8 @@ class Machine:
         self._shell(f"initdb --pgdata {data} --username postgres --no-sync", self._server_user)
         (config / "postgresql.conf").write_text(
             f"data_directory = '{data}'\nhba_file = '{config}/pg_hba.conf'\nident_file = '{config}/pg_ident.conf'\n"
-            f"unix_socket_directories = '{data.parents[1]}'\nport = {self.server_port}\nfsync = off\ninclude_dir = 'conf.d'\n"
+            f"unix_socket_directories = '{data.parents[1]}'\nport = {self.server_port}\nfsync = off\n"
+            "include_dir = 'conf.d'\n"
         )
         (config / "pg_hba.conf").write_text(
             "local all all peer map=test\n"
@@ -169,15 +170,16 @@ class Machine:
         assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
         return done.stdout
 
-    def play(self, token: str, count: int) -> None:
-        """Begin games over HTTP."""
-        for _ in range(count):
-            answer = httpx.post(
-                f"http://127.0.0.1:{self.port}/api/v1/games",
-                json={"game": "oware"},
-                headers={"Authorization": f"Bearer {token}"},
-            )
-            assert answer.status_code == 201, answer.text
+    def play(self, token: str, count: int) -> str:
+        """Begin games over HTTP; return the id of the last one."""
+        made = [self.post(token, "/games", {"game": "oware"}) for _ in range(count)]
+        return str(made[-1]["id"])
+
+    def post(self, token: str, path: str, body: dict[str, object]) -> dict[str, object]:
+        headers = {"Authorization": f"Bearer {token}"}
+        answer = httpx.post(f"http://127.0.0.1:{self.port}/api/v1{path}", json=body, headers=headers, timeout=60)
+        assert answer.status_code == 201, answer.text
+        return dict(answer.json())
 
     def close(self) -> None:
         if self._service is not None:
@@ -209,11 +211,13 @@ def test_the_guide_can_be_followed(machine: Machine) -> None:
     assert "https://games.example.org/" in machine.follow("Start")
     made = "sudo -u inkeek /opt/inkeek/bin/inkeek token create keeper --scope record --config /etc/inkeek.toml"
     token = machine.run(made).strip()
-    machine.play(token, 20)
+    game = machine.play(token, 20)
 
     assert games_of(machine.follow("Upgrade, and go back", 0)) == 20
     machine.play(token, 3)
-    assert "Stored 3 games" in machine.follow("Upgrade, and go back", 1)
+    machine.post(token, f"/games/{game}/turns", {"move": "a"})
+    assert "Stored 3 games with 4 events" in machine.follow("Upgrade, and go back", 1)
+    machine.post(token, f"/games/{game}/turns", {"move": "A", "ply": 2})
     machine.play(token, 1)
 
     cron = re.fullmatch(r"([\d*]+ ){5}postgres (.*)\n", blocks(section(TEXT, "Backups, and a drill"))[0].text)
