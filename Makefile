@@ -1,4 +1,4 @@
-# Every target sets up what it needs in .venv. `make test-all` also installs Chromium, npm and generators of clients where it may.
+# Every target sets up what it needs in .venv. `make test-all` also installs Chromium, npm, generators of clients and proxies where it may.
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -22,6 +22,7 @@ test-all: $(VENV)/.test
 	-@sh .ci/browser
 	-@sh .ci/micropython
 	-@PYTHON=$(BIN)/python sh .ci/generators
+	-@sh .ci/proxies
 	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
 
 check: $(VENV)/.dev

@@ -40,6 +40,10 @@ DIRECTIVES = {
     "initializedcheck": False,
     "cdivision": True,
 }
+NOT_COMPILED = (
+    "the kernel is not compiled, so Inkeek works, but many times slower: install a C compiler and Python's headers "
+    "(Debian, Ubuntu: apt install gcc python3-dev), then install Inkeek again with --no-cache-dir"
+)
 FUTURE = "from __future__ import annotations\n"
 STAND_IN = re.compile(r"^from \S*_cython import cython$", re.MULTILINE)
 PART = re.compile(
@@ -180,6 +184,8 @@ class BuildKernel(build_ext):
                     "-g0",  # a third of the compiler's time
                 ]
         super().run()
+        if not all(Path(self.get_ext_fullpath(extension.name)).exists() for extension in self.extensions):
+            self.warn(NOT_COMPILED)  # pip shows it with -v; the service says it again
 
 
 class InstalledDistribution(Distribution):

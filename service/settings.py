@@ -63,7 +63,9 @@ class Settings:
         "makes itself a certificate; a page writes it",
     )
     port: int = _setting(8000, "TCP port to serve on; 0: any free one", 0, 65535)
-    allowed_hosts: str = _setting("", "host names of the service besides loopback, separated by commas")
+    allowed_hosts: str = _setting(
+        "", "host names of the service besides loopback, separated by commas; with TLS, links have the first"
+    )
     local_name: str = _setting(
         "inkeek", "name that phones in the same network find the service by, as NAME.local; empty: none"
     )
@@ -175,6 +177,11 @@ class Settings:
     def served_names(self) -> frozenset[str]:
         """The names in `allowed_hosts`."""
         return frozenset(name.strip().lower() for name in self.allowed_hosts.split(",") if name.strip())
+
+    @property
+    def public_name(self) -> str:
+        """The first name in `allowed_hosts`, if others reach the service by it: with TLS, its own or a proxy's."""
+        return self.allowed_hosts.partition(",")[0].strip() if self.proxies or self.tls_cert else ""
 
     @functools.cached_property
     def origins(self) -> frozenset[str]:

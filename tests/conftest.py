@@ -46,24 +46,18 @@ if (memory := memory_folder()) is not None and shutil.disk_usage(memory).free > 
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--postgresql",
-        choices=("can", "must"),
-        default="can",
-        help="must: fail tests on PostgreSQL instead of skipping them where it cannot be installed",
-    )
-    parser.addoption(
-        "--micropython",
-        choices=("can", "must"),
-        default="can",
-        help="must: fail tests under MicroPython instead of skipping them where it cannot be installed",
-    )
-    parser.addoption(
-        "--generators",
-        choices=("can", "must"),
-        default="can",
-        help="must: fail tests of generated clients instead of skipping them where no generator can be installed",
-    )
+    for name, tests in (
+        ("postgresql", "on PostgreSQL"),
+        ("micropython", "under MicroPython"),
+        ("generators", "of generated clients"),
+        ("proxies", "of nginx and Caddy"),
+    ):
+        parser.addoption(
+            f"--{name}",
+            choices=("can", "must"),
+            default="can",
+            help=f"must: fail tests {tests} instead of skipping them where they cannot run",
+        )
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

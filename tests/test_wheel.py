@@ -65,7 +65,8 @@ def build_wheel(source: Path, target: Path, **environ: str) -> Path:
     """Build a wheel of a source tree or an sdist with the tools of this environment; return its path."""
     target.mkdir()
     pip = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index", "-w", target]
-    run(*pip, source, cwd=target, **environ)
+    run(*pip, "--log", target / "log", source, cwd=target, **environ)
+    assert ("apt install gcc python3-dev" in (target / "log").read_text()) == ("PATH" in environ)
     (wheel,) = target.glob("*.whl")
     return wheel
 
@@ -99,7 +100,8 @@ def sdist(checkout: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def interpreted_wheel(checkout: Path, sdist: Path) -> Path:
-    return build_wheel(sdist, checkout.parent / "interpreted", CC="false")
+    (empty := checkout.parent / "no-programs").mkdir()
+    return build_wheel(sdist, checkout.parent / "interpreted", PATH=str(empty), CC="cc")
 
 
 def new_environment(folder: Path) -> Path:

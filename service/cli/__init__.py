@@ -71,6 +71,9 @@ class Inkeek(click.Group):
 
             kind = click.UsageError if isinstance(error, SettingError) else click.ClickException
             raise kind(str(error)) from error
+        except PermissionError as error:
+            message = f"cannot use {error.filename!r}: {error.strerror}. Run this as the user who owns it, or as root"
+            raise click.ClickException(message) from error
 
 
 def _expected_errors() -> tuple[type[Exception], ...]:

@@ -14,7 +14,7 @@ from service.http.access.keys import LIMITS, MAX_DAYS, MAX_GRACE, open_keys
 from service.http.access.scopes import SCOPES
 from service.http.answers.accounts import ShownTokenJson, TokenJson
 from service.http.answers.shape import to_builtins
-from service.processes.supervisor import address, sign_in_url
+from service.processes.supervisor import HTTPS, public_address, sign_in_url
 from service.settings import Settings
 from service.storage import KeyRow, Limit
 
@@ -149,7 +149,12 @@ def revoke(id: str, settings: Settings) -> None:
     "--scope", "scopes", multiple=True, type=click.Choice(SCOPES), help="What it allows; may be repeated. [admin]"
 )
 @click.option("--url", help="Public address of the service. [from the settings]")
-@click.option("--port", "served_at", type=click.IntRange(1, 65535), help="TCP port of the service. [from the settings]")
+@click.option(
+    "--port",
+    "served_at",
+    type=click.IntRange(1, 65535),
+    help="TCP port of the service, or of the proxy before it. [from the settings, or 443]",
+)
 @with_limit
 @with_settings
 def link(
@@ -166,7 +171,8 @@ def link(
     with open_keys(settings) as keys:
         lifetime = timedelta(seconds=settings.link_lifetime)
         secret = keys.create(LINK, name, scopes or ("admin",), lifetime, limit)[1]
-    click.echo(sign_in_url(url or address(settings, settings.host, served_at or settings.port), secret))
+    port = served_at or settings.port
+    click.echo(sign_in_url(url or public_address(settings, settings.host, port, served_at or HTTPS), secret))
 
 
 def _line(row: dict[str, Any]) -> str:

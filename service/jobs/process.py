@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 
+from records.kernel.loader import kernel_module, mode_of
 from service.errors import ServiceError, StorageError
 from service.games.repository import Games
 from service.http.answers.games import FeedEventJson
@@ -86,6 +87,11 @@ def main() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     child_process.watch(stop.set)
+    if mode_of(kernel_module()) == "interpreted":
+        log.warning(
+            "the kernel is not compiled, so analyses are many times slower: install a C compiler and Python's headers, "
+            "then install Inkeek again"
+        )
     run(settings, stop)
 
 

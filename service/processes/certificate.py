@@ -4,7 +4,6 @@ once that nobody vouches for it."""
 from __future__ import annotations
 
 import ipaddress
-import os
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from service.http.addresses import network_addresses
 from service.settings import Settings
+from service.storage.database.files import open_private
 
 LASTS = timedelta(days=397)  # phones refuse what lasts longer
 RENEWED_BEFORE = timedelta(days=30)
@@ -70,7 +70,7 @@ def _make(path: Path, name: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_suffix(".new")
     new.unlink(missing_ok=True)
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+    with open(open_private(new), "wb") as file:
         file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
         file.write(certificate.public_bytes(Encoding.PEM))
     new.replace(path)

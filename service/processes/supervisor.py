@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shlex
 import subprocess
 import sys
 import threading
@@ -41,6 +42,7 @@ WEB_SERVER = ("-m", f"{__package__}.web_server")
 DESK = ("-m", resolve_name("..boards.desk", __package__))
 JOBS = ("-m", resolve_name("..jobs.process", __package__))
 NAME_WITHDRAWN_WITHIN = 1.0  # seconds
+HTTPS = 443  # the port that URLs need not name
 OPEN_WITHIN = 10.0  # seconds that a browser waits for a web server that opens its own socket
 
 
@@ -110,14 +112,14 @@ def _announce(settings: Settings, fd: int, *, browser: bool) -> tuple[str, str]:
     """Migrate the database, and print the address and how to sign in, if nobody has a key or a browser is opened that
     does. Return the address, and the link for this machine, empty without either.
 
-    The link is printed on a terminal only. It is a secret, and elsewhere the output may be kept for others to read.
+    The link is printed on a terminal only, and not with JSON. It is a secret, and a log is kept for others to read.
     """
     from service.http.access.keys import open_keys
     from service.storage import shown_url
 
     with open_keys(settings) as keys:
         nobody = not any(keys.is_good(key) for key in keys.list())
-        shows = sys.stdout.isatty()
+        shows = sys.stdout.isatty() and settings.log_format == "text"
         secret = first_link(keys, settings) if browser or (nobody and shows) else ""
     host, port = _listening_at(settings, fd)
     url = address(settings, host, port)
@@ -126,9 +128,11 @@ def _announce(settings: Settings, fd: int, *, browser: bool) -> tuple[str, str]:
     if settings.host in ANY:
         _show_code(url)
     if secret and shows:
-        print(owners_link(settings, sign_in_url(url, secret)), flush=True)
+        print(owners_link(settings, sign_in_url(public_address(settings, host, port), secret)), flush=True)
     elif nobody and not browser:
-        print("Nobody has a key yet: run 'inkeek token link' with the same settings to sign in.", flush=True)
+        given = [f"--{name}={value}" for name in ("config", "data") if (value := getattr(settings, name))]
+        command = shlex.join(["inkeek", "token", "link", *given])
+        print(f"Nobody has a key yet. To sign in, run as the user of the service, or as root: {command}", flush=True)
     return url, sign_in_url(f"{urlsplit(url).scheme}://127.0.0.1:{port}", secret) if secret else ""
 
 
@@ -193,6 +197,14 @@ def address(settings: Settings, host: str, port: int) -> str:
     """The service's root URL, for other devices too if they reach it."""
     scheme = "https" if settings.tls_cert else "http"
     return reachable_url(f"{scheme}://[{host}]:{port}/" if ":" in host else f"{scheme}://{host}:{port}/", host)
+
+
+def public_address(settings: Settings, host: str, port: int, proxy_port: int = HTTPS) -> str:
+    """The root URL for links: with the name in the settings, and the port of the proxy if there is one."""
+    if not settings.public_name:
+        return address(settings, host, port)
+    shown = proxy_port if settings.proxies else port
+    return f"https://{settings.public_name}{'' if shown == HTTPS else f':{shown}'}/"
 
 
 def sign_in_url(root: str, secret: str) -> str:

@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from service.errors import Invalid
+from service.storage.database.files import open_private
 
 PREFIX = "ed25519:"
 MAX_KEY_FILE = 1 << 16  # bytes
@@ -43,7 +44,7 @@ def new_key(path: Path) -> Ed25519PrivateKey:
     text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        with open(open_private(path), "wb") as file:
             file.write(text)
     except FileExistsError as error:
         raise Invalid(f"{str(path)!r} exists: a key is never overwritten; move the file away first") from error

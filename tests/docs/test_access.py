@@ -1,20 +1,16 @@
-"""docs/access.md, docs/operation.md: the running application keeps the table of routes; units and metrics exist."""
+"""docs/access.md, docs/operation.md: the running application keeps the table of routes; metrics exist."""
 
 from __future__ import annotations
 
 import re
-import shlex
-import tomllib
 
 import pytest
 from flask.testing import FlaskClient
 
 from docs.generate.routes import HOLDERS, may, routes
 from service import create_app
-from service.cli.serve import serve
 from service.http.context import services_of
-from service.settings import NAMES, read_settings
-from tests.docs.pages import blocks, page, quoted, rows, section
+from tests.docs.pages import page, quoted, rows, section
 from tests.service.clients import with_token
 
 PLACES = {"here": {}, "elsewhere": {"REMOTE_ADDR": "192.0.2.9"}}  # where the request comes from
@@ -42,20 +38,6 @@ def test_the_running_application_keeps_the_table_for_every_route(tmp_path, place
             assert status == (401 if holder == "none" else 403), path
     services_of(app).store.close()
     assert wrong == []
-
-
-def test_the_unit_for_systemd_starts_what_there_is_with_settings_that_are_known(tmp_path):
-    unit, config = (next(b.text for b in blocks(page("operation.md")) if b.kind == kind) for kind in ("ini", "toml"))
-    command = re.search(r"^ExecStart=(.*)$", unit, re.MULTILINE)
-    assert command is not None
-    assert "StartLimitIntervalSec=0" in unit.partition("[Service]")[0]  # else five starts without a database are all
-    program, name, *arguments = shlex.split(command[1])
-    assert (program.rpartition("/")[2], name) == ("inkeek", "serve")
-    assert serve.make_context("serve", arguments).params["config"] == "/etc/inkeek.toml"
-    assert set(tomllib.loads(config)) <= set(NAMES)
-    path = tmp_path / "inkeek.toml"
-    path.write_text(config)
-    read_settings({}, {"config": str(path)})
 
 
 def test_the_metrics_are_those_of_the_service(client):

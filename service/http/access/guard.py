@@ -37,6 +37,7 @@ _PROXY_HEADER = re.compile("HTTP_(VIA|CDN_LOOP|(CF|CLOUDFRONT|FASTLY|X_(AZURE|EN
 _HOST = re.compile(
     r"(?:\[([0-9a-f:.]+)\]|([0-9a-z._-]+))(?::[0-9]*)?", re.ASCII | re.IGNORECASE
 )  # name or address, port
+_PORT = re.compile(r":[0-9]+$", re.ASCII)
 FOR_APPS = ("/oauth/token", "/oauth/revoke", "/oauth/register", "/.well-known/oauth-authorization-server")
 CSRF_FIELD = "csrf"
 CSRF_HEADER = "X-CSRF-Token"
@@ -261,10 +262,23 @@ def _check_origin(request: Request) -> None:
     """Refuse writes that another site's page sends."""
     origin = request.headers.get("Origin")
     site = request.headers.get("Sec-Fetch-Site")
-    if (origin is not None and origin != _own_origin(request)) or site in ("cross-site", "same-site"):
+    if site in ("cross-site", "same-site"):
         raise Forbidden(
             "The request comes from a page of %(origin)r. Only this service's pages may write.", origin=origin or site
         )
+    own = _own_origin(request)
+    if origin is None or origin == own:
+        return
+    # A proxy may have dropped the port. No page can set Sec-Fetch-Site, in which the browser says whose page it is.
+    if site == "same-origin" and _PORT.sub("", origin) == _PORT.sub("", own):
+        return
+    raise Forbidden(
+        "The request comes from a page of %(origin)r (header Origin), and this service is at %(own)r (headers Host, "
+        "X-Forwarded-Host and X-Forwarded-Proto). Only its own pages may write. A proxy must send on the Host that it "
+        "got, with the port, and the scheme in X-Forwarded-Proto.",
+        origin=origin,
+        own=own,
+    )
 
 
 def _check_csrf(request: Request) -> None:

@@ -170,6 +170,8 @@ def _open_sqlite(url: URL, lock_timeout: float, cache: int | None) -> Engine:
             create_private(Path(os.path.realpath(path)))  # of a link, what it leads to
         except OSError as error:
             raise StorageError(f"cannot create {path!r}: {error.strerror}") from error
+        if hasattr(os, "getuid") and not os.access(path, os.R_OK):  # SQLite would not say why it cannot be opened
+            raise StorageError(f"cannot read {path!r}: run this as the user who owns it, or as root")
 
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: Any) -> None:

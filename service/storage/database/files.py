@@ -25,7 +25,21 @@ def create_private(path: Path) -> None:
     """
     # A file that is there must not be opened: closing it would drop the locks of this process's SQLite connections.
     with _creating, suppress(FileExistsError):
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        os.close(open_private(path))
+
+
+def open_private(path: Path) -> int:
+    """Create a file that only its owner may use, and open it to write. Root gives it to the owner of its folder: the
+    service of that user is to use it, whoever ran the command that made it.
+
+    :raises OSError: it cannot be created.
+    """
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    if hasattr(os, "getuid") and os.getuid() == 0:
+        folder = path.parent.stat()
+        with suppress(OSError):  # in a container, the owner of a folder outside of it may have no number
+            os.fchown(file, folder.st_uid, folder.st_gid)
+    return file
 
 
 def free_bytes(file: Path) -> int:

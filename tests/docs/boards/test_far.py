@@ -1,13 +1,9 @@
-"""docs/far.md: its numbers are those of the code, its files exist, its unit starts what there is."""
+"""docs/far.md: its numbers are those of the code, and its files exist."""
 
 from __future__ import annotations
 
-import re
-import shlex
-
 from service.boards.remote import driver, inbox, recorder, spool, uploader
-from service.cli.boards.remote import attach
-from tests.docs.pages import ROOT, blocks, page, quoted, rows, section
+from tests.docs.pages import ROOT, page, quoted, rows, section
 
 TEXT = page("far.md")
 
@@ -47,15 +43,3 @@ def test_what_happens_in_failures_has_the_same_numbers() -> None:
 def test_the_files_are_there() -> None:
     for row in rows(section(TEXT, "How it works")):
         assert (ROOT / quoted(row[0])[0]).is_file()
-
-
-def test_the_unit_for_systemd_starts_what_there_is(tmp_path) -> None:
-    unit = next(block.text for block in blocks(TEXT) if block.kind == "ini")
-    command = re.search(r"^ExecStart=(.*)$", unit, re.MULTILINE)
-    assert command is not None
-    (tmp_path / "token").write_text("ink_t_x")
-    program, *words = shlex.split(command[1].replace("%d", str(tmp_path)))
-    assert [program.rpartition("/")[2], *words[:2]] == ["inkeek", "board", "attach"]
-    parameters = attach.make_context("attach", words[2:]).params
-    found = parameters["port"], parameters["game"], parameters["spool"]
-    assert found == ("/dev/ttyACM0", "k3v9wqz2mt", "/var/lib/inkeek-bench")

@@ -75,3 +75,13 @@ def test_ports_and_drivers_are_listed(runner, monkeypatch):
     assert json.loads(lines[0]) == {"port": {"url": "/dev/ttyACM0", "title": "A cable"}}
     monkeypatch.setattr(registry, "ports", list)
     assert "/dev/" not in runner.invoke(main, ["board", "ports"]).output
+
+
+def test_a_file_of_another_user_is_an_error_that_names_it(runner, monkeypatch):
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", "/var/lib/inkeek/key.pem")
+
+    monkeypatch.setattr("service.cli.key.key_path", refuse)
+    result = runner.invoke(main, ["key", "show"])
+    assert result.exit_code == 1
+    assert "'/var/lib/inkeek/key.pem'" in result.output

@@ -132,6 +132,21 @@ def test_a_link_signs_in_at_the_address_that_the_settings_or_the_option_say(toke
 
 
 @pytest.mark.parametrize(
+    ("settings", "options", "root"),
+    [
+        ({"INKEEK_PROXIES": "1"}, [], "https://games.example.org/"),
+        ({"INKEEK_PROXIES": "1"}, ["--port", "8443"], "https://games.example.org:8443/"),
+        ({"INKEEK_TLS_CERT": "c", "INKEEK_TLS_KEY": "k"}, [], "https://games.example.org:8000/"),
+        ({"INKEEK_TLS_CERT": "c", "INKEEK_TLS_KEY": "k", "INKEEK_PORT": "443"}, [], "https://games.example.org/"),
+        ({}, [], "http://127.0.0.1:8000/"),
+    ],
+)
+def test_with_tls_a_link_has_the_public_name(token, settings, options, root):
+    names = "games.example.org, inkeek.example.org"
+    assert token("link", *options, INKEEK_ALLOWED_HOSTS=names, **settings).output.startswith(f"{root}sign-in?key=")
+
+
+@pytest.mark.parametrize(
     ("arguments", "status", "quoted"),
     [
         (["create", "x"], 2, "'--scope'"),

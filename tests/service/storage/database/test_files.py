@@ -1,13 +1,21 @@
 from __future__ import annotations
 
+import contextlib
 import os
+import sqlite3
 import stat
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from service.boards.remote.spool import Spool
 from service.games.repository import Games
 from service.games.write import Write
+from service.http.access.caller import TOKEN
+from service.http.access.keys import open_keys
+from service.proofs.signatures import new_key, read_key
+from service.settings import Settings
 from service.storage import Store
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="files have other rights here")
@@ -74,3 +82,23 @@ def test_a_database_that_everybody_could_read_is_closed_to_others_and_stays_open
     caplog.clear()
     store.upgrade()
     assert caplog.text == ""
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root may give files away")
+def test_what_root_makes_in_the_folder_of_a_services_user_is_that_users():
+    user = 54321
+    with TemporaryDirectory() as name:  # pytest's own folders let nobody else in
+        folder, settings = Path(name), Settings(data=name)
+        os.chown(folder, user, user)
+        new_key(folder / "key.pem")
+        with open_keys(settings) as keys:
+            keys.create(TOKEN, "by root", ("admin",), None)
+            assert {file.stat().st_uid for file in folder.iterdir()} == {user}  # also what SQLite makes beside it
+            os.seteuid(user)
+            try:
+                read_key(folder / "key.pem")
+                with contextlib.closing(sqlite3.connect(folder / "inkeek.sqlite3")) as connection, connection:
+                    connection.execute("UPDATE keys SET name = 'by the service'")
+            finally:
+                os.seteuid(0)
+            assert [key.name for key in keys.list()] == ["by the service"]
