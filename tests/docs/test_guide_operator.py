@@ -57,8 +57,18 @@ class Machine:
             "PYTHONPATH": str(ROOT),
             "PGPORT": str(self.server_port),
             "PGUSER": "inkeek",
+            "INKEEK_PORT": str(self.port),
+            "INKEEK_DATA": str(root / "var/lib/inkeek"),
         }
-        for folder in ("etc/cron.d", "opt", "var/lib/inkeek", "var/backups", "tmp", CONFIG / "conf.d"):
+        for folder in (
+            "etc/cron.d",
+            "etc/systemd/system",
+            "opt",
+            "var/lib/inkeek",
+            "var/backups",
+            "tmp",
+            CONFIG / "conf.d",
+        ):
             (root / folder).mkdir(parents=True)
         self._install_server()
 
@@ -99,11 +109,10 @@ class Machine:
         return printed
 
     def localized(self, text: str) -> str:
-        """A text with the files, the port and the time of this machine."""
+        """A text with the files, the database and the time of this machine."""
         text = NAMES.sub(f"{self.root}/", text).replace(TIME, self.time)
         text = text.replace("db.example.org", "localhost").replace("sslmode=verify-full&", "")  # it has no certificate
-        text = text.replace(":5432:", f":{self.server_port}:")
-        return text.replace("port = 8000", f"port = {self.port}").replace("127.0.0.1:8000", f"127.0.0.1:{self.port}")
+        return text.replace(":5432:", f":{self.server_port}:")
 
     def path(self, name: str) -> Path:
         return self.root / name.lstrip("/")
@@ -142,8 +151,9 @@ class Machine:
             self._service = None
         else:
             assert self._service is None
+            unit = self.path("/etc/systemd/system/inkeek.service").read_text()
+            command = self.localized(unit.partition("\nExecStart=")[2].partition("\n")[0]).split()
             with (self.root / "service.log").open("ab") as log:
-                command = [self.path("/opt/inkeek/bin/inkeek"), "serve", "--config", self.path("/etc/inkeek.toml")]
                 self._service = subprocess.Popen(command, env=self._environ, stdout=log, stderr=log)
             until(self._is_ready)
 
