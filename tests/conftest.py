@@ -19,11 +19,14 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, settings
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
+from werkzeug.routing import Map, RuleFactory
 
 from drivers import registry
 from service import create_app
+from service.app import Application
 from service.http.context import EXTENSION, services_of
 from service.http.services import Services, build_services
+from service.processes.garbage import collect_less
 from service.settings import memory_folder, read_settings
 from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
 from tests.service.clients import with_token
@@ -63,6 +66,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     path = collection_path.relative_to(config.rootpath).as_posix()
     return True if sys.platform != "linux" and collection_path.is_file() and needs_linux(path) else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    collect_less()  # each application is garbage in cycles, and Python looks for it among all modules and tests
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -131,6 +139,19 @@ class CompiledTemplates(BytecodeCache):
 COMPILED_TEMPLATES = CompiledTemplates()
 
 
+class Routes(Map):
+    """The routes of all applications of this process: to compile them takes most of the time to create one."""
+
+    def add(self, rulefactory: RuleFactory) -> None:
+        for rule in rulefactory.get_rules(self):
+            known = self._rules_by_endpoint.get(rule.endpoint, [])
+            if not any((one.rule, one.methods) == (rule.rule, rule.methods) for one in known):
+                super().add(rule)
+
+
+ROUTES = Routes()
+
+
 @pytest.fixture(scope="session")
 def calculators() -> Iterator[dict[str, Any]]:
     """Child processes that compute and paint for all applications: they take longer to start than most tests."""
@@ -140,18 +161,20 @@ def calculators() -> Iterator[dict[str, Any]]:
 
 
 @pytest.fixture
-def app(database: str, tmp_path: Path, calculators: dict[str, Any]) -> Iterator[Flask]:
-    app = create_app(
-        {
-            "data": str(tmp_path),
-            "database": database,
-            "stream_poll": 0.01,
-            "stream_heartbeat": 0.05,
-            "desk_poll": 0.01,
-            "finding_time": FINDING_TIME,
-            "analysis_time": 400.0,
-        }
-    )
+def app(database: str, tmp_path: Path, calculators: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+    with monkeypatch.context() as patch:
+        patch.setattr(Application, "url_map_class", lambda *_, **__: ROUTES)
+        app = create_app(
+            {
+                "data": str(tmp_path),
+                "database": database,
+                "stream_poll": 0.01,
+                "stream_heartbeat": 0.05,
+                "desk_poll": 0.01,
+                "finding_time": FINDING_TIME,
+                "analysis_time": 400.0,
+            }
+        )
     app.jinja_env.bytecode_cache = COMPILED_TEMPLATES
     app.response_class = PageResponse
     services = services_of(app)

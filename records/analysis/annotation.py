@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +23,8 @@ from .search import analyse
 
 MEMORY = 16  # MiB for the transposition table of each search
 LEVEL_MARGIN = 1.0  # seeds: with an estimate below it, neither side stands better
-HALVING = 1 / 12  # of all seeds: each such loss halves the accuracy of a turn
+CHANCE_SCALE = 1 / 12  # of all seeds: a lead by so many has about 73 % of the chances to win
+FEWEST_JUDGED = 5  # turns of a side: an accuracy of fewer says nothing
 MARKS = ((1 / 6, "??"), (1 / 12, "?"), (1 / 24, "?!"))  # of all seeds: losses from which a turn gets a glyph
 MAX_VARIATION = 10  # turns of the best line that are written
 JUDGED = (Kind.SOW,)
@@ -58,8 +60,8 @@ class GameAnnotation:
     """What the annotation of a game found.
 
     `start`: the value of the first position for South. `turning_point`: the ply of the last turn that lost the better
-    or the level standing for good, None without one. `accuracy`: South's and North's in percent, None if none of their
-    turns was judged. `depth`: the least to which a position was searched whose value is an estimate, None without one.
+    or the level standing for good, None without one. `accuracy`: South's and North's in percent, None if fewer than
+    `FEWEST_JUDGED` of their turns were judged. `depth`: the least to which a position was searched whose value is an estimate, None without one.
     """
 
     start: float
@@ -213,11 +215,18 @@ def _turning_point(turns: Sequence[JudgedTurn]) -> int | None:
 
 
 def _accuracy(turns: Sequence[JudgedTurn], side: Side, seeds: int) -> float | None:
-    """100 without losses; the mean over the judged turns of a side."""
+    """100 % less what the judged turns of a side lost of its chance to win, on average."""
     each = [
-        100 * 2.0 ** (-turn.loss / (HALVING * seeds)) for turn in turns if turn.side is side and turn.loss is not None
+        100 * (1 - _chance(turn.before, seeds) + _chance(turn.before - turn.loss, seeds))
+        for turn in turns
+        if turn.side is side and turn.loss is not None
     ]
-    return round(sum(each) / len(each), 1) if each else None
+    return round(sum(each) / len(each), 1) if len(each) >= FEWEST_JUDGED else None
+
+
+def _chance(value: float, seeds: int) -> float:
+    """The chance to win of a side that leads by a value, from 0 to 1: a logistic curve."""
+    return (1 + math.tanh(value / (2 * CHANCE_SCALE * seeds))) / 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,16 +18,21 @@ from .options import with_settings
 @click.option("--port", type=int, help="TCP port. [8000]")
 @click.option("--workers", type=int, help="Web processes. [1]")
 @click.option("--threads", type=int, help="Requests that each web process handles at once. [16]")
+@click.option("--check", is_flag=True, help="Only check the settings and the certificate.")
 @click.option("--exit-with-parent", is_flag=True, hidden=True, help="Stop when standard input closes.")
 @with_settings
-def serve(exit_with_parent: bool, settings: Settings) -> None:
+def serve(check: bool, exit_with_parent: bool, settings: Settings) -> None:
     """Serve the pages and the API, and read the boards, until Ctrl-C or SIGTERM."""
     # Imported as late as possible, here and in what these import: the service is to be ready within a second.
+    from service.processes.launcher import check_certificate
     from service.processes.launcher import serve as run
     from service.processes.logs import set_up
 
+    if check:
+        check_certificate(settings)
+        return
     set_up(settings, "serve")
-    sys.exit(run(settings, exit_with_parent=exit_with_parent))
+    sys.exit(run(settings, exit_with_parent=exit_with_parent, reloads=True))
 
 
 def start() -> None:

@@ -91,15 +91,20 @@ def wait_release(fd: int = 0) -> bool:
     return bool(os.read(fd, 1))
 
 
-def watch(on_parent_exit: Callable[[], None], fd: int = 0, within: float = STOP_WITHIN) -> None:
-    """In the child: call the function from a thread when the parent is gone.
+def watch(
+    on_parent_exit: Callable[[], None],
+    fd: int = 0,
+    within: float = STOP_WITHIN,
+    on_release: Callable[[], None] = lambda: None,
+) -> None:
+    """In the child: call a function from a thread when the parent is gone, and another one when it calls `release`.
 
     If the process still runs `within` seconds later, it is ended: nobody else would do it.
     """
 
     def wait() -> None:
         while os.read(fd, 64):
-            pass
+            on_release()
         on_parent_exit()
         time.sleep(within)
         os._exit(1)

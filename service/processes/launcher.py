@@ -9,7 +9,6 @@ import contextlib
 import logging
 import os
 import secrets
-import select
 import shutil
 import signal
 import socket
@@ -24,8 +23,9 @@ from pathlib import Path
 from service.errors import ServiceError, SettingError
 from service.settings import ENCRYPTED, METRICS_FOLDER, Settings, as_environ, memory_folder
 
-from . import child_process, system
+from . import child_process, handover, system
 from .certificate import with_own_certificate
+from .handover import Left, ProcessFamily, notify
 from .restarts import RestartedChild
 from .run_file import noted
 
@@ -34,9 +34,8 @@ log = logging.getLogger(__name__)
 CHECK_EVERY = 0.2  # seconds between checks of the supervisor
 BIND_WITHIN = 5.0  # seconds to wait for a port that a service that just died may still hold
 REOPEN_AFTER = 2.0  # seconds, in which the page of the choice loads what it needs
-SUPERVISOR_STOPS_WITHIN = child_process.STOP_WITHIN + 1  # seconds: it stops its children first
-STOPS_WITHIN = SUPERVISOR_STOPS_WITHIN + 1
 BROWSER = "browser"  # the argument of the supervisor that has it open one
+BESIDE = "beside"  # the argument of a supervisor beside which the one before a reload still runs
 FIGURES = "inkeek-figures-"  # how the names of folders of metrics begin
 
 
@@ -47,34 +46,50 @@ class PortTaken(ServiceError):
     title = "The port is taken"
 
 
-def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False) -> int:
+def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False, reloads: bool = False) -> int:
     """Serve until a signal, or with `exit_with_parent` until the parent is gone. Return the exit status. `browser`:
-    open the first page in one.
+    open the first page in one. `reloads`: SIGHUP runs the program again, unless it says that a terminal is closed.
 
     Call this from the main thread.
 
     :raises ServiceError: the port or the certificate cannot be used.
     """
+    left, passed = handover.take_left(), handover.take_passed()
+    reload = threading.Event()
+    outlives_terminal = left is not None or not system.has_terminal() or _ignores_hangup()
     stop = stop_on_signals()
+    if system.IS_UNIX and reloads and outlives_terminal:
+        signal.signal(signal.SIGHUP, lambda *_: reload.set())
+    system.hold_signals(False)
     if exit_with_parent:
-        child_process.watch(stop.set, within=STOPS_WITHIN)
+        child_process.watch(stop.set, within=handover.STOPS_WITHIN)
     while True:
         choice = settings.phones_choice
         now = replace(settings, host="0.0.0.0") if choice else settings
+        if passed is not None:  # its address counts; a name in the settings stays one of the service
+            names = f"{settings.allowed_hosts},{settings.host}"
+            now = replace(now, host=passed.getsockname()[0], allowed_hosts=names)
         if choice == ENCRYPTED:
             now = with_own_certificate(now)
-        with listen(now.host, now.port) as listener:
+        with passed or listen(now.host, now.port) as listener:
             settings = replace(settings, port=listener.getsockname()[1])  # it stays when it is opened again
             now = replace(now, port=settings.port)
             with noted(now):
-                status = _serve_on(listener, now, stop, choice=choice, browser=browser)
+                status = _serve_on(listener, now, stop, reload, left, choice=choice, browser=browser)
         if status is not None:
             return status
-        browser = False
+        browser, left, passed = False, None, None
 
 
 def _serve_on(
-    listener: socket.socket, settings: Settings, stop: threading.Event, *, choice: str, browser: bool
+    listener: socket.socket,
+    settings: Settings,
+    stop: threading.Event,
+    reload: threading.Event,
+    left: Left | None,
+    *,
+    choice: str,
+    browser: bool,
 ) -> int | None:
     """Serve until `stop`, and return the exit status; None: until the choice about phones is no longer this one."""
     if not settings.is_local and not settings.tls_cert and not settings.proxies:
@@ -83,26 +98,45 @@ def _serve_on(
             "or use a proxy with TLS (docs/operation.md)",
             settings.host,
         )
-    _check_certificate(settings)
-    with _metrics_folder() as figures:
-        shared = replace(settings, ticket_secret=settings.ticket_secret or secrets.token_hex())
-        environ = {**as_environ(shared), METRICS_FOLDER: figures}
+    check_certificate(settings)
+    with _metrics_folder(left.figures if left else "") as figures:
+        secret = settings.ticket_secret or (left.ticket_secret if left else secrets.token_hex())
+        environ = {**as_environ(replace(settings, ticket_secret=secret)), METRICS_FOLDER: figures}
         if not system.IS_UNIX:
             listener.close()  # the web server opens its own; its number is `NOT_INHERITED` from now on
-        supervisor = Supervisor(listener.fileno(), environ, browser=browser)
+        supervisor = Supervisor(listener.fileno(), environ, browser=browser, old=left.family if left else None)
         kept = RestartedChild("the supervisor", supervisor.start)
+        failed: int | None = None
         try:
             while not stop.wait(CHECK_EVERY):
-                status = kept.check()
-                if status is not None:
-                    return status
+                if failed is None:
+                    failed = kept.check()
+                if failed is not None and not supervisor.falls_back():
+                    return failed
+                supervisor.look(kept.child)
                 if settings.phones_choice != choice:
                     stop.wait(REOPEN_AFTER)
                     return None
+                runs = failed is not None or child_process.ended(kept.child) is None
+                if reload.is_set() and runs and supervisor.only is not None:
+                    reload.clear()
+                    _reload(listener, Left(supervisor.only, figures, secret))
+            notify("STOPPING=1")
             return 0
         finally:
-            child_process.stop(kept.child, within=SUPERVISOR_STOPS_WITHIN)
-            supervisor.close()
+            listener.close()  # who connects now is refused at once, instead of when all processes are gone
+            supervisor.stop(kept.child)
+
+
+def _reload(listener: socket.socket, left: Left) -> None:
+    """Run the program again; return if that on the disk cannot run."""
+    notify(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
+    fault = handover.fault_on_disk()
+    if not fault:
+        log.info("the service is reloaded")
+        handover.run_again(listener, left)
+    log.error("nothing is reloaded, and the service goes on as it is: %s", fault)
+    notify("READY=1")
 
 
 def stop_on_signals() -> threading.Event:
@@ -114,50 +148,86 @@ def stop_on_signals() -> threading.Event:
     return stop
 
 
+def _ignores_hangup() -> bool:
+    """Whether this process was started with `nohup`."""
+    return system.IS_UNIX and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+
+
 class Supervisor:
     """Starts `service.processes.supervisor` on the listening socket `fd`, after all processes of the last one are gone.
 
-    All of them hold the write end of a pipe; its read end tells when the last one has closed it. Where nothing is
-    inherited they get the time in which they end without their supervisor.
+    Where nothing is inherited they get the time in which they end without their supervisor. `old` is the one that ran
+    before a reload: it goes on until the new one is ready.
     """
 
-    def __init__(self, fd: int, environ: dict[str, str], *, browser: bool) -> None:
+    def __init__(self, fd: int, environ: dict[str, str], *, browser: bool, old: ProcessFamily | None) -> None:
         """:param browser: the first one opens the first page in a browser."""
         self._fd = fd
         self._environ = environ
         self._browser = browser
+        self._old = old
         self._has_started = False
-        self._family: int | None = None
+        self._family: ProcessFamily | None = None
+
+    @property
+    def only(self) -> ProcessFamily | None:
+        """The one that runs; None while there are two."""
+        return None if self._family and self._old else self._family or self._old
 
     def start(self) -> subprocess.Popen[bytes]:
-        self.close()
+        self._wait_gone()
         if self._fd == system.NOT_INHERITED:
             if self._has_started:
-                time.sleep(STOPS_WITHIN)
+                time.sleep(handover.STOPS_WITHIN)
             self._has_started = True
             return self._start(self._fd, self._fd)
-        self._family, write_end = os.pipe()
+        pipe, write_end = os.pipe()
         try:
-            return self._start(self._fd, write_end)
+            child = self._start(self._fd, write_end)
         finally:
             os.close(write_end)
+        assert child.stdin is not None
+        self._family = ProcessFamily(child.pid, child.stdin.fileno(), pipe)
+        return child
 
     def _start(self, *inherited: int) -> subprocess.Popen[bytes]:
         arguments = ["-m", f"{__package__}.supervisor", *map(str, inherited)]
         arguments += [BROWSER] if self._browser else []
+        arguments += [BESIDE] if self._old else []
         self._browser = False
         return child_process.start(arguments, self._environ, inherited=inherited)
 
-    def close(self) -> None:
-        """Wait until all processes of the supervisor are gone, but not for ever."""
-        if self._family is None:
-            return
-        deadline = time.monotonic() + STOPS_WITHIN
-        while not select.select([self._family], [], [], CHECK_EVERY)[0]:
-            if time.monotonic() > deadline:
-                log.error("processes of the last supervisor still run, after %g s", STOPS_WITHIN)
-                break
-        os.close(self._family)
+    def look(self, child: subprocess.Popen[bytes]) -> None:
+        """When the new one is ready, end the old one, and let the new one do what only one can do."""
+        words = self._family.words() if self._family else None
+        if words:
+            if self._old:
+                self._old.end()
+                self._old = None
+            child_process.release(child)
+            if handover.SERVES in words:
+                notify("READY=1")
+
+    def falls_back(self) -> bool:
+        """When the new one cannot start: whether the old one goes on."""
+        if self._old is None or self._old.words() == b"":
+            return False
+        if self._family:
+            self._wait_gone()
+            log.error("the reload has failed; what ran before goes on")
+            notify("READY=1")
+        return True
+
+    def stop(self, child: subprocess.Popen[bytes]) -> None:
+        """Stop all that runs."""
+        child_process.stop(child, within=handover.SUPERVISOR_STOPS_WITHIN)
+        if self._old:
+            self._old.end()
+        self._wait_gone()
+
+    def _wait_gone(self) -> None:
+        if self._family:
+            self._family.wait_gone()
         self._family = None
 
 
@@ -187,7 +257,7 @@ def free_or_any(port: int) -> int:
     return port
 
 
-def _check_certificate(settings: Settings) -> None:
+def check_certificate(settings: Settings) -> None:
     """:raises SettingError: the certificate or its key cannot be used."""
     if settings.tls_cert:
         import ssl  # slow, and seldom needed
@@ -201,8 +271,15 @@ def _check_certificate(settings: Settings) -> None:
 
 
 @contextlib.contextmanager
-def _metrics_folder() -> Iterator[str]:
-    """A folder for the metrics of all processes. Removes those of services that were killed."""
+def _metrics_folder(left: str) -> Iterator[str]:
+    """A folder for the metrics of all processes: the one that the program before a reload has left, or a new one, and
+    then those of services that were killed are removed."""
+    if left:
+        try:
+            yield left
+        finally:
+            shutil.rmtree(left, ignore_errors=True)
+        return
     parent = Path(memory_folder() or tempfile.gettempdir())
     for folder in parent.glob(f"{FIGURES}*"):
         with contextlib.suppress(OSError), system.folder_lock(folder):

@@ -2,7 +2,8 @@
 
 ``python -m service.processes.supervisor <fd> <family>`` serves on the open listening socket with file descriptor
 ``fd``, or with -1 has the web server open one. All its processes inherit ``family``, so that
-`service.processes.launcher` knows when they are gone. With the argument ``browser`` it opens the first page in one.
+`service.processes.launcher` knows when they are gone, and hears when one serves. With the argument ``browser`` it opens
+the first page in one; ``beside`` says that the supervisor before a reload still runs.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from service.http.addresses import ANY, reachable_url
 from service.settings import METRICS_FOLDER, Settings, read_settings
 
 from . import child_process, logs, system
-from .launcher import BROWSER, CHECK_EVERY, SUPERVISOR_STOPS_WITHIN, stop_on_signals
+from .handover import SUPERVISOR_STOPS_WITHIN, WAITS
+from .launcher import BESIDE, BROWSER, CHECK_EVERY, stop_on_signals
 from .local_name import LocalName, keep_announced
 from .restarts import RestartedChild
 from .web_processes import WebProcesses
@@ -46,23 +48,35 @@ HTTPS = 443  # the port that URLs need not name
 OPEN_WITHIN = 10.0  # seconds that a browser waits for a web server that opens its own socket
 
 
-def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *, browser: bool) -> int:
-    """Migrate the database, say where the service is, and keep its processes running until `stop`.
+def supervise(
+    settings: Settings,
+    fd: int,
+    family: int,
+    stop: threading.Event,
+    alone: threading.Event,
+    *,
+    browser: bool,
+    beside: bool,
+) -> int:
+    """Migrate the database, say where the service is, and keep its processes running until `stop`. What only one
+    service can do begins when it is `alone`, and a web server serves.
 
     Return the exit status: not 0 if the web server cannot start.
 
     :raises ServiceError: the database cannot be used.
     """
     figures = {METRICS_FOLDER: os.environ.pop(METRICS_FOLDER)}
+    folder = Path(figures[METRICS_FOLDER])
+    ended = {file.stem.rpartition("_")[2] for file in folder.glob("*_[0-9]*.db")}  # web servers, when it is alone
 
     def start_web() -> subprocess.Popen[bytes]:
-        return child_process.start([*WEB_SERVER, str(fd)], figures, inherited=(fd, family))
+        return child_process.start([*WEB_SERVER, str(fd), str(family)], figures, inherited=(fd, family))
 
-    def merge(pid: int | None) -> None:
-        """Keep the metrics of a web server that has ended; None: of those before, if a supervisor was killed."""
+    def merge(pid: int) -> None:
+        """Keep the metrics of a web server that has ended."""
         from .metrics import merge_ended  # slow, and seldom needed
 
-        merge_ended(Path(figures[METRICS_FOLDER]), pid)
+        merge_ended(folder, pid)
 
     def start_desk() -> subprocess.Popen[bytes]:
         return child_process.start(DESK, figures, inherited=(family,))
@@ -70,8 +84,6 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *
     def start_jobs() -> subprocess.Popen[bytes]:
         return child_process.start(JOBS, figures, inherited=(family,), gives_way=True)
 
-    if any(Path(figures[METRICS_FOLDER]).glob("*.db")):
-        merge(None)
     has_socket = fd != system.NOT_INHERITED
     if settings.workers > 1 and not has_socket:
         log.warning("workers is %d, but on this system there is one web process", settings.workers)
@@ -80,32 +92,52 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event, *
     announcing: threading.Thread | None = None
     try:
         # While a web server imports its modules, which takes longest: migrate, then let it answer requests.
+        if beside and _must_upgrade(settings):
+            os.write(family, WAITS)
+            while not alone.wait(CHECK_EVERY):
+                if stop.is_set():
+                    return 0
         url, link = _announce(settings, fd, browser=browser)
         web.release()
         if browser:
             _open_browser(fd, link)
-        if settings.host in ANY:
-            name = None
-            if settings.local_name:
-                name = LocalName(settings.local_name, urlsplit(url).port or 80, Path(str(figures[METRICS_FOLDER])))
-            announcing = threading.Thread(
-                target=keep_announced, args=(name, stop, partial(_show_change, url)), daemon=True
-            )
-            announcing.start()
-        others.append(RestartedChild("the desk", start_desk))
-        others.append(RestartedChild("the process of jobs", start_jobs))
         while not stop.wait(CHECK_EVERY):
             status = web.check()
             if status is not None:
                 return status
             for other in others:
                 other.check()  # without it, the pages and the API still work
+            if others or not alone.is_set():
+                continue
+            for pid in ended:
+                merge(int(pid))
+            others += RestartedChild("the desk", start_desk), RestartedChild("the process of jobs", start_jobs)
+            if settings.host in ANY:
+                name = LocalName(settings.local_name, urlsplit(url).port or 80, folder) if settings.local_name else None
+                announcing = threading.Thread(
+                    target=keep_announced, args=(name, stop, partial(_show_change, url)), daemon=True
+                )
+                announcing.start()
         return 0
     finally:
         stop.set()
+        if has_socket:
+            os.close(fd)
         child_process.stop(*web.children, *(other.child for other in others))
         if announcing is not None:
             announcing.join(NAME_WITHDRAWN_WITHIN)
+
+
+def _must_upgrade(settings: Settings) -> bool:
+    """Whether the database has tables of an earlier version."""
+    from service.storage import Store
+
+    store = Store(settings.database_url, settings.lock_timeout)
+    try:
+        found, needed = store.revisions()
+    finally:
+        store.close()
+    return found is not None and found < needed
 
 
 def _announce(settings: Settings, fd: int, *, browser: bool) -> tuple[str, str]:
@@ -216,11 +248,13 @@ def main(arguments: list[str]) -> int:
     """Supervise until a signal, or until the parent is gone."""
     settings = read_settings(os.environ)
     logs.set_up(settings, "serve")
-    stop = stop_on_signals()
-    child_process.watch(stop.set, within=SUPERVISOR_STOPS_WITHIN)
+    stop, alone = stop_on_signals(), threading.Event()
+    child_process.watch(stop.set, within=SUPERVISOR_STOPS_WITHIN, on_release=alone.set)
     fd, family = map(int, arguments[:2])
+    if family == system.NOT_INHERITED:  # nobody hears when a web server serves
+        alone.set()
     try:
-        return supervise(settings, fd, family, stop, browser=BROWSER in arguments)
+        return supervise(settings, fd, family, stop, alone, browser=BROWSER in arguments, beside=BESIDE in arguments)
     except ServiceError as error:
         print(f"Error: {error}", file=sys.stderr)
         return 2 if isinstance(error, SettingError) else 1

@@ -1,7 +1,7 @@
 """The web server, uvicorn. This module sets all of its options.
 
-``python -m service.processes.web_server <fd>`` serves on the open listening socket with file descriptor ``fd``, or
-with -1 on one that it opens itself.
+``python -m service.processes.web_server <fd> <family>`` serves on the open listening socket with file descriptor
+``fd``, or with -1 on one that it opens itself, and says so to ``family``.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from service.settings import read_settings
 
 from . import child_process, logs, system
 from .garbage import SHORT, collect_less
+from .handover import SERVES
 from .launcher import listen
 from .scheduling.call_threads import LoopCalls
 from .watch import keep_watch
@@ -43,11 +44,17 @@ SWITCH_EVERY = 0.0002  # seconds that one thread may compute while others wait
 
 
 class Server(uvicorn.Server):
-    """Ends live streams on a signal: else the server would wait for them."""
+    """Says when it serves. Ends live streams on a signal: else the server would wait for them."""
 
-    def __init__(self, config: uvicorn.Config, stopping: Any) -> None:
+    def __init__(self, config: uvicorn.Config, stopping: Any, family: int) -> None:
         super().__init__(config)
         self._stopping = stopping
+        self._family = family
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self._family != system.NOT_INHERITED:
+            os.write(self._family, SERVES)
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         self._stopping.set()
@@ -65,7 +72,7 @@ class _Loop(asyncio.SelectorEventLoop if uvloop is None else uvloop.Loop):  # ty
         return await super().create_server(*arguments, **options)
 
 
-def serve(app: Flask, fd: int) -> None:
+def serve(app: Flask, fd: int, family: int) -> None:
     """Serve until a signal."""
     services = services_of(app)
     settings = services.settings
@@ -83,7 +90,7 @@ def serve(app: Flask, fd: int) -> None:
         connections = Connections(total, by_address=not settings.proxies)
         config = uvicorn.Config(
             WebApp(app, loop_calls),
-            http=partial(WebConnection, connections, settings.client_timeout),  # type: ignore[arg-type]
+            http=partial(WebConnection, connections, settings.client_timeout, services.stopping),  # type: ignore[arg-type]
             ws="none",
             lifespan="off",
             interface="asgi3",
@@ -97,7 +104,7 @@ def serve(app: Flask, fd: int) -> None:
             ssl_certfile=settings.tls_cert or None,
             ssl_keyfile=settings.tls_key or None,
         )
-        await Server(config, services.stopping).serve([listener])
+        await Server(config, services.stopping, family).serve([listener])
 
     loop = _Loop()
     loop.handshake = settings.client_timeout
@@ -114,7 +121,7 @@ def main(arguments: list[str]) -> None:
     if not child_process.wait_release():
         return
     child_process.watch(system.stop_this_process)
-    serve(app, int(arguments[0]))
+    serve(app, *map(int, arguments))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """docs/browser-apps.md: the page in it runs in a browser, on another origin than the service."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 

@@ -1,7 +1,5 @@
 """What passes the gate, and what becomes of the rest."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

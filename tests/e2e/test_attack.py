@@ -1,7 +1,5 @@
 """The attacks of `tests.e2e.attack`, each for a moment: their bounds hold, and a bystander loses nothing."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.e2e.attack import ATTACKS, run

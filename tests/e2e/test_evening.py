@@ -1,7 +1,5 @@
 """A club's evening, from the first page to the backup, in a real browser."""
 
-from __future__ import annotations
-
 import pytest
 
 from .evening import Evening, started

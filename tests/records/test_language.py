@@ -1,7 +1,5 @@
 """Every language can tell everything; fields and numbers go where they belong."""
 
-from __future__ import annotations
-
 import string
 
 import pytest

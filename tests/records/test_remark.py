@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import io
 
 from records import Game, Move, Ply, Variation, clocks, evaluations, read_games, remarks, times

@@ -1,7 +1,5 @@
 """Fixtures that several folders below use."""
 
-from __future__ import annotations
-
 import pytest
 
 from service.games.repository import Games

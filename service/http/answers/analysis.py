@@ -85,7 +85,7 @@ class JudgedGameJson(Shape):
     start: Annotated[float | None, "value of the first position for South"]
     turns: list[JudgedTurnJson]
     turning_point: Annotated[int | None, Form(minimum=1), "its ply"]
-    accuracy: Annotated[AccuracyJson, "in percent"]
+    accuracy: Annotated[AccuracyJson, "in percent; null: too few turns were judged"]
 
     @classmethod
     def of(cls, source: Any = None, /, **given: Any) -> Self:

@@ -190,7 +190,7 @@ async def _deliver(
 ) -> None:
     """Each webhook has a task while something is due: a slow one keeps no other waiting."""
     # A name is looked up in a thread, which one that nobody answers for keeps: each webhook has one.
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(MOST, "lookup"))
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(MOST + 1, "lookup"))  # one waits for `stop`
     deliverer = Deliverer(store, encode, SafeConnections(anywhere=anywhere).post)
     trouble = Trouble(log, "webhooks are not served")
     running: dict[str, asyncio.Task[None]] = {}
@@ -204,11 +204,11 @@ async def _deliver(
                 for task in done:
                     task.result()
             else:
-                await asyncio.sleep(LOOK_EVERY)
+                await asyncio.to_thread(stop.wait, LOOK_EVERY)
             trouble.over()
         except ServiceError as error:
             trouble.note(error)
-            await asyncio.sleep(LOOK_EVERY)
+            await asyncio.to_thread(stop.wait, LOOK_EVERY)
     for task in running.values():
         task.cancel()
     await asyncio.gather(*running.values(), return_exceptions=True)

@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from http import HTTPStatus
+from threading import Event
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
@@ -23,6 +24,7 @@ WRITE_TIMEOUTS = 6  # how many times the timeout a client may take longer to rea
 SEND_BUFFER = 32 << 10  # bytes in the kernel for a client that does not read; Linux doubles them
 SILENT_MS = 60_000  # milliseconds after which a client that acknowledges nothing is gone
 LINGER = 1.0  # seconds for which a client whose request could not be read may take its answer
+LAST_REQUEST = 0.5  # seconds in which a connection may bring one more request when the process stops
 FACTOR = 3  # see `Connections`
 
 
@@ -115,10 +117,12 @@ class WebClient:
 
 
 class WebConnection(HttpToolsProtocol):
-    """Gives up clients whose headers take longer than `timeout` seconds, or that do not read what they get."""
+    """Gives up clients whose headers take longer than `timeout` seconds, or that do not read what they get. While the
+    process is `stopping`, each answer is the last one on its connection."""
 
-    def __init__(self, connections: Connections, timeout: float, **options: Any) -> None:
+    def __init__(self, connections: Connections, timeout: float, stopping: Event, **options: Any) -> None:
         super().__init__(**options)
+        self._stopping = stopping
         self.is_gone = False
         self.hang_up_calls: list[Callable[[], None]] = []
         self._all = connections
@@ -183,8 +187,8 @@ class WebConnection(HttpToolsProtocol):
         self._in_head, self._unframed = False, 0
         super().on_headers_complete()
         self.scope["extensions"] = {CLIENT: WebClient(self, self.cycle)}  # type: ignore[dict-item]
-        if self.parser.should_upgrade():
-            self.cycle.keep_alive = False  # the parser reads no further requests
+        if self.parser.should_upgrade() or self._stopping.is_set():
+            self.cycle.keep_alive = False  # the parser reads no further requests; or another process answers them
 
     def on_body(self, body: bytes) -> None:
         self._unframed = max(self._unframed - FRAMING * len(body), 0)
@@ -201,6 +205,13 @@ class WebConnection(HttpToolsProtocol):
         super().on_response_complete()
         if self.transport.is_closing():
             self._limit_reading()
+
+    def shutdown(self) -> None:
+        """When the process stops: a request that is on its way is answered too."""
+        if self.cycle is None or self.cycle.response_complete:
+            self.loop.call_later(LAST_REQUEST, super().shutdown)
+        else:
+            super().shutdown()
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -1,7 +1,5 @@
 """docs/selfplay.md: its pictures are those of the games that ship."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.analysis.self_play import GAMES, PICTURES, named, read_figures

@@ -1,7 +1,5 @@
 """Secrets that the board keeps, and the proofs that it makes with them."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac as reference
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 import threading
+from math import exp
 
 import pytest
 from hypothesis import given, settings
@@ -28,7 +29,8 @@ from records import (
 )
 from records.analysis import Limits, solve
 from records.analysis.annotation import (
-    HALVING,
+    CHANCE_SCALE,
+    FEWEST_JUDGED,
     AnnotationStopped,
     _glyph,
     annotate,
@@ -75,13 +77,17 @@ def test_what_holds_for_every_annotation(game: str, seed: int) -> None:
                 assert turn.loss == 0
     for turn, after in zip(found.turns, found.turns[1:], strict=False):
         assert turn.after == (after.before if turn.side is after.side else -after.before)
+
+    def chance(value: float) -> float:
+        return 1 / (1 + exp(-value / (CHANCE_SCALE * rules.seeds)))
+
     for side in Side:
-        losses = [turn.loss for turn in found.turns if turn.side is side and turn.loss is not None]
+        judged = [turn for turn in found.turns if turn.side is side and turn.loss is not None]
         accuracy = found.accuracy[side]
-        assert (accuracy is None) == (not losses)
+        assert (accuracy is None) == (len(judged) < FEWEST_JUDGED)
         if accuracy is not None:
-            expected = sum(100 * 0.5 ** (loss / (HALVING * rules.seeds)) for loss in losses) / len(losses)
-            assert accuracy == pytest.approx(expected, abs=0.06)
+            lost = [chance(turn.before) - chance(turn.before - turn.loss) for turn in judged]
+            assert accuracy == pytest.approx(100 - 100 * sum(lost) / len(lost), abs=0.06)
 
 
 def late_game(seed: int) -> tuple[Rules, list[Position], list[Turn]]:

@@ -1,7 +1,5 @@
 """The lines of the engine protocol: what is written is read back, and what is wrong is quoted."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import astuple
 from itertools import islice
 from random import Random

@@ -1,10 +1,7 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -111,14 +108,8 @@ def test_it_goes_as_deep_as_memory() -> None:
     assert board.position() == start
 
 
-def test_it_plays_the_same_without_a_compiler(tmp_path: Path) -> None:
-    source = Path(__file__).parents[3] / "records"
-    shutil.copytree(source, tmp_path / "records", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, json.dumps(ruleset_ids())],
-        cwd=tmp_path, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    compiled, seen = json.loads(done.stdout)
+def test_it_plays_the_same_without_a_compiler(run_uncompiled: Callable[..., str]) -> None:
+    compiled, seen = json.loads(run_uncompiled(PROGRAM, json.dumps(ruleset_ids())))
     assert not compiled
     for id, (moves, position) in zip(ruleset_ids(), seen, strict=True):
         rules = ruleset(id)

@@ -1,10 +1,7 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Callable
 
 from records import ruleset
 from records.findings import Evidence, find
@@ -22,13 +19,8 @@ print(json.dumps([slips.COMPILED, accounts]))
 BOARDS = ([4, 4, 0, 5, 4, 5, 5, 5, 4, 4, 4, 4, 0, 0], [4, 4, 0, 5, 5, 5, 4, 4, 4, 4, 4, 4, 0, 0])
 
 
-def test_the_search_finds_the_same_without_a_compiler(tmp_path: Path) -> None:
-    source = Path(__file__).parents[3] / "records"
-    shutil.copytree(source, tmp_path / "records", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, json.dumps(BOARDS)], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    compiled, accounts = json.loads(done.stdout)
+def test_the_search_finds_the_same_without_a_compiler(run_uncompiled: Callable[..., str]) -> None:
+    compiled, accounts = json.loads(run_uncompiled(PROGRAM, json.dumps(BOARDS)))
     assert not compiled
     rules = ruleset("oware")
     for counts, found in zip(BOARDS, accounts, strict=True):

@@ -1,7 +1,5 @@
 """The games, point by point: each test is named after what `docs/rules.md` says."""
 
-from __future__ import annotations
-
 import pytest
 
 from records import PASS, Game, Move, OptionError, Ply, Position, PositionError, ruleset

@@ -1,7 +1,5 @@
 """Tags that tell of a match, or of the version; what one record alone may say. The corpus has a file for each point."""
 
-from __future__ import annotations
-
 import pytest
 
 from records.notation.tags import MAX_GAMES, TagError, match_game, parse_match, rules_of, tag_warnings

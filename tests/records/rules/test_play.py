@@ -1,7 +1,5 @@
 """Points common to all games, refusals, limits; the games themselves are in `test_sowing`."""
 
-from __future__ import annotations
-
 import pytest
 
 from records import PASS, Move, OptionError, Position, PositionError, ruleset, ruleset_ids

@@ -1,7 +1,5 @@
 """Traces add up to their turns; the worked turns of the 1931 source, pit by pit."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 

@@ -1,7 +1,5 @@
 """Whose claim of a serial number counts, and that nobody outside of a limit makes a board wait."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

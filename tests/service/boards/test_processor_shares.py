@@ -1,7 +1,5 @@
 """Which boards may go on when many keep the desk busy. Time is virtual, and so is what they use."""
 
-from __future__ import annotations
-
 import math
 
 from service.boards.processor_shares import PART, WINDOW, ProcessorShares, fair_level

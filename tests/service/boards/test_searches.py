@@ -1,7 +1,5 @@
 """Whose search comes first, who gets none, and when the child that searches ends."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

@@ -1,7 +1,5 @@
 """Fixtures for tests of commands."""
 
-from __future__ import annotations
-
 import pytest
 
 from service.cli import main

@@ -1,7 +1,5 @@
 """``inkeek engine`` and ``inkeek engine match``."""
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -1,7 +1,5 @@
 """``inkeek finding``: what it prints, for people and as JSON, and its exit status."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

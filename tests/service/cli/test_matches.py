@@ -1,7 +1,5 @@
 """The commands on matches and races: what they print, for people and as JSON, and their exit status."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The commands on records: what they print, for people and as JSON, and their exit status."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

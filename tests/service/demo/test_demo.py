@@ -1,7 +1,5 @@
 """`inkeek demo`, run as a process."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -12,6 +10,7 @@ import sys
 import pytest
 
 from records import read_games
+from service.cli.serve import demo
 from service.demo.child import Child
 from service.demo.client import DemoFailed
 from service.demo.demo import Demo, check
@@ -44,35 +43,34 @@ def test_a_game_is_played_its_mistake_mended_and_the_record_checked(tmp_path):
     assert len(record.plies) == 21
 
 
-@pytest.mark.parametrize(
-    ("arguments", "quoted"),
-    [
-        (["--speed", "fast"], "'fast'"),
-        (["--speed", "-1"], "'-1'"),
-        (["--mistake", "99:skip"], "99"),
-    ],
-)
-def test_wrong_options_are_refused(arguments, quoted):
-    done = run("--port", "0", "--exit", *arguments)
+@pytest.mark.parametrize("speed", ["fast", "-1"])
+def test_a_wrong_speed_is_refused(runner, speed):
+    done = runner.invoke(demo, ["--exit", "--speed", speed])
+    assert done.exit_code == 1
+    assert f"'{speed}'" in done.stderr
+
+
+def test_a_mistake_in_a_turn_that_there_is_not_is_refused():
+    done = run("--port", "0", "--exit", "--mistake", "99:skip")
     assert done.returncode == 1
-    assert quoted in done.stderr
+    assert "99" in done.stderr
 
 
 def test_a_demonstration_that_is_stopped_leaves_no_process_behind(tmp_path):
-    demo = subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-u", "-m", "service.cli", "demo", "--port", "0", "--data", str(tmp_path)],
         stdout=subprocess.PIPE,
         text=True,
         # A background job of a shell ignores SIGINT, and so would its processes.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    assert "/live" in demo.stdout.readline()
-    with open(f"/proc/{demo.pid}/task/{demo.pid}/children") as file:
+    assert "/live" in process.stdout.readline()
+    with open(f"/proc/{process.pid}/task/{process.pid}/children") as file:
         pids = [int(pid) for pid in file.read().split()]
     assert len(pids) == 2
-    demo.send_signal(signal.SIGINT)
-    assert demo.wait(60) == 0
-    demo.stdout.close()
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 0
+    process.stdout.close()
     until(lambda: not any(alive(pid) for pid in pids))
 
 

@@ -1,7 +1,5 @@
 """A host and an engine that shares none of its code, and what every fault of an engine leads to."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """The engine as a program: its answers to right and wrong lines."""
 
-from __future__ import annotations
-
 from queue import SimpleQueue
 from threading import Thread
 from types import SimpleNamespace

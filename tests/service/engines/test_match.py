@@ -1,7 +1,5 @@
 """Matches between engines: who wins, what ends a game, and the records."""
 
-from __future__ import annotations
-
 import sys
 from io import StringIO
 

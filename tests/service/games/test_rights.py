@@ -1,7 +1,5 @@
 """Rights that end while something leans on them: each way in which one ends, once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 

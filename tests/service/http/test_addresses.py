@@ -1,7 +1,5 @@
 """Addresses for other devices: pages and links that are shown here are opened elsewhere."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,7 +1,5 @@
 """Pages and lists with many names: how many queries they take."""
 
-from __future__ import annotations
-
 import pytest
 
 from service.games.events.plan import EventPlan, EventPlayer, OfferedGame

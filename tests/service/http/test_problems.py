@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from service.http.problems import is_api_path, problem_types

@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
+
+import pytest
 
 from service.processes.garbage import MIDDLE, SHORT, THRESHOLD, YOUNG, collect_less, collecting_less
+
+
+@pytest.fixture(autouse=True)
+def usual() -> Iterator[None]:
+    """The collector as Python starts it. Other tests run with less of it."""
+    gc.unfreeze()
+    gc.set_threshold(700, 10, 10)
+    yield
+    collect_less()
 
 
 def test_the_collector_skips_what_there_was_and_runs_less_often() -> None:
@@ -26,17 +38,12 @@ def test_garbage_that_was_in_use_during_a_run_is_found_in_time() -> None:
     def pages() -> int:
         return sum(isinstance(found, Page) for found in gc.get_objects())
 
-    before = gc.get_threshold()
     collect_less(SHORT)
-    try:
-        most = 0
-        for _ in range(3 * MIDDLE):
-            page = Page()
-            objects = [[] for _ in range(SHORT * (YOUNG + 1) + 1)]  # so many that a page outlives two runs
-            assert page.itself is page
-            del objects
-            most = max(most, pages())
-        assert most <= MIDDLE + 5
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()
+    most = 0
+    for _ in range(3 * MIDDLE):
+        page = Page()
+        objects = [[] for _ in range(SHORT * (YOUNG + 1) + 1)]  # so many that a page outlives two runs
+        assert page.itself is page
+        del objects
+        most = max(most, pages())
+    assert most <= MIDDLE + 5

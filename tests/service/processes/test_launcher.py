@@ -204,8 +204,9 @@ def test_a_service_that_cannot_start_ends_with_an_error(tmp_path, monkeypatch):
     assert "nofolder" in failure(database=f"sqlite:///{wrong}/nofolder/games.sqlite3")
 
 
-def test_a_game_goes_on_through_kills_of_the_desk_and_of_the_service(tmp_path, installed):
-    """The desk is killed after turn 5 and the whole service after turn 10, while the hands play on regardless."""
+def test_a_game_goes_on_through_a_reload_and_kills_of_the_desk_and_of_the_service(tmp_path, installed):
+    """The service is reloaded after turn 2, the desk is killed after turn 7 and the whole service after turn 12, while
+    the hands play on regardless."""
     (game,) = read_games(RECORD.splitlines(keepends=True))
     record = tmp_path / "hands.pmn"
     record.write_text(RECORD)
@@ -220,9 +221,13 @@ def test_a_game_goes_on_through_kills_of_the_desk_and_of_the_service(tmp_path, i
             game_id = client.post("/api/v1/games", body)["id"]
             board_id = client.post("/api/v1/boards", {"port": port, "game": game_id})["id"]
             game_url = f"/api/v1/games/{game_id}"
-            until(lambda: client.get(game_url)["ply"] >= 5)
-            os.kill(family(child.pid)["desk"], signal.SIGKILL)
-            until(lambda: client.get(game_url)["ply"] >= 10)
+            until(lambda: client.get(game_url)["ply"] >= 2)
+            before = whole_family(child.pid)
+            os.kill(child.pid, signal.SIGHUP)
+            until(lambda: not any(map(alive, before.values())))
+            until(lambda: client.get(game_url)["ply"] >= 7)
+            os.kill(whole_family(child.pid)["desk"], signal.SIGKILL)
+            until(lambda: client.get(game_url)["ply"] >= 12)
             os.kill(child.pid, signal.SIGKILL)
         with service(tmp_path) as child:
             client = client_of(child, tmp_path)

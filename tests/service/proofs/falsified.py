@@ -1,7 +1,5 @@
 """A stored game with every kind of event, its proof, and ways to falsify it."""
 
-from __future__ import annotations
-
 import copy
 import json
 from itertools import count

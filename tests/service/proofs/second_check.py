@@ -4,8 +4,6 @@ It sows nothing and reads no notation itself: `successors` tells which positions
 record says is left to the first implementation.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

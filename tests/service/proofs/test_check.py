@@ -1,7 +1,5 @@
 """Everything that can be done to a proof, and by whom, is found: by both implementations, with its place."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

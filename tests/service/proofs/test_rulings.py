@@ -1,7 +1,5 @@
 """What a ruling orders is compared with what follows it, also after an appeal: by both implementations."""
 
-from __future__ import annotations
-
 import pytest
 
 from records import Move

@@ -1,7 +1,5 @@
 """A table with a game, a board and a controller, which the test moves step by step."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

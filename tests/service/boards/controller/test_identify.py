@@ -1,7 +1,5 @@
 """Which board is on the port, seen by the controller; boot ids that come again."""
 
-from __future__ import annotations
-
 import pytest
 
 from drivers.boards.standard import StandardBoard

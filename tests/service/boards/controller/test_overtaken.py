@@ -1,7 +1,5 @@
 """Presses without sense, more of them than can be looked at, and a release in the middle of them."""
 
-from __future__ import annotations
-
 import pytest
 
 from drivers import events as board_events

@@ -1,7 +1,5 @@
 """Boards that prove their serial numbers, boards that do not, and boards that cannot."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

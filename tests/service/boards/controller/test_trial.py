@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from drivers import events
 from drivers.base import Guidance
 from records import NORTH, SOUTH

@@ -1,7 +1,5 @@
 """Two turns at once, what the board learns, and how often turns are sown; single turns are in `test_controller`."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

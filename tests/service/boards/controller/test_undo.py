@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from drivers.base import Guidance
 from records import NORTH, SOUTH
 from records.notation.commands import Retraction

@@ -1,7 +1,5 @@
 """An agent and a service of different versions: each passes over what it does not know (`docs/far.md`)."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """`inkeek board`: the commands against the simulated board as a process of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from service.games.events.plan import EventPlan, EventPlayer, Pairing, Round

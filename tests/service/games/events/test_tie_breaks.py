@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from service.games.events.tie_breaks import Meeting, Score, Standing, rank
 
 

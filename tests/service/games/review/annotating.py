@@ -1,7 +1,5 @@
 """Games with annotations, and short ways to annotate them."""
 
-from __future__ import annotations
-
 from service.games.library.transfer import import_games
 from service.games.review.annotations import Edit, annotate
 from service.games.write import Write

@@ -1,7 +1,5 @@
 """An app in a browser, on another site, asks who is signed in and plays with what it gets."""
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 import pytest

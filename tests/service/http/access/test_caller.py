@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from service.http.access.caller import NOBODY, SESSION, TOKEN, Caller

@@ -1,7 +1,5 @@
 """Requests that pages of other origins send to the API, through the Flask client."""
 
-from __future__ import annotations
-
 import pytest
 
 from service.http.access.cross_origin import REQUEST_HEADERS, RESPONSE_HEADERS

@@ -1,7 +1,5 @@
 """What ends a right ends what leans on it: streams, waiting requests and downloads, through the Flask client."""
 
-from __future__ import annotations
-
 import pytest
 
 from service.errors import Unauthorized

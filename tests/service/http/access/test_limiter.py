@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from service.http.access import limiter as module
 from service.http.access.limiter import Limiter
 

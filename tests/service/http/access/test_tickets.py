@@ -1,7 +1,5 @@
 """Tickets, with which a browser opens live streams, through the Flask client."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -8,6 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from records import Move
 from service.games.write import Write
 from service.http.access.caller import TOKEN
+from service.http.web.review.analysis_view import seeds_text
 from tests.service.http.web.browsing import PATIENCE, position
 
 pytestmark = pytest.mark.browser
@@ -31,18 +32,10 @@ def analyzed(services, games, work_on_jobs):
     return game_id
 
 
-def rows(page) -> list[str]:
-    """The plies whose rows are seen."""
-    return page.eval_on_selector_all(
-        ".judged tr[data-ply]", "all => all.filter((row) => row.offsetParent).map((row) => row.dataset.ply)"
-    )
-
-
 def test_the_analysis_stands_in_the_review_and_follows_its_steps(watch, services, games, analyzed):
     found = services.jobs.analysis(analyzed).found
     mistakes = [turn.ply for turn in found.turns if turn.glyph]
     page = watch.open(f"/games/{analyzed}/review?ply=0", ready=READY, signed=False)
-    page.click("[data-analysis] summary")
     page.wait_for_selector(LOADED)
     marks = page.eval_on_selector_all(
         ".movelist .judged-glyph", "all => all.map((one) => one.closest('[data-node]').dataset.node)"
@@ -50,27 +43,30 @@ def test_the_analysis_stands_in_the_review_and_follows_its_steps(watch, services
     assert marks == [str(ply) for ply in mistakes]
     dots = page.eval_on_selector_all(".value-mistake", "marks => marks.map((mark) => mark.dataset.ply)")
     assert dots == [str(ply) for ply in mistakes]
-    quiet = next(turn.ply for turn in found.turns if not turn.glyph and turn.ply != found.turning_point)
-    assert str(quiet) not in rows(page)
-    page.click(f".movelist .turn[data-node='{quiet}']")
-    page.wait_for_selector(f".judged tr.current[data-ply='{quiet}']")
-    assert str(quiet) in rows(page)
     ply = mistakes[0]
-    page.click(f".judged tr[data-ply='{ply}'] .turn")
+    page.click("[data-next-mistake]")
     page.wait_for_selector(f'[data-review][data-node="{ply}"]', timeout=PATIENCE)
-    page.click(f".judged tr[data-ply='{ply}'] [data-line]")
-    page.wait_for_selector(f'[data-review][data-node="{ply}v1.1"]', timeout=PATIENCE)
+    loss = seeds_text(found.turns[ply - 1].loss).removeprefix("+")
+    assert page.inner_text("[data-judged-words]").endswith(f"lost {loss} seeds.")
     snapshot = games.load(analyzed)
-    best = found.turns[ply - 1].best.moves[0]
-    assert position(page) == str(snapshot.rules.play(snapshot.position_at(ply - 1), best).position)
-    assert page.query_selector(".judged tr.current") is None
+    before, best = snapshot.position_at(ply - 1), found.turns[ply - 1].best.moves[0]
+    page.click("[data-try-myself]")
+    page.wait_for_selector(f'[data-review][data-node="{ply - 1}"]')
+    other = next(move for move in snapshot.rules.legal_moves(before) if move not in (best, snapshot.turn(ply).move))
+    for move, says in ((other, "prefers another"), (best, "Yes")):
+        page.click(f".pit[data-letter='{move.pit}'] .hollow", force=True)
+        page.wait_for_selector(f"[data-judged-words]:has-text('{says}')")
+        page.keyboard.press("ArrowLeft")
+    page.click("[data-better]")
+    page.wait_for_selector(f'[data-review][data-node^="{ply}v"]', timeout=PATIENCE)
+    assert position(page) == str(snapshot.rules.play(before, best).position)
+    assert not page.is_visible("[data-judgement]")
 
 
 def test_an_analysis_is_written_into_the_record_from_the_review(watch, services, games, analyzed):
     found = services.jobs.analysis(analyzed).found
     mistakes = [str(turn.ply) for turn in found.turns if turn.glyph]
     page = watch.open(f"/games/{analyzed}/review?ply={mistakes[0]}", ready=READY)
-    page.click("[data-analysis] summary")
     page.wait_for_selector(LOADED)
     page.click("[data-notes] [value=write]")
     page.wait_for_selector(f".movelist .variation[data-on='{mistakes[0]}']")
@@ -95,7 +91,6 @@ def test_an_analysis_is_written_into_the_record_from_the_review(watch, services,
 def test_an_analysis_is_asked_for_followed_and_cancelled(watch, services, new_game, work_on_jobs):
     game_id = new_game(4, "kalah")
     page = watch.open(f"/games/{game_id}/review?ply=1", ready=READY)
-    page.click("[data-analysis] summary")
     page.wait_for_selector(LOADED)
     page.click("[data-judging] button[value=quick]")
     page.wait_for_selector("[data-analysis][data-loaded=job]")
@@ -106,7 +101,7 @@ def test_an_analysis_is_asked_for_followed_and_cancelled(watch, services, new_ga
     page.click("[data-judging] button[value=quick]")
     page.wait_for_selector("[data-progress]")
     work_on_jobs()
-    page.wait_for_selector(".judged tr.current[data-ply='1']")
+    page.wait_for_selector(LOADED)
     assert page.query_selector("[data-progress]") is None
     again = watch.open(f"/games/{game_id}/analysis", java_script_enabled=False)
     assert len(again.query_selector_all(".judged tr[data-ply]")) == 4
@@ -119,7 +114,6 @@ def test_the_analysis_fits_and_axe_finds_nothing(watch, analyzed, width, scheme,
         page = watch.open(path, viewport={"width": width, "height": 900}, color_scheme=scheme)
         if "review" in path:
             page.wait_for_selector(READY)
-            page.click("[data-analysis] summary")
             page.wait_for_selector(LOADED)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         found = Axe().run(page).response["violations"]

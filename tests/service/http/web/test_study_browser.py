@@ -227,7 +227,7 @@ def test_what_if_follows_the_game_where_the_turn_is_that_of_the_game(watch, game
 def test_the_explorer_goes_where_games_went(watch, new_game):
     game_id = new_game(5)
     page = watch.open(f"/games/{game_id}/review?ply=0", ready=READY)
-    page.click("[data-explorer] summary")
+    page.click("#tab-explorer")
     for node in ("1", "2"):
         page.click("table.explored tbody button")
         wait_node(page, node)
@@ -235,6 +235,21 @@ def test_the_explorer_goes_where_games_went(watch, new_game):
             "() => document.querySelector('[data-explorer]').dataset.about === "
             "document.querySelector('svg.board').dataset.position"
         )
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+@pytest.mark.parametrize("rules", [("oware", {}), ("enkeshui", {"pits": 12, "setup": "triples"})])
+def test_the_review_needs_no_scrolling(watch, new_game, size, rules):
+    game_id = new_game(8, *rules)
+    page = watch.open(
+        f"/games/{game_id}/review?ply=3", ready=READY, viewport={"width": size[0], "height": size[1]}, has_touch=True
+    )
+    lowest = page.eval_on_selector_all(
+        "[data-board], .tools, .stepper, .record", "all => all.map((one) => one.getBoundingClientRect().bottom)"
+    )
+    assert max(lowest) <= size[1]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert page.eval_on_selector(".movelist", "list => list.clientHeight") >= 60
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (1280, "dark")])
@@ -248,9 +263,10 @@ def test_nothing_is_wider_than_the_window_and_axe_finds_nothing(watch, games, ne
     page.click("[data-choices] button >> nth=0")
     page.click('.comment[data-on="3"] [data-edit=comment]')
     page.wait_for_selector("[data-editor]")
-    page.click("[data-explorer] summary")
+    page.click("#tab-explorer")
     page.wait_for_selector("[data-explored] p")
-    page.click("[data-help] summary")
+    page.keyboard.press("?")
+    page.wait_for_selector("[data-more]:popover-open")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     found = Axe().run(page).response["violations"]
     assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
@@ -278,14 +294,14 @@ def test_the_board_turns_without_a_request(watch, new_game):
 def test_the_engine_searches_and_its_line_can_be_tried(watch, games, new_game):
     game_id = new_game(2, "kalah", {"pits": 4, "seeds": 2})  # so small that the search soon ends
     page = watch.open(f"/games/{game_id}/review?ply=0", ready=READY)
-    page.click("[data-engine] summary")
+    page.click("#tab-engine")
     page.wait_for_selector("[data-engine][data-searched]")  # until then its lines change
     first = page.inner_text(".line-moves >> nth=0").split()[0]
     assert first in [str(move) for move in games.load(game_id).rules.legal_moves(games.load(game_id).rules.start())]
     page.click(".line-moves >> nth=0")
     page.wait_for_function("() => document.querySelector('[data-review]').dataset.node !== '0'")
     assert page.inner_text(".turn.current") == first
-    page.click("[data-engine] summary")  # ends the search
+    page.click("#tab-this-turn")  # ends the search
 
 
 def test_the_graph_of_values_follows_the_steps(watch, games, new_game):
@@ -324,7 +340,7 @@ def test_a_position_is_set_up_by_taps_and_played_from(watch):
     wait_node(page, "1v1.1")
     after = position(page)
     page.wait_for_function("text => new URL(location.href).searchParams.get('position') === text", arg=after)
-    page.click("[data-engine] summary")
+    page.click("#tab-engine")
     page.wait_for_selector("[data-engine][data-depth]")
 
 
@@ -336,7 +352,7 @@ def test_the_analysis_board_fits_and_axe_finds_nothing(watch, width, scheme):
     page.click("[data-set-up] summary")
     page.click("[data-list-turns]")
     page.click("[data-choices] button >> nth=0")
-    page.click("[data-engine] summary")
+    page.click("#tab-engine")
     page.wait_for_selector("[data-engine][data-depth]")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     found = Axe().run(page).response["violations"]
@@ -346,7 +362,7 @@ def test_the_analysis_board_fits_and_axe_finds_nothing(watch, width, scheme):
 def test_the_explorer_shows_self_play_and_its_turns_can_be_tried(watch, new_game):
     game_id = new_game(2, "kalah")
     page = watch.open(f"/games/{game_id}/review?ply=0", ready=READY)
-    page.click("[data-explorer] summary")
+    page.click("#tab-explorer")
     page.wait_for_selector("table.explored >> nth=1")
     shown = page.evaluate(
         "() => [...document.querySelectorAll('table.explored')[1].tBodies[0].rows].map("

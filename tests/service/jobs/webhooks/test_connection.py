@@ -1,7 +1,5 @@
 """Where nothing is sent, and answers that take too long, are too long, or lead elsewhere."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from contextlib import asynccontextmanager, suppress

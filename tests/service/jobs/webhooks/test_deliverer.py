@@ -1,7 +1,5 @@
 """Deliveries to an address that takes them, fails or is silent, in virtual time."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import hashlib

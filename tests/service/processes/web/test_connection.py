@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Callable
+from typing import Any
 
-from service.processes.web.connection import FACTOR, Connections, WebClient
+from uvicorn import Config
+from uvicorn.server import ServerState
+
+from service.processes.web.connection import FACTOR, Connections, WebClient, WebConnection
+from tests.service.waiting import run_coroutine
 
 TOTAL = 100
 
@@ -47,6 +54,38 @@ def test_nothing_is_kept_of_addresses_without_connections() -> None:
         assert connections.take(f"192.0.2.{number}")
         connections.give_back(f"192.0.2.{number}")
     assert not connections._counts
+
+
+def test_a_request_that_is_on_its_way_when_the_process_stops_is_answered_as_the_last_one() -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+    async def two_answers() -> tuple[bytes, bytes]:
+        stopping, state, config = threading.Event(), ServerState(), Config(app, log_config=None)
+        config.load()
+        options = {"config": config, "server_state": state, "app_state": {}}
+
+        def connection() -> WebConnection:
+            return WebConnection(Connections(TOTAL, by_address=False), 60.0, stopping, **options)
+
+        async with await asyncio.get_running_loop().create_server(connection, "127.0.0.1", 0) as server:
+            reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+            writer.write(b"GET / HTTP/1.1\r\n\r\n")
+            first = await reader.readuntil(b"\r\n\r\n")
+            stopping.set()
+            for one in list(state.connections):
+                one.shutdown()
+            writer.write(b"GET / HTTP/1.1\r\n\r\n")
+            last = await reader.read()
+            writer.close()
+            await writer.wait_closed()
+            return first, last
+
+    first, last = run_coroutine(two_answers())
+    assert b"connection: close" not in first
+    assert last.startswith(b"HTTP/1.1 204")
+    assert b"connection: close" in last
 
 
 class Hangs:

@@ -1,7 +1,5 @@
 """No room left for the database: reported as such, no partial write, and all is well again when there is room."""
 
-from __future__ import annotations
-
 import contextlib
 import shutil
 import subprocess

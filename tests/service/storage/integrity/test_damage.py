@@ -1,7 +1,5 @@
 """Files that are really damaged: what the service answers, and what `inkeek db verify` says."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os

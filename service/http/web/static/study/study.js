@@ -4,6 +4,7 @@
 import { Board, parsePosition } from "../drawing/board.js";
 import { togglePath } from "../drawing/sowing_path.js";
 import { aboutPosition, ask, root, say, words } from "./study_requests.js";
+import { Tabs, isShown } from "./study_tabs.js";
 import { Tree, partsOf, pitOf } from "./study_tree.js";
 import { WhatIf } from "./study_what_if.js";
 
@@ -274,11 +275,7 @@ const steps = {
   out: () => study.go(tree.parent(study.node)),
   sow: () => study.sow(),
   flip,
-  help: () => {
-    const help = find("help");
-    help.open = !help.open;
-    if (help.open) help.scrollIntoView({ block: "nearest" });
-  },
+  help: () => find("more").togglePopover(),
 };
 const keys = {
   ArrowLeft: "back",
@@ -394,16 +391,16 @@ root.addEventListener("click", (event) => {
   study.go(String(Math.round(((event.clientX - box.left) / box.width) * (width / graph.dataset.by))));
 });
 
-/** Load what fills a panel when it is opened for the first time. */
-function fillWhenOpen(panel, load) {
-  if (panel.open) load();
+/** Load what fills a panel when it is shown for the first time. */
+function fillWhenShown(panel, load) {
+  if (isShown(panel)) load();
   else panel.addEventListener("toggle", load, { once: true });
 }
 
-fillWhenOpen(find("explorer"), async () => new (await import("./study_explorer.js")).Explorer(study));
-fillWhenOpen(find("engine"), async () => new (await import("./study_engine.js")).Engine(study));
-if (find("analysis"))
-  fillWhenOpen(find("analysis"), async () => new (await import("./study_analysis.js")).GameAnalysis(study));
+const tabs = new Tabs(find("tabs"));
+fillWhenShown(find("explorer"), async () => new (await import("./study_explorer.js")).Explorer(study));
+fillWhenShown(find("engine"), async () => new (await import("./study_engine.js")).Engine(study));
+if (find("analysis")) new (await import("./study_analysis.js")).GameAnalysis(study, tabs);
 
 let editing = null; // loaded for the first edit
 if (root.dataset.mayWrite !== undefined) {

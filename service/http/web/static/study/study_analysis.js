@@ -21,22 +21,24 @@ function loadStyles() {
 }
 
 export class GameAnalysis {
-  constructor(study) {
+  constructor(study, tabs) {
     this.study = study;
+    this.tabs = tabs;
     this.panel = root.querySelector("[data-analysis]");
-    this.body = this.panel.querySelector("[data-analysis-body]");
+    [this.judgement, this.words, this.better] = ["judgement", "judged-words", "better"].map((name) =>
+      root.querySelector(`[data-${name}]`),
+    );
     this.rows = new Map(); // of the table, by ply
+    this.trying = null; // the row of a mistake that the reader wants to do better
     study.watchers.push(() => this.show());
-    this.panel.addEventListener("toggle", () => (this.panel.open ? this.load() : this.job?.abort()));
+    root.querySelector("[data-try-myself]").addEventListener("click", () => this.challenge());
+    this.better.addEventListener("click", () => this.reveal());
     this.panel.addEventListener("submit", (event) => {
       event.preventDefault();
       this.send(event.target, event.submitter);
     });
     this.panel.addEventListener("click", (event) => {
-      const line = event.target.closest("[data-line]");
-      if (!line) return;
-      event.preventDefault();
-      this.try(line);
+      if (event.target.closest("[data-next-mistake]")) this.goToNextMistake();
     });
     addEventListener("pagehide", () => this.job?.abort());
     loadStyles()
@@ -46,7 +48,7 @@ export class GameAnalysis {
 
   fail(error) {
     if (error.name === "AbortError") return;
-    const place = this.body.querySelector("[data-judging-error]") ?? this.body;
+    const place = this.panel.querySelector("[data-judging-error]") ?? this.panel;
     place.textContent = say("failed", { error: error.message });
   }
 
@@ -76,14 +78,15 @@ export class GameAnalysis {
 
   draw(page, url) {
     this.job?.abort();
-    this.body.replaceChildren(...page.querySelector("[data-judged]").childNodes);
-    this.rows = new Map(Array.from(this.body.querySelectorAll("tr[data-ply]"), (row) => [row.dataset.ply, row]));
-    const graph = this.body.querySelector(".value-graph");
+    this.panel.replaceChildren(...page.querySelector("[data-judged]").childNodes);
+    this.rows = new Map(Array.from(this.panel.querySelectorAll("tr[data-ply]"), (row) => [row.dataset.ply, row]));
+    const graph = this.panel.querySelector(".value-graph");
     if (graph) for (const written of root.querySelectorAll("[data-written-values]")) written.hidden = true;
+    for (const part of this.panel.querySelectorAll(".needs-script")) part.hidden = false;
     this.markTurns();
     this.show();
     this.study.markGraphs();
-    const working = this.body.querySelector("[data-job]");
+    const working = this.panel.querySelector("[data-job]");
     if (working) {
       this.job = new AbortController();
       followJob(working, this.job.signal).then(
@@ -106,18 +109,70 @@ export class GameAnalysis {
     this.marked = tree.nodes;
   }
 
-  /** Show what the turn on the board was worth. */
-  show() {
-    if (this.marked !== this.study.tree.nodes) this.markTurns(); // the record was made anew
-    this.current?.classList.remove("current");
-    this.current = this.rows.get(this.study.node) ?? null;
-    this.current?.classList.add("current");
+  goToNextMistake() {
+    const mistakes = [...this.rows.keys()].filter((ply) => this.rows.get(ply).matches(".mistake"));
+    const here = this.study.tree.ply(this.study.node);
+    this.study.go(mistakes.find((ply) => Number(ply) > here) ?? mistakes[0]);
+    this.tabs.choose("this-turn");
   }
 
-  async try(line) {
-    const ply = Number(line.closest("tr").dataset.ply);
+  /** Say what the turn on the board lost, but not yet what was better; or how the reader's own try compares. */
+  show() {
+    const { node, tree } = this.study;
+    if (this.marked !== tree.nodes) this.markTurns(); // the record was made anew
+    if (this.trying && this.answer(node)) return;
+    this.trying = null;
+    const row = this.rows.get(node);
+    const line = row?.querySelector("[data-line]");
+    this.judgement.hidden = !line;
+    if (!line) return;
+    const seeds = row.querySelector(".lost").textContent.replace("−", "");
+    this.words.textContent = say("lost", { turn: tree.cite(node), seeds });
+    this.offer(true);
+  }
+
+  /** Offer to try, or else to see what was better. */
+  offer(toTry) {
+    root.querySelector("[data-try-myself]").hidden = !toTry;
+    this.better.textContent = say("show");
+    this.better.hidden = false;
+  }
+
+  /** Before the mistake again: what would the reader play? */
+  challenge() {
+    const ply = this.study.node;
+    const cited = this.study.tree.cite(ply);
+    this.trying = ply;
+    this.study.go(String(Number(ply) - 1));
+    this.words.textContent = say("try", { turn: cited });
+  }
+
+  /** Whether the reader still tries; if they have played, say how it compares. */
+  answer(node) {
+    const { tree } = this.study;
+    const before = String(Number(this.trying) - 1);
+    if (node === before) {
+      this.offer(false);
+      return true;
+    }
+    if (node === this.trying || tree.before(node) !== before) return false;
+    const [best] = this.line(this.trying);
+    const played = tree.get(node).text.replace(/[x=].*$/, "");
+    this.words.textContent = say(played === best ? "right" : "other");
+    this.offer(false);
+    return true;
+  }
+
+  line(ply) {
+    return this.rows.get(ply).querySelector("[data-line]").dataset.line.split(" ");
+  }
+
+  /** Put the better line into the record, as a variation to look at. */
+  async reveal() {
+    const ply = this.trying ?? this.study.node;
+    this.trying = null;
     try {
-      await tryLine(this.study, String(ply - 1), line.dataset.line.split(" "));
+      await tryLine(this.study, String(Number(ply) - 1), this.line(ply));
     } catch (error) {
       this.fail(error);
     }

@@ -3,6 +3,7 @@
 import { parsePosition } from "../drawing/board.js";
 import { tryLine } from "./study_line.js";
 import { root, say, words } from "./study_requests.js";
+import { isShown } from "./study_tabs.js";
 
 const SETTLE = 250; // milliseconds: a key that is held down starts no search on the way
 const RETRY = 2000; // milliseconds, when too many others search
@@ -54,10 +55,10 @@ export class Engine {
 
   update() {
     const { position } = this.study;
-    if (this.panel.open && this.about === position) return;
+    if (isShown(this.panel) && this.about === position) return;
     this.stop();
     this.about = null;
-    if (!this.panel.open) return;
+    if (!isShown(this.panel)) return;
     this.about = position;
     this.clear("");
     this.timer = setTimeout(() => this.run(position), SETTLE);

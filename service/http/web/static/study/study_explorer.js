@@ -1,6 +1,7 @@
 // What was played in the stored games, and in self-play, from the position that is shown; asked only while the panel is open.
 
 import { aboutPosition, ask, root, say, words } from "./study_requests.js";
+import { isShown } from "./study_tabs.js";
 
 const SETTLE = 150; // milliseconds: a key that is held down asks for nothing on the way
 
@@ -26,7 +27,7 @@ export class Explorer {
   update() {
     this.asking?.abort();
     clearTimeout(this.timer);
-    if (!this.panel.open || this.shown === this.study.position) return;
+    if (!isShown(this.panel) || this.shown === this.study.position) return;
     this.timer = setTimeout(() => this.explore(this.study.position), SETTLE);
   }
 

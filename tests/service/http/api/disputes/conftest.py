@@ -1,7 +1,5 @@
 """Fixtures for disputes over the API."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.service.clients import with_token

@@ -1,7 +1,5 @@
 """The course of a dispute over the API, and in the record: finding, preview, agreement, rulings, appeals."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

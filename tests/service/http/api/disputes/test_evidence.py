@@ -1,7 +1,5 @@
 """Evidence in disputes: witnesses, photographs and who sees them; penalties, the rules of an event, precedents."""
 
-from __future__ import annotations
-
 import hashlib
 from datetime import UTC, datetime, timedelta
 from functools import partial

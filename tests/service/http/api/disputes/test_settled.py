@@ -1,7 +1,5 @@
 """What a ruling settled is opened again in its own course only: by an appeal, or by the arbiter who made a slip."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.service.clients import with_token

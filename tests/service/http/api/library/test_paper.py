@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from records import read_games
 
 SHEET = "Amina - Babu\n1. c D\n2. a F\nAmina resigned"

@@ -1,7 +1,5 @@
 """Webhooks by the API: who may have which, and what is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from service.jobs.webhooks.webhooks import MOST_OF_KEY

@@ -1,7 +1,5 @@
 """What the rules say of a position that belongs to no game."""
 
-from __future__ import annotations
-
 import pytest
 
 from records import Move, ruleset

@@ -1,7 +1,5 @@
 """Apps that register, ask for a right, fetch the token and use it, as programs elsewhere do; and what is refused."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from base64 import urlsafe_b64encode

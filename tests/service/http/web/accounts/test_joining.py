@@ -1,7 +1,5 @@
 """Joining by the pages, as phones far from the service do it; previews of links; who may watch."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

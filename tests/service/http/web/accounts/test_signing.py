@@ -1,7 +1,5 @@
 """Signing in with a link in a real browser, playing, signing out; and what a browser that is not signed in sees."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """The first page: an example, and phones that are let in."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit

@@ -1,7 +1,5 @@
 """A board's log is told in the language of the page; what boards and drivers wrote stays English, and is marked."""
 
-from __future__ import annotations
-
 import re
 
 from service.boards.calibration_reasons import REASONS

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from records import Position
 from service.games.disputes.disputes import open_dispute
 from service.games.write import Write

@@ -1,7 +1,5 @@
 """Evidence, penalties, appeals and earlier rulings on the page of a dispute; the rules on the page of an event."""
 
-from __future__ import annotations
-
 import io
 import re
 from datetime import timedelta

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 from service.http.web.disputes.remedies import EFFECTS, cite_in_words, remedy_choices

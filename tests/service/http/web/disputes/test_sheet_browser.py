@@ -1,7 +1,5 @@
 """The sheet in a real browser: on screens of all sizes, on paper, and for people who cannot see it."""
 
-from __future__ import annotations
-
 import io
 
 import pypdf

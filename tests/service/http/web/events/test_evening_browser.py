@@ -1,7 +1,5 @@
 """The pages of an organizer in a real browser: they stay where they are looked at."""
 
-from __future__ import annotations
-
 import pytest
 
 from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of

@@ -1,7 +1,5 @@
 """The library, the import and a match in a real browser."""
 
-from __future__ import annotations
-
 import pytest
 
 from service.games.library.transfer import import_games

@@ -66,7 +66,7 @@ def test_a_game_is_analyzed_from_its_page(app, services, new_game, work_on_jobs)
         if turn.loss:
             assert best.split()[0] == str(turn.best.moves[0])
     for percent in found.accuracy:
-        assert f"{percent:g} %" in page
+        assert ("–" if percent is None else f"{percent:g} %") in page
     assert page.count("value-graph") == 1
 
 

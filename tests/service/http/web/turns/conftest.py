@@ -1,7 +1,5 @@
 """Fixtures for turns in a real browser."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.service.http.web.test_browser import LIVE

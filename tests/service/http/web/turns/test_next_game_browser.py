@@ -1,7 +1,5 @@
 """From a game that is over to the next one at its table, in a real browser."""
 
-from __future__ import annotations
-
 import pytest
 
 from service.games.write import Write
