@@ -11,6 +11,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -144,6 +145,9 @@ class Machine:
         if unit == "postgresql@17-main":
             log = self.root / "var/lib/postgresql/log"
             self._shell(f"pg_ctl --pgdata {self.root / CONFIG} --log {log} {what} > {log}-pg_ctl", self._server_user)
+        elif what == "reload":
+            assert self._service is not None
+            self._service.send_signal(signal.SIGHUP)
         elif what == "stop":
             assert self._service is not None
             self._service.terminate()
@@ -154,7 +158,9 @@ class Machine:
             unit = self.path("/etc/systemd/system/inkeek.service").read_text()
             command = self.localized(unit.partition("\nExecStart=")[2].partition("\n")[0]).split()
             with (self.root / "service.log").open("ab") as log:
-                self._service = subprocess.Popen(command, env=self._environ, stdout=log, stderr=log)
+                self._service = subprocess.Popen(
+                    command, env=self._environ, stdout=log, stderr=log, start_new_session=True
+                )
             until(self._is_ready)
 
     def _is_ready(self) -> bool:
