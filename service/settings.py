@@ -29,6 +29,7 @@ LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 PLAIN, ENCRYPTED = "plain", "tls"  # what the file `phones` may say
 PUBLIC, ANYWHERE = "public", "anywhere"  # where webhooks send
+WEB, DESK, JOBS = ROLES = "web", "desk", "jobs"
 SHARED_MEMORY = "/dev/shm"
 _SITE = re.compile(r"https?://(\*\.)?[A-Za-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
 _ORIGIN = re.compile(
@@ -36,7 +37,6 @@ _ORIGIN = re.compile(
     re.ASCII,
 )
 _LABEL = re.compile("([a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?)?", re.ASCII)
-JOBS_CONNECTIONS = 2  # to PostgreSQL, of the process of jobs
 MAX_FILE = 1 << 20  # bytes of the file of settings
 
 
@@ -53,6 +53,7 @@ class Settings:
     config: str = _setting("", "TOML file of settings; cannot be set in that file")
     data: str = _setting("", "database folder; empty: the user's data folder")
     database: str = _setting("", "database URL; empty: an SQLite file in the data folder")
+    roles: str = _setting(",".join(ROLES), "parts of the service that run here, separated by commas")
     max_connections: int = _setting(
         40, "connections to PostgreSQL of all processes together, at least 4 and 4 for each of the workers", 8, 1000
     )
@@ -144,15 +145,25 @@ class Settings:
         """How many threads of a web process may wait for something to happen."""
         return max(1, self.threads - 4)
 
+    @functools.cached_property
+    def parts(self) -> frozenset[str]:
+        """The parts in `roles`."""
+        return frozenset(role.strip() for role in self.roles.split(","))
+
     @property
     def desk_connections(self) -> int:
-        """How many of `max_connections` the desk has."""
-        return max(2, self.max_connections // 5)
+        """How many of `max_connections` the desk has, one of them for its lock."""
+        return max(3, self.max_connections // 5) if DESK in self.parts else 0
+
+    @property
+    def jobs_connections(self) -> int:
+        """How many of `max_connections` the process of jobs has."""
+        return 2 if JOBS in self.parts else 0
 
     @property
     def web_connections(self) -> int:
         """How many each web process has for its threads, besides one that looks for changes, and one that imports."""
-        return (self.max_connections - self.desk_connections - JOBS_CONNECTIONS) // self.workers - 2
+        return (self.max_connections - self.desk_connections - self.jobs_connections) // self.workers - 2
 
     @property
     def finding_threads(self) -> int:
@@ -245,6 +256,8 @@ def _check_together(settings: Settings) -> None:
         settings.data.encode()
     except UnicodeEncodeError as error:
         raise SettingError(f"data is {settings.data!r}: expected a name in UTF-8; rename the folder") from error
+    if not settings.parts <= set(ROLES):
+        raise SettingError(f"roles is {settings.roles!r}: expected one or more of {', '.join(ROLES)}, with commas")
     for site in settings.frame_ancestors.split():
         if not _SITE.fullmatch(site):
             raise SettingError(f"frame_ancestors names {site!r}: expected sites such as https://club.example")

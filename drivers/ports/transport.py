@@ -21,6 +21,8 @@ from drivers.errors import TransportError, UrlError
 from drivers.protocol.limits import MAX_READ
 from records.errors import ErrorText
 
+from .holder import holder_text
+
 BAUD_RATE = 115200
 READ_WAIT = 0.2  # seconds one read waits at most; empty reads cost time, a hundred boards a hundred times as much
 WRITE_WAIT = 2.0  # seconds until a port that accepts nothing counts as gone
@@ -159,7 +161,8 @@ class Transport:
 
 
 def _cannot_open(port: str, error: Exception) -> TransportError:
-    return TransportError("cannot open %(port)s: %(reason)s", port=port, reason=_reason(error))
+    reason = holder_text(port) if "exclusively lock" in str(error) else _reason(error)
+    return TransportError("cannot open %(port)s: %(reason)s", port=port, reason=reason)
 
 
 def _lost(port: str, error: Exception) -> TransportError:
@@ -168,8 +171,6 @@ def _lost(port: str, error: Exception) -> TransportError:
 
 def _reason(error: Exception) -> str:
     """Why a port could not be opened, or was lost; in the words of the system if they are not known here."""
-    if "exclusively lock" in str(error):
-        return ErrorText("another program is using it")
     cause = error.__context__  # pyserial's message repeats this one
     cause = cause if isinstance(cause, OSError) and cause.strerror else error
     return _REASONS.get(getattr(cause, "errno", None) or 0) or getattr(cause, "strerror", None) or str(error)

@@ -52,6 +52,11 @@ class Boards:
             latest = transaction.boards.latest(CLOSED_SHOWN if within is None else CLOSED_SOUGHT)
             return _of_games(transaction, latest, within)[:CLOSED_SHOWN]
 
+    def desk(self) -> str | None:
+        """The desk that works with the database, as a process on a machine; None: none does, so all requests wait."""
+        with self._store.reading() as transaction:
+            return transaction.machines.desk()
+
     def get(self, board_id: str) -> BoardRow:
         """:raises NotFound: there is no such board."""
         with self._store.reading() as transaction:

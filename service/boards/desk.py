@@ -1,8 +1,8 @@
 """The board desk: the one process that owns serial ports. `inkeek serve` starts it beside the web processes.
 
 It opens the boards that the database says are to be open, each in a thread of its own. It meets the web processes
-only in the database, where one thread looks for changes to all boards. ``python -m service.boards.desk`` runs it as a
-child process with its settings from the environment.
+only in the database, where one thread looks for changes to all boards. Of several desks on one database one works; the
+others stand by. ``python -m service.boards.desk`` runs it as a child process with its settings from the environment.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from service.processes.heartbeats import beat
 from service.processes.ledger import keep_ledger
 from service.processes.watch import SLICE, keep_watch
 from service.settings import Settings, read_settings
-from service.storage import BoardRow
+from service.storage import BoardRow, DeskLock
 from service.storage.clock import utc_now
 
 from .bindings import Boards
@@ -51,6 +51,7 @@ from .tables import TableBoards
 SWITCH_EVERY = 0.001  # seconds that one board's thread may compute while others wait
 GONE_AFTER = 10.0  # seconds without the board until it is looked for on other ports
 SEAT_EVERY = 1.0  # seconds until the boards of events are looked at whose game is over
+TAKE_OVER_AFTER = 20.0  # seconds in which a desk of another machine may be started again, where its boards are
 REOPEN_AFTER = 1.0  # seconds until a board that could not be opened, or that failed, is opened again
 
 log = logging.getLogger(__name__)
@@ -74,7 +75,7 @@ class _Worker:
 
 class Desk:
     """Opens and closes boards as the database says. `find` gives a driver by name, `clock` monotonic time; `tables`
-    brings the boards of events to the next game."""
+    brings the boards of events to the next game. It works while it has the `lock`; None: there is no other desk."""
 
     def __init__(
         self,
@@ -84,10 +85,13 @@ class Desk:
         find: Callable[[str], Driver] = registry.driver,
         clock: Callable[[], float] = time.monotonic,
         tables: TableBoards | None = None,
+        lock: DeskLock | None = None,
     ) -> None:
         self._games = games
         self._boards = boards
         self._tables = tables
+        self._lock = lock
+        self._take_over_at: float | None = None  # while another desk works
         self._seat_at = clock()
         self._settings = settings
         self._find = find
@@ -104,20 +108,50 @@ class Desk:
             while not stop.is_set():
                 beat("desk")
                 try:
-                    self._look()
+                    if self._may_work():
+                        self._look()
                     trouble.over()
                 except ServiceError as error:
                     trouble.note(error)
                     stop.wait(REOPEN_AFTER)
                 stop.wait(self._settings.desk_poll)
         finally:
-            for worker in self._workers.values():
-                worker.released.set()
-            for board_id, worker in self._workers.items():
-                worker.thread.join()
+            for board_id in self._end_workers():
                 self._report_waiting(board_id, ErrorText("The desk is stopped: nothing is heard of the board."))
-            self._workers.clear()
             self._searches.close()
+            if self._lock is not None:
+                self._lock.close()
+
+    def _may_work(self) -> bool:
+        """Whether this is the one desk that works. If another one is, close every port, and stand by."""
+        if self._lock is None:
+            return True
+        now = self._clock()
+        if self._take_over_at is not None:
+            other = self._boards.desk()
+            if other is not None:
+                self._take_over_at = now if self._lock.is_here(other) else now + TAKE_OVER_AFTER
+            if other is not None or now < self._take_over_at:
+                return False
+        if self._lock.hold():
+            if self._take_over_at is not None:
+                log.warning("the other desk is gone: this one works now")
+            self._take_over_at = None
+            return True
+        self._end_workers()
+        self._take_over_at = now
+        log.warning("another desk works with this database: %s. This one stands by", self._boards.desk())
+        return False
+
+    def _end_workers(self) -> list[str]:
+        """Close every port. Return the boards that were open."""
+        for worker in self._workers.values():
+            worker.released.set()
+        for worker in self._workers.values():
+            worker.thread.join()
+        ended = list(self._workers)
+        self._workers.clear()
+        return ended
 
     def _look(self) -> None:
         """Look for boards to open or close, games that changed, and requests."""
@@ -294,6 +328,8 @@ class Desk:
                 message = ErrorText(
                     "The board cannot be read: %(reason)s. The desk tries again every second.", reason=reason
                 )
+                if status.message != message:
+                    log.warning("board %s at %s: %s", board_id, board.url, message)
                 status = replace(status, state="failed", message=message, port_state="closed", heard=())
                 self._boards.update_status(board_id, status)
         except ServiceError as error:
@@ -310,17 +346,18 @@ def main() -> None:
     settings = read_settings(os.environ)
     logs.set_up(settings, "desk")
     sys.setswitchinterval(SWITCH_EVERY)
-    services = build_services(settings, settings.desk_connections)
+    services = build_services(settings, settings.desk_connections - 1)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     child_process.watch(stop.set)
     ledger = threading.Thread(target=keep_ledger, args=(services.store, stop), name="ledger", daemon=True)
     ledger.start()
-    watch = keep_watch(services.watch, stop, SLICE)
+    watch = keep_watch(services.watch, services.clocks, stop, SLICE, warns=True)
     try:
         find = finder(services.boards, services.inboxes)
-        Desk(services.games, services.boards, settings, find, tables=services.tables).run(stop)
+        lock = services.store.desk_lock()
+        Desk(services.games, services.boards, settings, find, tables=services.tables, lock=lock).run(stop)
     finally:
         ledger.join()
         watch.join()

@@ -35,7 +35,8 @@ def key() -> None:
 @key_file
 @as_json("one object: `file`, `public`")
 def new(file: Path | None, settings: Settings, as_json: bool) -> None:
-    """Make a private key, and print the public key. Publish that one; keep the private key to yourself."""
+    """Make a private key, and print the public key. Publish that one; keep the private key to yourself. Machines that
+    share a database need copies of one key: make none on the others."""
     from service.proofs.signatures import new_key, public_text
 
     path = key_path(file, settings)

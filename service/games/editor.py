@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from records.findings.evidence.faults import verify_evidence
 from records.notation.splitter import MAX_RECORD
 from service.errors import Conflict, Disputed, ErrorText, GameEnded, Invalid
 from service.storage import DisputeRow, EventRules, GameEvent, GameRow, Transaction, canonical_json, seal
-from service.storage.clock import Clock, stamp
+from service.storage.clock import NEAR, Clock, moment, stamp
 
 from .endings import Score, manual_end
 from .event_data import CorrectionData, EndedData, EventData, PlyData, ReopeningData, RetractionData, TurnData
@@ -25,6 +26,8 @@ from .plies import BY_RULES
 from .snapshot import position_of, remember_position, rules_of
 from .state import LIVE, GameState, end_columns, ending, game_state
 from .write import Write
+
+log = logging.getLogger(__name__)
 
 EVENTS_A_PLY = 8  # a game may have this many events for each turn that it may have
 LONG_EVENT = 1000  # characters: the room is checked for longer events,
@@ -76,7 +79,7 @@ class GameEditor:
         text = canonical_json(stored)
         if len(text) > LONG_EVENT or row.seq % CHECK_EVERY == 0:
             self._check_room(len(text))
-        event = seal(row.id, row.seq + 1, stamp(self._clock()), actor, source, data.kind, stored, row.hash, text)
+        event = seal(row.id, row.seq + 1, self.now(), actor, source, data.kind, stored, row.hash, text)
         self._transaction.games.append(event, text)
         self.row = row._replace(seq=event.seq, hash=event.hash, updated=event.time, **columns)
         return event
@@ -121,8 +124,20 @@ class GameEditor:
         return rules_in(self._transaction, self.row.tags)
 
     def now(self) -> str:
-        """The time of an event that would be appended."""
-        return stamp(self._clock())
+        """The time of an event that would be appended, by this machine's clock.
+
+        It is not before the last event's because clocks differ a little. If they differ more, nobody knows which one is
+        right: the time stays as it is, and the log says so.
+        """
+        now, last = stamp(self._clock()), self.row.updated
+        if now >= last:
+            return now
+        if (moment(last) - moment(now)).total_seconds() <= NEAR:
+            return last
+        log.warning(
+            "event %d of game %s has the time %s, before the last one's %s", self.row.seq + 1, self.row.id, now, last
+        )
+        return now
 
     # Checks
 

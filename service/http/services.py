@@ -19,6 +19,7 @@ from service.jobs.webhooks.webhooks import Webhooks
 from service.live.publisher import Publisher
 from service.processes.metrics import Metrics
 from service.processes.scheduling.places import Places
+from service.processes.watch import Clocks
 from service.processes.workers.calculator import Calculator
 from service.processes.workers.finder import FindingProcess
 from service.processes.workers.importer import Importer
@@ -69,6 +70,7 @@ class Services:
     waits: Places
     stopping: threading.Event
     watch: DatabaseWatch
+    clocks: Clocks
     sheets: Places
     copies: Places
     painter: Painter
@@ -121,6 +123,7 @@ def build_services(settings: Settings, connections: int | None = None) -> Servic
         waits=Places("Waiting requests", settings.waiting_threads, refusal=TooManyStreams),
         stopping=stopping,
         watch=DatabaseWatch(store),
+        clocks=Clocks(store),
         sheets=Places("Sheets", *SHEETS),
         copies=Places("Backups", COPIES),
         painter=Painter(FONT),

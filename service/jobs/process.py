@@ -15,7 +15,7 @@ from service.http.answers.shape import encode
 from service.maintenance.backups import Backups
 from service.processes import child_process, logs, system
 from service.processes.heartbeats import beat
-from service.settings import ANYWHERE, JOBS_CONNECTIONS, Settings, read_settings
+from service.settings import ANYWHERE, Settings, read_settings
 from service.storage import FeedEvent, Store
 
 from .executors import NICE, open_executor
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 def run(settings: Settings, stop: threading.Event) -> None:
     """Work on jobs, make backups and send to webhooks, until `stop`."""
-    store = Store(settings.database_url, settings.lock_timeout, connections=JOBS_CONNECTIONS)
+    store = Store(settings.database_url, settings.lock_timeout, connections=settings.jobs_connections)
     # A stick may hang for minutes: nobody waits for this thread.
     threading.Thread(target=keep_backups, args=(Backups(store, settings.backup_folder), stop), daemon=True).start()
     anywhere = settings.webhooks == ANYWHERE

@@ -106,14 +106,16 @@ def fault_on_disk() -> str:
     return done.stderr.strip().rpartition("\n")[2] if done.returncode else ""
 
 
-def run_again(listener: socket.socket, left: Left) -> NoReturn:
-    """Run the program on the disk in place of this one."""
+def run_again(listener: socket.socket | None, left: Left) -> NoReturn:
+    """Run the program on the disk in place of this one. `listener`: None without the web server."""
     family = left.family
     stdin, pipe = (system.keep_open(fd, PASSED) for fd in (family.stdin, family.pipe))
     left = msgspec.structs.replace(left, family=ProcessFamily(family.pid, stdin, pipe))
-    os.dup2(listener.fileno(), PASSED)
-    os.set_inheritable(PASSED, True)  # if it has that number already, it is still to be closed
-    passed = {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1", LEFT: msgspec.json.encode(left).decode()}
+    passed = {"LISTEN_PID": "", LEFT: msgspec.json.encode(left).decode()}
+    if listener is not None:
+        os.dup2(listener.fileno(), PASSED)
+        os.set_inheritable(PASSED, True)  # if it has that number already, it is still to be closed
+        passed |= {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"}
     system.hold_signals(True)
     command = _command()
     os.execve(command[0], command, os.environ | passed)

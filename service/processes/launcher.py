@@ -21,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from service.errors import ServiceError, SettingError
-from service.settings import ENCRYPTED, METRICS_FOLDER, Settings, as_environ, memory_folder
+from service.settings import ENCRYPTED, METRICS_FOLDER, WEB, Settings, as_environ, memory_folder
 
 from . import child_process, handover, system
 from .certificate import with_own_certificate
@@ -63,6 +63,10 @@ def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False, 
     system.hold_signals(False)
     if exit_with_parent:
         child_process.watch(stop.set, within=handover.STOPS_WITHIN)
+    if WEB not in settings.parts:
+        if passed is not None:
+            passed.close()
+        return _supervise(None, settings, stop, reload, left, choice=None, browser=False) or 0
     while True:
         choice = settings.phones_choice
         now = replace(settings, host="0.0.0.0") if choice else settings
@@ -99,12 +103,27 @@ def _serve_on(
             settings.host,
         )
     check_certificate(settings)
+    return _supervise(listener, settings, stop, reload, left, choice=choice, browser=browser)
+
+
+def _supervise(
+    listener: socket.socket | None,
+    settings: Settings,
+    stop: threading.Event,
+    reload: threading.Event,
+    left: Left | None,
+    *,
+    choice: str | None,
+    browser: bool,
+) -> int | None:
+    """Keep a supervisor running; as `_serve_on`, where `listener` and `choice` are None without the web server."""
     with _metrics_folder(left.figures if left else "") as figures:
         secret = settings.ticket_secret or (left.ticket_secret if left else secrets.token_hex())
         environ = {**as_environ(replace(settings, ticket_secret=secret)), METRICS_FOLDER: figures}
-        if not system.IS_UNIX:
+        if listener is not None and not system.IS_UNIX:
             listener.close()  # the web server opens its own; its number is `NOT_INHERITED` from now on
-        supervisor = Supervisor(listener.fileno(), environ, browser=browser, old=left.family if left else None)
+        fd = system.NOT_INHERITED if listener is None else listener.fileno()
+        supervisor = Supervisor(fd, environ, browser=browser, old=left.family if left else None)
         kept = RestartedChild("the supervisor", supervisor.start)
         failed: int | None = None
         try:
@@ -114,7 +133,7 @@ def _serve_on(
                 if failed is not None and not supervisor.falls_back():
                     return failed
                 supervisor.look(kept.child)
-                if settings.phones_choice != choice:
+                if choice not in (None, settings.phones_choice):
                     stop.wait(REOPEN_AFTER)
                     return None
                 runs = failed is not None or child_process.ended(kept.child) is None
@@ -124,11 +143,12 @@ def _serve_on(
             notify("STOPPING=1")
             return 0
         finally:
-            listener.close()  # who connects now is refused at once, instead of when all processes are gone
+            if listener is not None:
+                listener.close()  # who connects now is refused at once, instead of when all processes are gone
             supervisor.stop(kept.child)
 
 
-def _reload(listener: socket.socket, left: Left) -> None:
+def _reload(listener: socket.socket | None, left: Left) -> None:
     """Run the program again; return if that on the disk cannot run."""
     notify(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
     fault = handover.fault_on_disk()
@@ -154,7 +174,8 @@ def _ignores_hangup() -> bool:
 
 
 class Supervisor:
-    """Starts `service.processes.supervisor` on the listening socket `fd`, after all processes of the last one are gone.
+    """Starts `service.processes.supervisor` on the listening socket `fd`, if there is one, after all processes of the
+    last one are gone.
 
     Where nothing is inherited they get the time in which they end without their supervisor. `old` is the one that ran
     before a reload: it goes on until the new one is ready.
@@ -176,22 +197,23 @@ class Supervisor:
 
     def start(self) -> subprocess.Popen[bytes]:
         self._wait_gone()
-        if self._fd == system.NOT_INHERITED:
+        if not system.IS_UNIX:
             if self._has_started:
                 time.sleep(handover.STOPS_WITHIN)
             self._has_started = True
-            return self._start(self._fd, self._fd)
+            return self._start(system.NOT_INHERITED)
         pipe, write_end = os.pipe()
         try:
-            child = self._start(self._fd, write_end)
+            child = self._start(write_end)
         finally:
             os.close(write_end)
         assert child.stdin is not None
         self._family = ProcessFamily(child.pid, child.stdin.fileno(), pipe)
         return child
 
-    def _start(self, *inherited: int) -> subprocess.Popen[bytes]:
-        arguments = ["-m", f"{__package__}.supervisor", *map(str, inherited)]
+    def _start(self, family: int) -> subprocess.Popen[bytes]:
+        inherited = [fd for fd in (self._fd, family) if fd != system.NOT_INHERITED]
+        arguments = ["-m", f"{__package__}.supervisor", str(self._fd), str(family)]
         arguments += [BROWSER] if self._browser else []
         arguments += [BESIDE] if self._old else []
         self._browser = False

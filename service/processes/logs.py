@@ -90,7 +90,7 @@ class Trouble:
         self._what = what
         self._lasts = False
 
-    def note(self, error: Exception) -> None:
+    def note(self, error: Exception | str) -> None:
         """It went wrong."""
         if not self._lasts:
             self._log.error("%s: %s", self._what, error)

@@ -1,9 +1,9 @@
 """The process that keeps the web servers, the desk and the process of jobs running.
 
 ``python -m service.processes.supervisor <fd> <family>`` serves on the open listening socket with file descriptor
-``fd``, or with -1 has the web server open one. All its processes inherit ``family``, so that
-`service.processes.launcher` knows when they are gone, and hears when one serves. With the argument ``browser`` it opens
-the first page in one; ``beside`` says that the supervisor before a reload still runs.
+``fd``, or with -1 has the web server open one. It runs the parts that the setting `roles` names. All its processes
+inherit ``family``, so that `service.processes.launcher` knows when they are gone, and hears when one serves. With the
+argument ``browser`` it opens the first page in one; ``beside`` says that the supervisor before a reload still runs.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from urllib.parse import urlsplit
 
 from service.errors import ServiceError, SettingError
 from service.http.addresses import ANY, reachable_url
-from service.settings import METRICS_FOLDER, Settings, read_settings
+from service.settings import DESK, JOBS, METRICS_FOLDER, WEB, Settings, read_settings
 
 from . import child_process, logs, system
-from .handover import SUPERVISOR_STOPS_WITHIN, WAITS
+from .handover import SERVES, SUPERVISOR_STOPS_WITHIN, WAITS
 from .launcher import BESIDE, BROWSER, CHECK_EVERY, stop_on_signals
 from .local_name import LocalName, keep_announced
 from .restarts import RestartedChild
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 WEB_SERVER = ("-m", f"{__package__}.web_server")
-DESK = ("-m", resolve_name("..boards.desk", __package__))
-JOBS = ("-m", resolve_name("..jobs.process", __package__))
+DESK_PROCESS = ("-m", resolve_name("..boards.desk", __package__))
+JOBS_PROCESS = ("-m", resolve_name("..jobs.process", __package__))
 NAME_WITHDRAWN_WITHIN = 1.0  # seconds
 HTTPS = 443  # the port that URLs need not name
 OPEN_WITHIN = 10.0  # seconds that a browser waits for a web server that opens its own socket
@@ -61,10 +61,12 @@ def supervise(
     """Migrate the database, say where the service is, and keep its processes running until `stop`. What only one
     service can do begins when it is `alone`, and a web server serves.
 
-    Return the exit status: not 0 if the web server cannot start.
+    Return the exit status: not 0 if the web server, or without one another process, cannot start.
 
     :raises ServiceError: the database cannot be used.
     """
+    from service.storage import shown_url
+
     figures = {METRICS_FOLDER: os.environ.pop(METRICS_FOLDER)}
     folder = Path(figures[METRICS_FOLDER])
     ended = {file.stem.rpartition("_")[2] for file in folder.glob("*_[0-9]*.db")}  # web servers, when it is alone
@@ -79,40 +81,51 @@ def supervise(
         merge_ended(folder, pid)
 
     def start_desk() -> subprocess.Popen[bytes]:
-        return child_process.start(DESK, figures, inherited=(family,))
+        from drivers.ports.holder import DATABASE
+
+        # Whoever finds a port taken reads there by whom.
+        database = shown_url(settings.database_url, with_options=False)
+        return child_process.start((*DESK_PROCESS, DATABASE, database), figures, inherited=(family,))
 
     def start_jobs() -> subprocess.Popen[bytes]:
-        return child_process.start(JOBS, figures, inherited=(family,), gives_way=True)
+        return child_process.start(JOBS_PROCESS, figures, inherited=(family,), gives_way=True)
 
-    has_socket = fd != system.NOT_INHERITED
-    if settings.workers > 1 and not has_socket:
+    has_web, has_socket = WEB in settings.parts, fd != system.NOT_INHERITED
+    if has_web and settings.workers > 1 and not has_socket:
         log.warning("workers is %d, but on this system there is one web process", settings.workers)
-    web = WebProcesses(settings.workers if has_socket else 1, start_web, merge)
+    web = WebProcesses(settings.workers if has_socket else 1, start_web, merge) if has_web else None
     others: list[RestartedChild] = []
+    has_begun = False
     announcing: threading.Thread | None = None
     try:
         # While a web server imports its modules, which takes longest: migrate, then let it answer requests.
-        if beside and _must_upgrade(settings):
-            os.write(family, WAITS)
+        if not alone.is_set() and (not has_web or (beside and _must_upgrade(settings))):
+            os.write(family, WAITS if has_web else SERVES)
             while not alone.wait(CHECK_EVERY):
                 if stop.is_set():
                     return 0
         url, link = _announce(settings, fd, browser=browser)
-        web.release()
+        if web is not None:
+            web.release()
         if browser:
             _open_browser(fd, link)
         while not stop.wait(CHECK_EVERY):
-            status = web.check()
-            if status is not None:
-                return status
-            for other in others:
-                other.check()  # without it, the pages and the API still work
-            if others or not alone.is_set():
+            statuses = [other.check() for other in others]
+            if web is not None:
+                statuses = [web.check()]  # without the others, the pages and the API still work
+            for status in statuses:
+                if status is not None:
+                    return status
+            if has_begun or not alone.is_set():
                 continue
+            has_begun = True
             for pid in ended:
                 merge(int(pid))
-            others += RestartedChild("the desk", start_desk), RestartedChild("the process of jobs", start_jobs)
-            if settings.host in ANY:
+            if DESK in settings.parts:
+                others.append(RestartedChild("the desk", start_desk))
+            if JOBS in settings.parts:
+                others.append(RestartedChild("the process of jobs", start_jobs))
+            if has_web and settings.host in ANY:
                 name = LocalName(settings.local_name, urlsplit(url).port or 80, folder) if settings.local_name else None
                 announcing = threading.Thread(
                     target=keep_announced, args=(name, stop, partial(_show_change, url)), daemon=True
@@ -123,7 +136,7 @@ def supervise(
         stop.set()
         if has_socket:
             os.close(fd)
-        child_process.stop(*web.children, *(other.child for other in others))
+        child_process.stop(*(web.children if web is not None else ()), *(other.child for other in others))
         if announcing is not None:
             announcing.join(NAME_WITHDRAWN_WITHIN)
 
@@ -142,7 +155,7 @@ def _must_upgrade(settings: Settings) -> bool:
 
 def _announce(settings: Settings, fd: int, *, browser: bool) -> tuple[str, str]:
     """Migrate the database, and print the address and how to sign in, if nobody has a key or a browser is opened that
-    does. Return the address, and the link for this machine, empty without either.
+    does. Return the address, and the link for this machine, empty without either; and without the web server.
 
     The link is printed on a terminal only, and not with JSON. It is a secret, and a log is kept for others to read.
     """
@@ -152,10 +165,14 @@ def _announce(settings: Settings, fd: int, *, browser: bool) -> tuple[str, str]:
     with open_keys(settings) as keys:
         nobody = not any(keys.is_good(key) for key in keys.list())
         shows = sys.stdout.isatty() and settings.log_format == "text"
-        secret = first_link(keys, settings) if browser or (nobody and shows) else ""
+        secret = first_link(keys, settings) if browser or (nobody and shows and WEB in settings.parts) else ""
+    database = shown_url(settings.database_url)
+    if WEB not in settings.parts:
+        parts = ", ".join(sorted(settings.parts))
+        print(f"Inkeek runs {parts} (games in {database}). Press Ctrl-C to stop it.", flush=True)
+        return "", ""
     host, port = _listening_at(settings, fd)
     url = address(settings, host, port)
-    database = shown_url(settings.database_url)
     print(f"Inkeek is at {url} (games in {database}). Press Ctrl-C to stop it.", flush=True)
     if settings.host in ANY:
         _show_code(url)

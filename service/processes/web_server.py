@@ -25,7 +25,7 @@ except ImportError:  # there is none for Windows
 from service.app import create_app
 from service.http.context import services_of
 from service.http.request_log import WithRequest
-from service.settings import read_settings
+from service.settings import DESK, read_settings
 
 from . import child_process, logs, system
 from .garbage import SHORT, collect_less
@@ -82,7 +82,8 @@ def serve(app: Flask, fd: int, family: int) -> None:
     listener = socket.socket(fileno=fd) if inherited else listen(settings.host, settings.port)
     sys.setswitchinterval(SWITCH_EVERY)
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
-    keep_watch(services.watch, services.stopping, 0.0)  # the desk checks the games
+    has_desk = DESK in settings.parts  # it checks the games, and warns
+    keep_watch(services.watch, services.clocks, services.stopping, 0.0, warns=not has_desk)
     collect_less(SHORT)
 
     async def run() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .database.engine import file_url, shown_url
+from .database.machines import DeskLock
 from .game_rows import NewRows, event_row, new_rows
 from .integrity.chain import GENESIS, GameEvent, canonical_json, seal, verify_chain
 from .integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, next_entry
@@ -49,6 +50,7 @@ __all__ = [
     "CodeRow",
     "ContinuationRow",
     "DeliveryRow",
+    "DeskLock",
     "DisputeRow",
     "EventCounts",
     "EventPlanRow",

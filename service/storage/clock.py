@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 Clock = Callable[[], datetime]
+NEAR = 2.0  # seconds by which the clocks of machines may differ unnoticed
 
 
 def utc_now() -> datetime:

@@ -25,6 +25,7 @@ from .database.backup import copy
 from .database.changes import Changes
 from .database.engine import POOL, WRITE, open_engine, translated
 from .database.files import free_bytes, hide_from_others
+from .database.machines import DeskLock
 from .database.session import Row, Session, Statement
 from .database.write_queue import Group, WriteQueue
 from .database.write_room import WriteRoom
@@ -215,6 +216,10 @@ class Store:
         except self._errors as error:
             raise self._failure(error) from error
         return row
+
+    def desk_lock(self) -> DeskLock:
+        """What one desk at a time has, on a connection of its own."""
+        return DeskLock(self._engine, self.file)
 
     @contextmanager
     def changes(self) -> Iterator[Changes]:

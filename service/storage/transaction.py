@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from .database.machines import Machines
 from .database.session import Session
 from .integrity.audit import Audit
 from .tables.apps.apps import AppTable
@@ -86,6 +87,10 @@ class Transaction:
     @cached_property
     def feed(self) -> FeedTable:
         return FeedTable(self._session)
+
+    @cached_property
+    def machines(self) -> Machines:
+        return Machines(self._session)
 
     @cached_property
     def names(self) -> NameTable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from flask import Flask
@@ -49,7 +50,7 @@ def session_in(folder: Path, name: str, *scopes: str) -> str:
 
 
 def _key_in(folder: Path, kind: str, name: str, *scopes: str) -> str:
-    services = build_services(read_settings({}, {"data": str(folder)}))
+    services = build_services(read_settings(os.environ, {"data": str(folder)}))
     try:
         services.store.upgrade()
         return services.keys.create(kind, name, scopes, None)[1]

@@ -3,7 +3,7 @@ import re
 import pytest
 
 from service.errors import SettingError
-from service.settings import JOBS_CONNECTIONS, Settings, as_environ, is_loopback, read_settings
+from service.settings import ROLES, Settings, as_environ, is_loopback, read_settings
 
 
 def test_defaults_are_within_their_own_bounds():
@@ -34,6 +34,8 @@ def test_a_flag_wins_over_the_environment_and_none_is_not_given():
             {"INKEEK_DATABASE": "postgresql:///x", "INKEEK_MAX_CONNECTIONS": "11", "INKEEK_WORKERS": "2"},
             "max_connections is 11, but 2 workers need at least 12",
         ),
+        ({"INKEEK_ROLES": ""}, "roles is '': expected one or more of web, desk, jobs"),
+        ({"INKEEK_ROLES": "web, dask"}, "roles is 'web, dask'"),
         ({"INKEEK_DATA": "club\udcff"}, r"data is 'club\udcff'"),
     ],
 )
@@ -105,4 +107,11 @@ def test_the_least_connections_are_enough_for_all_processes(workers):
     settings = read_settings({}, {"workers": workers, "max_connections": least, "database": "postgresql:///x"})
     assert settings.web_connections >= 1
     of_web = workers * (settings.web_connections + 2)
-    assert of_web + settings.desk_connections + JOBS_CONNECTIONS <= least
+    assert of_web + settings.desk_connections + settings.jobs_connections <= least
+
+
+def test_a_part_that_does_not_run_here_takes_no_connections():
+    alone = {role: read_settings({}, {"roles": f" {role}"}) for role in ROLES}
+    assert {role for role, settings in alone.items() if settings.desk_connections} == {"desk"}
+    assert {role for role, settings in alone.items() if settings.jobs_connections} == {"jobs"}
+    assert alone["web"].web_connections == alone["web"].max_connections - 2

@@ -34,8 +34,12 @@ class BoardJson(Shape, kw_only=True):
         return super().of(source, port=source.url, **given)
 
 
+Desk = Annotated[str | None, "the desk that works, as a process on a machine; null: none does, and requests wait"]
+
+
 class BoardsJson(Shape):
     items: list[BoardJson]
+    desk: Desk
 
 
 class PortJson(Shape):
@@ -73,6 +77,7 @@ class LogJson(Shape):
 class RequestJson(Shape):
     number: int
     kind: str
+    desk: Desk
     pit: int | UnsetType = UNSET
     seeds: int | UnsetType = UNSET
 

@@ -14,6 +14,7 @@ from service.http.context import current_services
 from service.http.services import Services
 from service.processes.heartbeats import check_heartbeats, seconds_since_beats
 from service.processes.metrics import MEDIA_TYPE, Gauge
+from service.settings import DESK, JOBS
 from service.storage.database.files import free_bytes
 
 CHECK_SECONDS = 0.02  # seconds in which games are checked
@@ -51,7 +52,8 @@ def _check_ready(services: Services) -> str:
     if fault is not None:
         raise Damaged(fault)
     services.store.check_room()
-    services.store.check_ledger()
+    if services.settings.parts & {DESK, JOBS}:  # else other machines extend it
+        services.store.check_ledger()
     check_heartbeats()
     return revision
 
@@ -67,5 +69,8 @@ def _gauges(services: Services) -> Iterator[Gauge]:
     yield Gauge("inkeek_ready", "1 if /readyz answers 200.", "", {"": ready})
     beats = seconds_since_beats()
     yield Gauge("inkeek_part_idle_seconds", "Seconds since a part said that it goes on.", "part", beats)
+    difference = services.clocks.difference
+    ahead = {} if difference is None else {"": difference}
+    yield Gauge("inkeek_clock_difference_seconds", "Seconds by which this clock is ahead of PostgreSQL's.", "", ahead)
     free = {} if services.store.file is None else {"": free_bytes(services.store.file)}
     yield Gauge("inkeek_disk_free_bytes", "Bytes left on the disk of an SQLite file.", "", free)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from socket import gethostname
 
 from flask import Response
 from flask.typing import ResponseReturnValue
@@ -53,12 +54,18 @@ def _respond(game_id: str, dispute: int | None) -> Response:
     services.games.row(game_id)
     path = key_path(services.settings.data_folder)
     if not path.exists():
-        raise NoKey("The service has no key, so it signs nothing. Run `inkeek key new` where the service runs.")
+        raise NoKey(
+            "The service signs nothing on %(machine)s: its data folder has no key.pem. Copy that file from the machine "
+            "that signs. If none does, run `inkeek key new` on one.",
+            machine=gethostname(),
+        )
     try:
         key = read_key(path)
     except Invalid as error:
         log.warning("no proof can be signed: %s", error.message)
-        raise NoKey("The service cannot read its key. Run `inkeek key show` where the service runs.") from error
+        raise NoKey(
+            "The service cannot read its key.pem on %(machine)s. Run `inkeek key show` there.", machine=gethostname()
+        ) from error
     body = make_proof(services.store, game_id, key, stamp(utc_now()), dispute)
     name = game_id if dispute is None else dispute_id(game_id, dispute)
     response = Response(body, content_type=PROOF)

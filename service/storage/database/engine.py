@@ -118,9 +118,11 @@ def database_message(error: Exception) -> str:
     return str(getattr(error, "orig", None) or error).strip()
 
 
-def shown_url(url: str) -> str:
-    """The URL without its password, for people and logs."""
-    return make_url(url).render_as_string(hide_password=True)
+def shown_url(url: str, *, with_options: bool = True) -> str:
+    """The URL without its password, for people and logs. Without its options, in which there may be another password,
+    for everybody on this machine."""
+    parsed = make_url(url)
+    return (parsed if with_options else parsed.set(query={})).render_as_string(hide_password=True)
 
 
 def _open_postgresql(url: URL, lock_timeout: float, connections: int) -> Engine:

@@ -4,6 +4,8 @@ import os
 import re
 import select
 import socket
+import subprocess
+import sys
 import termios
 import threading
 import tty
@@ -17,6 +19,7 @@ from serial import rfc2217
 
 import drivers.ports.transport
 from drivers.errors import TransportError, UrlError
+from drivers.ports.holder import DATABASE
 from drivers.ports.transport import Transport, check_url, ports
 from drivers.protocol.limits import MAX_READ
 
@@ -29,6 +32,19 @@ def pty() -> Iterator[tuple[int, str]]:
     yield master, os.ttyname(slave)
     os.close(slave)
     os.close(master)
+
+
+@pytest.mark.parametrize("arguments", [[], [DATABASE, "sqlite:////club.sqlite3"]])
+def test_a_port_in_use_is_told_with_who_uses_it(pty: tuple[int, str], arguments: list[str]) -> None:
+    code = "import sys; from drivers.ports.transport import Transport; port = Transport.open(sys.argv[1]); "
+    command = [sys.executable, "-c", code + "print(flush=True); input()", pty[1], *arguments]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout.readline()
+        with pytest.raises(TransportError) as refused:
+            Transport.open(pty[1])
+        other.kill()
+    assert str(other.pid) in str(refused.value)
+    assert "club.sqlite3" in str(refused.value) or not arguments
 
 
 def read_until(transport: Transport, wanted: bytes) -> bytes:

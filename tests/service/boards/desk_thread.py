@@ -9,10 +9,10 @@ from service.boards.desk import Desk
 
 
 class DeskThread:
-    """A desk in a thread. `find` returns a driver by its name, in place of those that are installed."""
+    """A desk in a thread. `more` is for `Desk`, such as what returns a driver by its name."""
 
-    def __init__(self, services: Any, *find: Any) -> None:
-        self._desk_parts = services.games, services.boards, services.settings, *find
+    def __init__(self, services: Any, *more: Any) -> None:
+        self._desk_parts = services.games, services.boards, services.settings, *more
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 

@@ -4,8 +4,10 @@ import threading
 import pytest
 
 from drivers.errors import DriverError
+from service.boards.desk import TAKE_OVER_AFTER
 from service.boards.status import read_status
 from service.games.write import Write
+from service.storage import DeskLock
 from tests.service.boards.desk_thread import DeskThread
 from tests.service.boards_double import SMALL, FakeConnection, commit, connected, snapshot
 from tests.service.waiting import until
@@ -80,6 +82,29 @@ def test_a_port_that_cannot_be_opened_is_told_and_tried_again(services, driver, 
     seen = until(lambda: (s := services.boards.get(board.id).status)["state"] == "failed" and s)
     assert "cannot open /dev/fake" in seen["message"]
     until(lambda: driver.opened)
+
+
+@pytest.mark.parametrize("wait", [0.0, TAKE_OVER_AFTER])
+def test_one_of_two_desks_works_and_the_other_takes_over(services, driver, caplog, monkeypatch, wait):
+    """At once on the same machine; else the one that worked may be started again."""
+    if wait:
+        monkeypatch.setattr(DeskLock, "is_here", lambda *_: False)
+    now = 0.0
+
+    def new_desk():
+        return DeskThread(services, lambda name: driver, lambda: now, None, services.store.desk_lock())
+
+    first, second = new_desk(), new_desk()
+    bind(services)
+    with first:
+        until(lambda: driver.opened)
+        second.start()
+        until(lambda: any(str(os.getpid()) in message for message in caplog.messages))
+    assert driver.opened[0][2].closed
+    assert len(driver.opened) == 1 or not wait
+    now = wait
+    until(lambda: len(driver.opened) == 2)
+    second.end()
 
 
 def test_a_driver_that_breaks_does_not_stop_the_others(services, driver, desk):

@@ -1,4 +1,5 @@
 import threading
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from msgspec.structs import replace
@@ -12,6 +13,7 @@ from service.games.repository import Games
 from service.games.state import game_state
 from service.games.write import Write
 from service.http.answers.games import illegal_json
+from service.storage.clock import moment, stamp
 
 SMALL = {"pits": 8, "setup": "fours-right"}
 NEARLY_OVER = "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"  # North, to move next, has nothing to move
@@ -25,6 +27,21 @@ def games(services):
 def play_some(games, game_id, turns):
     for _ in range(turns):
         games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
+
+
+def test_a_time_before_the_last_event_is_never_stored_without_a_word(services, caplog):
+    """Machines share a database, and their clocks differ."""
+    start = datetime(2026, 11, 20, 18, tzinfo=UTC)
+    times = [start + timedelta(seconds=seconds) for seconds in (0, -1.5, 3, -7200, -7199)]
+    games = Games(services.store, max_plies=10, clock=iter(times).__next__)
+    game = games.create("enkeshui", SMALL, {}, Write("api")).id
+    play_some(games, game, 4)
+    with services.store.reading() as transaction:
+        stored = [moment(event.time) for event in transaction.games.events(game)]
+    assert stored == [times[0], times[0], *times[2:]]
+    (warning,) = caplog.messages
+    assert stamp(times[3]) in warning
+    assert games.integrity(game) == []
 
 
 def test_a_new_game_stands_at_the_start(games):

@@ -93,7 +93,8 @@ class AnswerSchema(Schema):
 @blueprint.operation("GET", "/boards", scope="read", limited=True, returns=BoardsJson)
 def list_boards() -> BoardsJson:
     """List the open boards."""
-    return BoardsJson.of(items=current_services().boards.open(current_limit()))
+    boards = current_services().boards
+    return BoardsJson.of(items=boards.open(current_limit()), desk=boards.desk())
 
 
 @blueprint.operation(
@@ -188,9 +189,10 @@ def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
     data = {name: body[name] for name in ("pit", "seeds") if body[name] is not None}
     if body["kind"] in ("turned", "upright"):
         data["by"] = current_caller().person
-    request = current_services().boards.add_request(board_id, body["kind"], data)
+    boards = current_services().boards
+    request = boards.add_request(board_id, body["kind"], data)
     shown = {name: value for name, value in request.data.items() if name != "by"}
-    return respond(RequestJson(number=request.number, kind=request.kind, **shown), 202)
+    return respond(RequestJson(number=request.number, kind=request.kind, desk=boards.desk(), **shown), 202)
 
 
 @blueprint.operation(

@@ -55,6 +55,7 @@ def _boards(refusal: str | None = None) -> Response:
     return render_page(
         "boards/boards.html",
         follow=follow,
+        has_desk=services.boards.desk() is not None,
         open=shown,
         drawn=DRAWN,
         rows={board.drawn.row for board in shown},
@@ -78,6 +79,7 @@ def _board(board_id: str, refusal: str | None = None) -> Response:
     return render_page(
         "boards/board.html",
         board=board,
+        has_desk=services.boards.desk() is not None,
         calibration=calibration_view(entries, board.sensors) if may_bind and board.can_calibrate else None,
         log=list(log_lines(entries[-LOG_SHOWN:], game)),
         last=entries[-1].number if entries else 0,

@@ -1,3 +1,5 @@
+from socket import gethostname
+
 import pytest
 
 from service.proofs.check import check_proof
@@ -45,6 +47,7 @@ def test_what_does_not_exist_is_not_found(client, game):
 def test_a_service_without_a_key_says_so(client, game, services):
     answer = client.get(f"{game}/proof")
     assert (answer.status_code, answer.json["type"]) == (409, "/problems/no-key")
+    assert {"key.pem", f"{gethostname()}:"} <= set(answer.json["detail"].replace(". ", " ").split())
     path = services.settings.data_folder / "key.pem"
     path.write_text("not a key")
     answer = client.get(f"{game}/proof")

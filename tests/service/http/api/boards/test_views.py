@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -154,8 +155,14 @@ def test_a_board_is_asked_to_calibrate(client, services, game):
     board = bind(client, game).json["id"]
     url = f"/api/v1/boards/{board}/requests"
     answer = client.post(url, json={"kind": "seeds", "pit": 3, "seeds": 5})
-    assert (answer.status_code, answer.json) == (202, {"number": 1, "kind": "seeds", "pit": 3, "seeds": 5})
-    assert client.post(url, json={"kind": "tare"}).json == {"number": 2, "kind": "tare"}
+    asked = {"number": 1, "kind": "seeds", "desk": None, "pit": 3, "seeds": 5}
+    assert (answer.status_code, answer.json) == (202, asked)
+    lock = services.store.desk_lock()
+    assert lock.hold()
+    desk = client.get("/api/v1/boards").json["desk"]
+    assert str(os.getpid()) in desk
+    assert client.post(url, json={"kind": "tare"}).json == {"number": 2, "kind": "tare", "desk": desk}
+    lock.close()
     assert [(r.board, r.kind, r.data) for r in services.boards.poll()[1]] == [
         (board, "seeds", {"pit": 3, "seeds": 5}),
         (board, "tare", {}),
