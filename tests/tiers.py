@@ -24,6 +24,7 @@ SLOW = (
     "tests/records/rules/test_properties.py::test_the_kernels_sow_every_turn_alike",
     "tests/docs/test_benchmarks.py::test_a_benchmark_runs",
     "tests/docs/test_contributing.py",
+    "tests/docs/test_guide_operator.py",
     "tests/docs/test_generated.py::test_a_page_is_what_the_code_generates[protocol.md]",
     "tests/docs/test_cli.py::test_examples_print_what_the_page_shows[$ inkeek demo",
     "tests/service/boards/test_desk.py::test_a_board_that_breaks_again_and_again",
@@ -63,6 +64,7 @@ SLOW = (
 LINUX = (
     "tests/benchmarks/",
     "tests/docs/test_benchmarks.py",
+    "tests/docs/test_guide_operator.py",
     "tests/drivers/boards/test_standard.py",
     "tests/drivers/foreign/",
     "tests/drivers/ports/",

@@ -181,7 +181,7 @@ def export(file: IO[str], settings: Settings) -> None:
 
 @db.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--skip-same", is_flag=True, help="Skip games of an archive that are stored with the same events.")
+@click.option("--skip-same", is_flag=True, help="Of games of an archive that are stored, store later events only.")
 @click.option("--as-stored", is_flag=True, help="Take games of an archive that an import of records would refuse.")
 @click.option("--dry-run", is_flag=True, help="Check and report everything, but store nothing.")
 @on_database

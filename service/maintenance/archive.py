@@ -19,7 +19,7 @@ from records.json_codec import JsonError, from_json
 from service.errors import Invalid
 from service.games.integrity import chain_faults, record_faults
 from service.games.state import game_state
-from service.storage import BoardRow, GameEvent, Store, Transaction, event_row, new_rows
+from service.storage import BoardRow, GameEvent, GameRow, Store, Transaction, event_row, new_rows
 
 HEAD = {"inkeek": "events", "version": 1}
 BATCH = 100  # games a transaction
@@ -69,8 +69,9 @@ def export(store: Store) -> Iterator[str]:
 def check(store: Store, lines: Iterable[str], *, skip_same: bool = False, as_stored: bool = False) -> list[str]:
     """List what keeps the archive from being stored, at most `MAX_FAULTS` faults. If there are none, `load` takes it.
 
-    A game that is stored already is a fault, unless `skip_same` is set and its last event is the same. So is one that
-    an import of its record would refuse, unless `as_stored` is set: an older version may have taken it.
+    A game that is stored already is a fault, unless `skip_same` is set and the archive has the same events, or more
+    after them. So is one that an import of its record would refuse, unless `as_stored` is set: an older version may
+    have taken it.
     """
     archive = _Reader(lines)
     faults = archive.faults
@@ -99,7 +100,8 @@ def check(store: Store, lines: Iterable[str], *, skip_same: bool = False, as_sto
 def load(store: Store, lines: Iterable[str]) -> ArchiveCounts:
     """Store an archive in which `check` found no fault, each game whole or not at all; return what was stored.
 
-    Games and boards that are stored already are skipped.
+    Of games that are stored already, the events that are missing at the end are stored. Boards that are there are
+    skipped.
 
     :raises Conflict: another writer has stored one of the games meanwhile.
     """
@@ -108,7 +110,14 @@ def load(store: Store, lines: Iterable[str]) -> ArchiveCounts:
     all_games = archive.games()
     while batch := list(islice(all_games, BATCH)):
         with store.writing() as transaction:
-            new = [events for events in batch if transaction.games.get(events[0].game) is None]
+            new, more = [], 0
+            for events in batch:
+                row = transaction.games.get(events[0].game, lock=True)
+                if row is None:
+                    new.append(events)
+                elif _follows(events, row):
+                    _add_rest(transaction, events, row.seq)
+                    more += len(events) - row.seq
             states = [game_state(events) for events in new]
             transaction.games.add_all(
                 [new_rows(state.row, state.positions, list(map(event_row, state.events))) for state in states]
@@ -116,7 +125,7 @@ def load(store: Store, lines: Iterable[str]) -> ArchiveCounts:
             for state in states:
                 if state.disputes:
                     transaction.disputes.replace(state.row.id, state.disputes)
-        stored = ArchiveCounts(stored.games + len(new), stored.events + sum(map(len, new)))
+        stored = ArchiveCounts(stored.games + len(new), stored.events + sum(map(len, new)) + more)
     with store.writing() as transaction:
         boards = [board for board in archive.boards if transaction.boards.get(board.id) is None]
         for board in boards:
@@ -125,9 +134,23 @@ def load(store: Store, lines: Iterable[str]) -> ArchiveCounts:
     return ArchiveCounts(stored.games, stored.events, len(boards))
 
 
+def _follows(events: list[GameEvent], row: GameRow) -> bool:
+    """Whether the events are those that are stored of a game, and more."""
+    return row.seq < len(events) and events[row.seq - 1].hash == row.hash
+
+
+def _add_rest(transaction: Transaction, events: list[GameEvent], stored: int) -> None:
+    """Store the events of a game after those that are `stored`, and what follows from them."""
+    state = game_state(events)
+    for event in events[stored:]:
+        transaction.games.append(event)
+    transaction.games.replace(state.row, state.positions)
+    transaction.disputes.replace(state.row.id, state.disputes)
+
+
 def _stored_faults(transaction: Transaction, events: list[GameEvent], skip_same: bool) -> list[str]:
     row = transaction.games.get(events[0].game)
-    if row is None:
+    if row is None or (skip_same and _follows(events, row)):
         return []
     if (row.seq, row.hash) == (events[-1].seq, events[-1].hash):
         return [] if skip_same else ["it is stored already, the same as here"]

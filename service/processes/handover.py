@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import NoReturn
 
 import msgspec
@@ -117,11 +118,15 @@ def run_again(listener: socket.socket | None, left: Left) -> NoReturn:
         passed |= {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"}
     logs.stop_collecting()
     system.hold_signals(True)
-    os.execve(sys.executable, _command(), os.environ | passed)
+    command = _command()
+    os.execve(command[0], command, os.environ | passed)
 
 
 def _command() -> list[str]:
-    return [sys.executable, *sys.orig_argv[1:]]
+    """What has started this process. A script says itself which Python runs it: its path may lead elsewhere by now."""
+    arguments = sys.orig_argv[1:]
+    is_script = bool(arguments) and Path(arguments[0]).is_file() and os.access(arguments[0], os.X_OK)
+    return arguments if is_script else [sys.executable, *arguments]
 
 
 def notify(state: str) -> None:

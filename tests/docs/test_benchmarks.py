@@ -31,6 +31,7 @@ SMALL = {
     "benchmarks.notation.writing": ["--games", "2", "--rounds", "1"],
     "benchmarks.notation.memory": ["--size", "0.2"],
     "benchmarks.service.throughput": ["--seconds", "0.2", "--rounds", "1", "--streams", "3", "--warm", "1"],
+    "benchmarks.service.workers": ["--seconds", "0.2", "--rounds", "1", "--workers", "1"],
     "benchmarks.service.slow_clients": [
         *("--seconds", "0.2", "--rounds", "1", "--half", "5", "--drip-head", "2", "--drip-body", "2", "--unread", "2"),
         *("--drip-read", "2", "--streams", "3"),

@@ -21,7 +21,7 @@ from .engine import BUSY
 from .files import create_private
 from .session_reader import SessionReader
 
-LOCK = 0x494E4B48  # PostgreSQL's advisory lock of the desk: any number of our own
+LOCK = 0x494E4B4A  # PostgreSQL's advisory lock of the desk: any number of our own
 DESK_FILE = "-desk"  # what the name of the file beside an SQLite file ends with
 # A machine that is cut off says no goodbye: the server asks now and then, and lets its lock go within half a minute.
 _ALIVE = "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3"

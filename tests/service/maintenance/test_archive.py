@@ -77,6 +77,20 @@ def test_what_is_stored_already_is_refused_unless_it_is_to_be_passed_over(store,
     assert re.findall("[0-9]+ events", fault) == ["3 events"]
 
 
+def test_a_game_that_went_on_gets_its_later_events(store, lines, other):
+    archive.load(other, lines)
+    ongoing = json.loads(lines[-3])["game"]
+    games = Games(store, max_plies=10)
+    games.play(ongoing, games.load(ongoing).legal(9)[0], Write("api"))
+    games.retag(ongoing, {"North": "Ben"}, Write("api"))
+    later = list(archive.export(store))
+    assert archive.check(other, later)
+    assert archive.check(other, later, skip_same=True) == []
+    assert archive.load(other, later) == ArchiveCounts(0, 2, 0)
+    assert list(archive.export(other)) == later
+    assert [one.faults for one in verify.verify(other)] == [()] * verify.count(store)
+
+
 def test_an_import_that_broke_off_goes_on(lines, other):
     half = lines[: len(lines) // 2]
     archive.load(other, half[: max(i for i, line in enumerate(half) if '"seq": 1,' in line)])

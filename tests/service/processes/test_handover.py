@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -184,3 +185,11 @@ def test_a_service_takes_one_socket_of_tcp(family: int, count: str, monkeypatch:
         monkeypatch.setenv("LISTEN_FDS", count)
         with pytest.raises(SettingError, match="ListenStream"):
             handover.take_passed()
+
+
+def test_a_script_that_has_moved_on_says_which_python_runs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "inkeek"
+    script.write_text("#!/bin/sh\necho not this Python >&2\nexit 1\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(sys, "orig_argv", [sys.executable, str(script), "serve"])
+    assert handover.fault_on_disk() == "not this Python"

@@ -1,6 +1,8 @@
 import multiprocessing
+import re
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from sqlalchemy import event, text
@@ -251,3 +253,10 @@ def test_a_transaction_that_is_interrupted_leaves_no_lock(database):
         transaction.games._session.execute(text("UPDATE alembic_version SET version_num = version_num"))
     assert caught.tb is not None
     store.close()
+
+
+def test_every_advisory_lock_has_its_own_number():
+    files = (Path(__file__).parents[3] / "service").rglob("*.py")
+    numbers = [number for file in files for number in re.findall(r"= (0x494E4B\w\w)\b", file.read_text("utf-8"))]
+    assert len(numbers) > 4
+    assert len(set(numbers)) == len(numbers)
