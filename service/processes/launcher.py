@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from records.version import __version__
 from service.errors import ServiceError, SettingError
 from service.settings import ENCRYPTED, METRICS_FOLDER, Settings, as_environ, memory_folder
 
@@ -55,6 +56,7 @@ def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False) 
 
     :raises ServiceError: the port or the certificate cannot be used.
     """
+    log.info("Inkeek %s", __version__)
     stop = stop_on_signals()
     if exit_with_parent:
         child_process.watch(stop.set, within=STOPS_WITHIN)

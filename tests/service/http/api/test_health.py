@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from records import __version__
 from service import create_app
 from service.games.cache import GameCache
 from service.http.context import services_of
@@ -13,7 +14,7 @@ from service.storage.migrate import latest
 
 
 def test_a_service_with_its_tables_is_ready(client):
-    assert client.get("/healthz").json == {"ok": True}
+    assert client.get("/healthz").json == {"ok": True, "version": __version__}
     assert client.get("/readyz").json == {"ok": True, "revision": latest()}
 
 
