@@ -19,7 +19,7 @@ from service.errors import StorageError
 
 from .clock import stamp, utc_now
 from .database.engine import WRITE, database_message
-from .database.schema import Part, difference, fingerprint, read_schema
+from .database.schema import SchemaPart, difference, fingerprint, read_schema
 from .migrations.released import RELEASED
 from .tables.schema import upgrades
 
@@ -155,7 +155,7 @@ def _renumber(connection: Connection) -> None:
     connection.execute(text("UPDATE alembic_version SET version_num = :joined"), {"joined": JOINED})
 
 
-def _expected(connection: Connection, revision: str) -> set[Part]:
+def _expected(connection: Connection, revision: str) -> set[SchemaPart]:
     """Return the schema that the migrations make up to this revision on this kind of database."""
     if connection.dialect.name == "sqlite":
         blank = create_engine("sqlite://")

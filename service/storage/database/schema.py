@@ -39,7 +39,7 @@ _QUERIES = {
 }
 
 
-class Part(NamedTuple):
+class SchemaPart(NamedTuple):
     """A column, index or trigger. `text`: its type or definition."""
 
     kind: str
@@ -51,19 +51,19 @@ class Part(NamedTuple):
         return f"{self.kind} {self.table}.{self.name}"
 
 
-def read_schema(connection: Connection) -> set[Part]:
+def read_schema(connection: Connection) -> set[SchemaPart]:
     """Read the parts of all tables, whatever order they were made in."""
     rows = connection.execute(text(_QUERIES[connection.dialect.name]))
-    parts = {Part(kind, table, name, " ".join(more.split())) for kind, table, name, more in rows}
+    parts = {SchemaPart(kind, table, name, " ".join(more.split())) for kind, table, name, more in rows}
     return {part for part in parts if part.table != "alembic_version"}
 
 
-def fingerprint(parts: set[Part]) -> str:
+def fingerprint(parts: set[SchemaPart]) -> str:
     """Return the start of a hash of the parts: enough to tell schemas apart that nobody forged."""
     return hashlib.sha256("\n".join(map("|".join, sorted(parts))).encode()).hexdigest()[:16]
 
 
-def difference(found: set[Part], expected: set[Part]) -> str | None:
+def difference(found: set[SchemaPart], expected: set[SchemaPart]) -> str | None:
     """Say how `found` differs from `expected`, apart from tables of others; None: it does not."""
     tables = {part.table for part in expected}
     named, there = {str(part): part.text for part in expected}, set(map(str, found))
