@@ -13,6 +13,7 @@ import tokenize
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from runpy import run_path
 
 from setuptools import Distribution, Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -222,9 +223,14 @@ class BuildPackages(build_py):
 
 if __name__ == "__main__":
     has_cython = find_spec("Cython") is not None
+    # The commit, if there is one, as the local part of the version. An sdist keeps it in its setup.cfg.
+    _, plus, commit = run_path("records/version.py")["__version__"].partition("+")
     setup(
         distclass=InstalledDistribution,
         cmdclass={"build_py": BuildPackages, **({"build_ext": BuildKernel} if has_cython else {})},
         ext_modules=extensions(()) if has_cython else [],
-        options={"build_ext": {"parallel": os.cpu_count() or 1}},
+        options={
+            "build_ext": {"parallel": os.cpu_count() or 1},
+            **({"egg_info": {"tag_build": plus + commit}} if commit else {}),
+        },
     )

@@ -26,6 +26,7 @@ pytest.importorskip("Cython")
 pytestmark = pytest.mark.timeout(1200)  # it compiles the kernel
 COMPILERS = ("cc", "gcc", "clang")
 PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--constraint", ROOT / "constraints.txt")
+COMMITTER = ("-c", "user.name=Nasieku", "-c", "user.email=nasieku@example.org")
 PROGRAM = """
 import sys
 
@@ -73,11 +74,13 @@ def build_wheel(source: Path, target: Path, **environ: str) -> Path:
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the files under version control."""
+    """A copy of the files under version control, as a clone."""
     folder = tmp_path_factory.mktemp("source") / "checkout"
     for path in tracked():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / path, folder / path)
+    run("git", "init", "--quiet", cwd=folder)
+    run("git", *COMMITTER, "commit", "--quiet", "--allow-empty", "--message", "A clone", cwd=folder)
     return folder
 
 
@@ -180,7 +183,8 @@ def test_an_installation_works_without_the_source_tree(
 ) -> None:
     inkeek = environment / "inkeek"
     (speed, *_) = map(json.loads, run(inkeek, "bench", "sow", "--seconds", "0.05", "--json", cwd=tmp_path).splitlines())
-    assert run(inkeek, "--version", cwd=tmp_path).startswith("inkeek, version ")
+    commit = run("git", "rev-parse", "--short=8", "HEAD", cwd=checkout).strip()
+    assert re.fullmatch(rf"inkeek, version \d[\d.]*(\.dev\d+)?\+g{commit}\n", run(inkeek, "--version", cwd=tmp_path))
     assert (speed["compiled"] is not None) == (installed_kernel == "compiled")
     assert run(inkeek, "validate", checkout / "docs/examples/enkeshui.pmn", cwd=tmp_path).split()[0] == "1"
     matched = run(

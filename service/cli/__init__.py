@@ -84,8 +84,18 @@ def _expected_errors() -> tuple[type[Exception], ...]:
     return ServiceError, RecordsError, DriverError
 
 
+def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from records.version import __version__
+
+        click.echo(f"inkeek, version {__version__}")
+        context.exit()
+
+
 @click.group(cls=Inkeek, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="inkeek")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."
+)
 @click.pass_context
 def main(context: click.Context) -> None:
     """Notation, records, boards and rulings for traditional two-row mancala. Without a command: serve, and open the

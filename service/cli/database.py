@@ -79,7 +79,7 @@ def verify(file: IO[str] | None, public: str | None, settings: Settings, as_json
     if public is not None and file is None:
         raise click.UsageError("--public is the key of a checkpoint: give --checkpoint too")
     checkpoint = None if file is None else _read_checkpoint(file, public)
-    with _current_store(settings) as store:
+    with _current_store(settings, tables=False) as store:
         games, _, left = _report(checks.verify(store, checkpoint), _count(store), "Checking", as_json)
     if not as_json:
         click.echo(f"{games - left} good, {left} bad")
@@ -172,7 +172,7 @@ def export(file: IO[str], settings: Settings) -> None:
 
     The service may be running.
     """
-    with _current_store(settings) as store:
+    with _current_store(settings, tables=False) as store:
         lines = archive.export(store)
         for line in lines if file.name == "-" else progress(lines, "Writing"):
             file.write(line)
@@ -298,7 +298,10 @@ def _annotate_stored(games: Games, game_id: str, limits: Limits | None, by: str)
 def backup(file: Path, settings: Settings, as_json: bool) -> None:
     """Copy an SQLite database, even one in use, to a new file. For PostgreSQL, use `pg_dump`."""
     hidden = not sys.stderr.isatty()
-    with _current_store(settings) as store, click.progressbar(length=0, label="Copying", hidden=hidden) as bar:
+    with (
+        _current_store(settings, tables=False) as store,
+        click.progressbar(length=0, label="Copying", hidden=hidden) as bar,
+    ):
 
         def show(done: int, total: int) -> None:
             bar.length = total
@@ -332,13 +335,13 @@ def _upgraded_store(settings: Settings) -> Iterator[Store]:
 
 
 @contextmanager
-def _current_store(settings: Settings) -> Iterator[Store]:
+def _current_store(settings: Settings, *, tables: bool = True) -> Iterator[Store]:
     """Open the store.
 
-    :raises StorageError: its tables are not those of this version.
+    :raises StorageError: its revision, or with `tables` what it has, is not that of this version.
     """
     with _open_store(settings) as (store, _):
-        store.check_revision()
+        store.check_revision(tables=tables)
         yield store
 
 

@@ -228,7 +228,7 @@ def try_backup(path: Path) -> int:
     try:
         store.check_revision()
         with store.reading() as transaction:
-            faults = [*transaction.audit.missing(), *transaction.audit.file_faults(MAX_FAULTS)]
+            faults = transaction.audit.file_faults(MAX_FAULTS)
             rows, _ = transaction.games.page(TRIED, None, EVERYTHING)
             for row in rows:
                 faults += verify_game(transaction, row.id).faults

@@ -62,8 +62,8 @@ def _verify_database(store: Store) -> Iterator[GameReport]:
     try:
         store.update_ledger()
         with store.reading() as transaction:
-            missing = transaction.audit.missing()
-        yield from _reports([f"the database lacks the table or index {name}" for name in missing])
+            fault = transaction.audit.schema_fault()
+        yield from _reports([] if fault is None else [fault])
         with store.reading() as transaction:
             faults = transaction.audit.file_faults(MAX_FAULTS)
         yield from _reports([f"the file is damaged: {fault}" for fault in faults])

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from records.version import __version__
 from service.errors import ServiceError, SettingError
 from service.settings import ENCRYPTED, METRICS_FOLDER, WEB, Settings, as_environ, memory_folder
 
@@ -58,6 +59,7 @@ def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False, 
     left, passed = handover.take_left(), handover.take_passed()
     reload = threading.Event()
     outlives_terminal = left is not None or not system.has_terminal() or _ignores_hangup()
+    log.info("Inkeek %s", __version__)
     stop = stop_on_signals()
     if system.IS_UNIX and reloads and outlives_terminal:
         signal.signal(signal.SIGHUP, lambda *_: reload.set())

@@ -1,33 +1,38 @@
 """Migrations of the database. Safe if several processes start at once: one migrates, the others wait.
 
-Alembic is imported only to migrate: a database that is up to date costs one query.
+The tables are compared with what `migrations.released` says of the database's revision before they are used. Alembic is
+imported only to migrate, or to say how the tables differ.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, inspect, text
+from sqlalchemy import Connection, Engine, create_engine, func, insert, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
+from records.version import __version__
 from service.errors import StorageError
 
+from .clock import stamp, utc_now
 from .database.engine import WRITE, database_message
+from .database.schema import SchemaPart, difference, fingerprint, read_schema
+from .migrations.released import RELEASED
+from .tables.schema import upgrades
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 PG_LOCK = 0x494E4B45  # any fixed number: "INKE"
-
-
-def known() -> list[str]:
-    """Return the revisions that this version of the project knows, in order: the numbers of the migrations' files."""
-    return sorted(path.name[1:5] for path in MIGRATIONS.glob("versions/r*.py"))
+# Eight migrations were joined into one before there were others, and their numbers were used again. A database of then
+# says EARLY, and has the tables of JOINED; if a program of later upgraded it, it says more and has them below others.
+EARLY, JOINED = "0008", "0001"
 
 
 def latest() -> str:
     """Return the revision that this version of the project works with."""
-    return known()[-1]
+    return list(RELEASED)[-1]
 
 
 def current(engine: Engine) -> str | None:
@@ -35,65 +40,147 @@ def current(engine: Engine) -> str | None:
 
     :raises StorageError: the database cannot be reached.
     """
-    driver: Any = engine.dialect.dbapi
-    try:
-        with engine.connect() as connection:
-            return _revision(connection)
-    except (SQLAlchemyError, driver.Error) as error:
-        raise StorageError(f"cannot open the database {engine.url!r}: {database_message(error)}") from error
+    with _failures(engine, "open the database {}"), engine.connect() as connection:
+        return _revision(connection)
 
 
-def check(engine: Engine) -> str:
+def check(engine: Engine, *, tables: bool = True) -> str:
     """Return the revision of the database, which is the one that this version of the project works with.
 
-    :raises StorageError: there is no such database, it cannot be reached, or it has another revision; the message says
-        what to do.
+    :param tables: Whether to compare its tables too. Without, what is left of a damaged database can be read.
+    :raises StorageError: there is no such database, it cannot be reached, or it has another revision or other tables;
+        the message says what to do.
     """
     if engine.dialect.name == "sqlite" and not Path(str(engine.url.database)).exists():
         raise StorageError(
             f"there is no database {engine.url!r}: name one with --data or --database, as for the service"
         )
-    found = current(engine)
-    _check_known(engine, found)
-    if found is None or found != latest():
-        raise StorageError(
-            f"the database {engine.url!r} has revision {found or 'none'}; this version needs {latest()}: "
-            "run 'inkeek db upgrade'"
-        )
-    return found
+    with _failures(engine, "open the database {}"), engine.connect() as connection:
+        found = _revision(connection)
+        _check_known(connection, found)
+        if found is None or found != latest():
+            raise StorageError(
+                f"the database {engine.url!r} has revision {found or 'none'}; this version needs {latest()}: "
+                "run 'inkeek db upgrade'"
+            )
+        if tables:
+            _check_tables(connection, found)
+        return found
 
 
 def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: None) -> None:
     """Apply what is missing, in one transaction that no other process can enter. `before` gets the
     revision of tables before they are changed.
 
-    :raises StorageError: the database cannot be reached, or was made by a later version or a very early one.
+    :raises StorageError: the database cannot be reached, was made by a later version, or has other tables than its
+        revision.
     """
-    if current(engine) == latest():
-        return
-    driver: Any = engine.dialect.dbapi
-    try:
+    with _failures(engine, "bring the database {} up to date"):
+        with engine.connect() as connection:
+            if _revision(connection) == latest():
+                _check_tables(connection, latest())
+                return
         with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
-            if engine.dialect.name == "postgresql":
+            if connection.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": PG_LOCK})
             found = _revision(connection)
-            _check_known(engine, found)
-            _check_columns(engine, connection, found)
-            if found is not None and found != latest():
+            _check_known(connection, found)
+            early = found is not None and _is_early(connection, found)
+            if not early:
+                _check_tables(connection, found)
+            if found == latest():
+                return
+            if found is not None:
                 before(found)
+            if early:
+                _renumber(connection)
             _migrate(connection, "head")
-    except (SQLAlchemyError, driver.Error) as error:
-        raise StorageError(f"cannot bring the database {engine.url!r} up to date: {database_message(error)}") from error
+            _check_tables(connection, latest())
+            number = connection.execute(select(func.count()).select_from(upgrades)).scalar_one() + 1
+            values = {"number": number, "time": stamp(utc_now()), "before": found, "revision": latest()}
+            connection.execute(insert(upgrades), {**values, "program": __version__})
 
 
-def _migrate(connection: Connection, revision: str) -> None:
+def schema_fault(connection: Connection, revision: str | None) -> str | None:
+    """Say how the tables differ from those that the migrations make up to this revision; None: they do not."""
+    found = read_schema(connection)
+    if revision is None:
+        expected = _expected(connection, latest()) if found else set()
+        taken = {part.table for part in found} & {part.table for part in expected}
+        return f"there is a table {min(taken)} already" if taken else None
+    if fingerprint(found) == getattr(RELEASED[revision], connection.dialect.name):
+        return None
+    return difference(found, _expected(connection, revision))
+
+
+def _check_tables(connection: Connection, revision: str | None) -> None:
+    """:raises StorageError: there are others than this revision has."""
+    fault = schema_fault(connection, revision)
+    if fault is None:
+        return
+    url, program, commit = connection.engine.url, _program(connection), RELEASED[revision or latest()].commit
+    maker = f"Inkeek {program}" if program else f"an Inkeek like that of commit {commit}"
+    raise StorageError(
+        f"the database {url!r} has revision {revision or 'none'}, but not its tables: {fault}. It was made by {maker}. "
+        "Nothing was changed. Undo the difference, or move the games into a new database: 'inkeek db export "
+        f"--database {url!r} games.jsonl' with that version, and 'inkeek db import games.jsonl' with this one"
+    )
+
+
+def _program(connection: Connection) -> str | None:
+    """Return the version of the program that last upgraded the database; None: it is from before they were stored."""
+    if not inspect(connection).has_table(upgrades.name):
+        return None
+    query = select(upgrades.c.program).order_by(upgrades.c.number.desc()).limit(1)
+    return connection.execute(query).scalar()
+
+
+def _is_early(connection: Connection, revision: str) -> bool:
+    """Return whether a program from before the first migrations were joined has made the database."""
+    if revision < EARLY or schema_fault(connection, revision) is None:
+        return False
+    attempt = connection.begin_nested()
+    try:
+        _migrate(connection, EARLY, down=True)
+        return schema_fault(connection, JOINED) is None
+    except SQLAlchemyError:
+        return False
+    finally:
+        attempt.rollback()
+
+
+def _renumber(connection: Connection) -> None:
+    """Give the database of an early program the number that its tables have now."""
+    _migrate(connection, EARLY, down=True)
+    connection.execute(text("UPDATE alembic_version SET version_num = :joined"), {"joined": JOINED})
+
+
+def _expected(connection: Connection, revision: str) -> set[SchemaPart]:
+    """Return the schema that the migrations make up to this revision on this kind of database."""
+    if connection.dialect.name == "sqlite":
+        blank = create_engine("sqlite://")
+        with blank.connect() as expected:
+            _migrate(expected, revision)
+            parts = read_schema(expected)
+        blank.dispose()
+        return parts
+    attempt = connection.begin_nested()
+    try:
+        connection.execute(text("SET LOCAL search_path TO pg_temp"))
+        _migrate(connection, revision)
+        return read_schema(connection)
+    finally:
+        attempt.rollback()
+
+
+def _migrate(connection: Connection, revision: str, *, down: bool = False) -> None:
     from alembic import command
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.upgrade(config, revision)
+    (command.downgrade if down else command.upgrade)(config, revision)
 
 
 def _revision(connection: Connection) -> str | None:
@@ -103,36 +190,22 @@ def _revision(connection: Connection) -> str | None:
     return found
 
 
-def _check_known(engine: Engine, revision: str | None) -> None:
+def _check_known(connection: Connection, revision: str | None) -> None:
     """:raises StorageError: a later version of the project has made or migrated the database."""
-    if revision is not None and revision not in known():
+    if revision is not None and revision not in RELEASED:
+        program = _program(connection)
         raise StorageError(
-            f"the database {engine.url!r} was made by a newer Inkeek: it has revision {revision}, and this version "
-            f"knows up to {latest()}. Install the version that made it, or restore a copy from before"
+            f"the database {connection.engine.url!r} was made by a newer Inkeek{f', {program}' if program else ''}: it "
+            f"has revision {revision}, and this version, {__version__}, knows up to {latest()}. Install the version "
+            "that made it, or restore a copy from before"
         )
 
 
-def _check_columns(engine: Engine, connection: Connection, revision: str | None) -> None:
-    """Compare the tables with those that the migrations make up to this revision: early versions of the project gave
-    the same numbers to other migrations.
-
-    :raises StorageError: there are others.
-    """
-    if revision is None:
-        return
-    blank = create_engine("sqlite://")
-    with blank.connect() as expected:
-        _migrate(expected, revision)
-        missing = sorted(_columns(expected) - _columns(connection))
-    blank.dispose()
-    if missing:
-        raise StorageError(
-            f"the database {engine.url!r} has revision {revision}, but not {missing[0]!r}: an early version of Inkeek "
-            "made it, and this one cannot bring it up to date. Nothing was changed. Export it with the version that "
-            "made it ('inkeek db export'), and import that into a new database"
-        )
-
-
-def _columns(connection: Connection) -> set[str]:
-    found = inspect(connection)
-    return {f"{table}.{column['name']}" for table in found.get_table_names() for column in found.get_columns(table)}
+@contextmanager
+def _failures(engine: Engine, doing: str) -> Iterator[None]:
+    """:raises StorageError: the database cannot be reached, or refuses."""
+    driver: Any = engine.dialect.dbapi
+    try:
+        yield
+    except (SQLAlchemyError, driver.Error) as error:
+        raise StorageError(f"cannot {doing.format(repr(engine.url))}: {database_message(error)}") from error

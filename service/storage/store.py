@@ -86,7 +86,13 @@ class Store:
 
     def _copy_as_it_was(self, revision: str) -> None:
         """Copy an SQLite file before its tables change, so that one can go back to the version that made it."""
-        if self.file is not None:
+        if self.file is None:
+            log.warning(
+                "the database of revision %s is brought up to date. It is not copied before: only a dump that you made "
+                "with pg_dump leads back to the version that made it",
+                revision,
+            )
+        else:
             target = self.file.with_name(f"{self.file.name}.{revision}.{utc_now():%Y%m%dT%H%M%S}")
             self.backup(target)
             log.warning("the database is brought up to date. Before, it was copied to %s", target)
@@ -96,10 +102,10 @@ class Store:
         self.damage.check_readable()
         return migrate.current(self._engine), migrate.latest()
 
-    def check_revision(self) -> str:
+    def check_revision(self, *, tables: bool = True) -> str:
         """As `migrate.check`."""
         self.damage.check_readable()
-        return migrate.check(self._engine)
+        return migrate.check(self._engine, tables=tables)
 
     def close(self) -> None:
         self._sessions.close()
@@ -127,11 +133,10 @@ class Store:
         with self._failures(), self._sessions.session() as session, suppress(Damaged):
             self._check_writable(session)
         with self.reading_anew() as transaction:
-            missing = transaction.audit.missing()
+            fault = transaction.audit.schema_fault()
             if self._is_sqlite:
                 self.damage.check_length(*transaction.audit.file_length())
-        found = [] if self.damage.reason is None else [self.damage.reason]
-        return [*found, *(f"the database lacks the table or index {name}" for name in missing)]
+        return [text for text in (self.damage.reason, fault) if text is not None]
 
     def check_room(self) -> None:
         """:raises StorageFull: a write has just found no room, or an SQLite file's disk has almost none."""

@@ -27,7 +27,7 @@ blueprint = Blueprint("health", __name__)
 @blueprint.get("/healthz")
 @needs("open")
 def healthz() -> dict[str, Any]:
-    return {"ok": True}
+    return {"ok": True, "version": __version__}
 
 
 @blueprint.get("/readyz")
@@ -64,7 +64,7 @@ def _check_ready(services: Services) -> str:
 
     :raises ServiceError: the service cannot do all of its work; says why.
     """
-    revision = services.store.check_revision()
+    revision = services.store.check_revision(tables=False)  # the watch below compares them
     fault = services.watch.look(CHECK_SECONDS)
     if fault is not None:
         raise Damaged(fault)

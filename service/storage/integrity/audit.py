@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from sqlalchemy import Column, Table, exists, select, text
+from sqlalchemy import Column, exists, select, text
 
 from service.storage.database.session_reader import SessionReader
+from service.storage.migrate import latest, schema_fault
 from service.storage.tables.disputes import disputes, photographs
 from service.storage.tables.jobs import analyses
 from service.storage.tables.ledger import CHANGES, ledger
-from service.storage.tables.schema import boards, events, games, metadata, players, positions
+from service.storage.tables.schema import boards, events, games, players, positions
 
 NUMBERED = {"players": players, "positions": positions}  # tables with rows by a game's number
 OF_GAMES = {
@@ -21,19 +22,14 @@ OF_GAMES = {
     "photographs": photographs.c.game,
 }  # tables with rows by a game's id
 GAME_IDS: dict[str, Column[str]] = {"games": games.c.id, "events": events.c.game_id, "ledger": ledger.c.game_id}
-_NAMES = {
-    "sqlite": "SELECT name FROM sqlite_schema",
-    "postgresql": "SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace",
-}
 
 
 class Audit(SessionReader):
     """Reads within the transaction of `session`."""
 
-    def missing(self) -> list[str]:
-        """The names of tables and indexes that should be there and are not."""
-        there = set(self._session.execute(text(_NAMES[self._session.dialect.name])).scalars())
-        return sorted(needed_names() - there)
+    def schema_fault(self) -> str | None:
+        """How the tables differ from those that this version of the project needs; None: they do not."""
+        return schema_fault(self._session.sqlalchemy, latest())
 
     def file_faults(self, most: int) -> list[str]:
         """At most `most` faults of an SQLite file. Reads the whole file."""
@@ -78,9 +74,3 @@ class Audit(SessionReader):
         column = OF_GAMES[table]
         query = select(column).where(~exists().where(games.c.id == column)).distinct().order_by(column)
         return self._session.execute(query.limit(most)).scalars().all()
-
-
-def needed_names() -> set[str]:
-    """The names of all tables and their indexes."""
-    tables: list[Table] = list(metadata.tables.values())
-    return {table.name for table in tables} | {str(index.name) for table in tables for index in table.indexes}

@@ -187,3 +187,14 @@ inbox_events = Table(
     Column("number", BigInteger, primary_key=True, autoincrement=False),
     Column("event", Text, nullable=False),
 )
+
+# The upgrades of the database. The first one, if it has no `before`, says which version of the program made it.
+upgrades = Table(
+    "upgrades",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("time", String(32), nullable=False),
+    Column("before", String(8)),
+    Column("revision", String(8), nullable=False),
+    Column("program", Text, nullable=False),
+)

@@ -1,8 +1,10 @@
 import json
 import re
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
+import click
 import pytest
 
 from records import write_game
@@ -14,6 +16,7 @@ from service.games.write import Write
 from service.maintenance import verify
 from service.storage import EVERYTHING, Store
 from service.storage.migrate import latest
+from tests.databases import sqlite_database
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 
@@ -204,3 +207,56 @@ def test_a_dry_run_of_an_archive_stores_nothing(db, runner, store, tmp_path):
     assert runner.invoke(main, ["db", "import", str(file), "--dry-run", *there]).exit_code == 0
     assert numbers(runner.invoke(main, ["db", "import", str(file), *there]).stdout)[0] == 2
     assert db("import", file, "--dry-run")[0] == 1
+
+
+OPENING = {
+    "db annotate": ("nothing", "--depth", "1"),
+    "db backup": ("copy.sqlite3",),
+    "db checkpoint": (),
+    "db export": (),
+    "db import": (str(EXAMPLES / "bof.pmn"),),
+    "db proof": ("nothing",),
+    "db rebuild": (),
+    "db upgrade": (),
+    "db verify": (),
+    "event export": ("Cup",),
+    "event new": ("Cup", "--game", "bof"),
+    "event round": ("Cup",),
+    "event show": ("Cup",),
+    "invite": ("Cup",),
+    "token create": ("desk", "--scope", "record"),
+    "token link": (),
+    "token list": (),
+    "token revoke": ("nothing",),
+    "token rotate": ("nothing",),
+}  # the commands that open the database, with what they need
+OTHERS = {"demo", "key new", "key public", "key show", "serve"}  # `serve` upgrades as `token list` does
+OTHERS |= {"tables build", "tables info", "tables list", "tables verify"}
+
+
+def commands_on_data(group, path=""):
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from commands_on_data(command, f"{path}{name} ")
+        elif any(parameter.name == "data" for parameter in command.params):
+            yield f"{path}{name}"
+
+
+def test_every_command_refuses_a_newer_database_with_the_same_line(runner, tmp_path):
+    assert set(commands_on_data(main)) == OPENING.keys() | OTHERS
+    data = ["--data", str(tmp_path)]
+    assert runner.invoke(main, ["key", "new", *data]).exit_code == 0
+    with sqlite_database(tmp_path, empty=False) as url, closing(sqlite3.connect(tmp_path / "inkeek.sqlite3")) as file:
+        with file:
+            file.execute("UPDATE alembic_version SET version_num = '9999'")
+            file.execute("UPDATE upgrades SET program = '7.8.9'")
+        before = list(file.iterdump())
+        for name, arguments in OPENING.items():
+            done = runner.invoke(main, [*name.split(), *arguments, *data])
+            assert isinstance(done.exception, SystemExit), (name, done.exception)
+            assert (done.exit_code, done.stdout) == (1, ""), name
+            assert done.stderr.startswith(f"Error: the database {url} was made by a newer Inkeek, 7.8.9: "), name
+            assert done.stderr.count("\n") == 1
+        assert list(file.iterdump()) == before

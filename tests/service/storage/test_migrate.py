@@ -1,13 +1,15 @@
 import gzip
+import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
-from sqlalchemy import inspect, text
+from sqlalchemy import Column, MetaData, Table, create_engine, insert, inspect, select, text
 
+from records import __version__
 from service.errors import StorageError
 from service.games.disputes.disputes import find_dispute, open_dispute
 from service.games.disputes.ruling_terms import Terms
@@ -17,12 +19,15 @@ from service.games.repository import Games
 from service.games.write import Write
 from service.http.access.caller import TOKEN
 from service.http.access.keys import Keys, digest
+from service.maintenance.archive import export
 from service.maintenance.verify import verify
 from service.storage import GameFilter, Store, migrate
 from service.storage.database.engine import WRITE, open_engine
+from service.storage.database.schema import fingerprint, read_schema
+from service.storage.migrations.released import RELEASED
 from service.storage.tables.schema import metadata
 
-EARLY = Path(__file__).parents[2] / "data/databases/early-0008.sqlite3.gz"
+KEPT = Path(__file__).parents[2] / "data/databases"
 
 
 @pytest.fixture
@@ -33,11 +38,8 @@ def engine(empty_database):
 
 
 def downgrade(engine, to="base"):
-    config = Config()
-    config.set_main_option("script_location", str(migrate.MIGRATIONS))
     with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
-        config.attributes["connection"] = connection
-        command.downgrade(config, to)
+        migrate._migrate(connection, to, down=True)
 
 
 def schema(connection):
@@ -137,33 +139,115 @@ def test_rulings_from_before_say_the_slip_that_they_were_about(empty_database, e
         store.close()
 
 
-def test_migrating_twice_changes_nothing(engine):
-    migrate.upgrade(engine)
-    migrate.upgrade(engine)
-    assert migrate.current(engine) == migrate.latest()
+def test_released_migrations_do_what_they_did_and_can_be_taken_back(engine):
+    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
+        made = {}
+        for path in sorted(migrate.MIGRATIONS.glob("versions/r*.py")):
+            migrate._migrate(connection, path.name[1:5])
+            made[path.name[1:5]] = fingerprint(read_schema(connection))
+        released = {revision: getattr(release, engine.dialect.name) for revision, release in RELEASED.items()}
+        assert made == released, (
+            "A released migration is never changed, and its number never used again: databases have it already. "
+            "Undo the change, and put it into a new migration, with a line in service/storage/migrations/released.py"
+        )
+        for revision in reversed(list(made)[:-1]):
+            migrate._migrate(connection, revision, down=True)
+            assert fingerprint(read_schema(connection)) == made[revision]
+        migrate._migrate(connection, "base", down=True)
+        assert read_schema(connection) == set()
 
 
-def test_a_database_whose_revision_had_other_tables_is_refused_and_untouched(tmp_path):
-    """An early version of the project made it: its migrations had the same numbers."""
-    file = tmp_path / "inkeek.sqlite3"
-    before = gzip.decompress(EARLY.read_bytes())
-    file.write_bytes(before)
-    store = Store(f"sqlite:///{file}")
+def unpack(name, folder):
+    """A database of an earlier version, and what that version exported from it."""
+    file = folder / "inkeek.sqlite3"
+    file.write_bytes(gzip.decompress((KEPT / f"{name}.sqlite3.gz").read_bytes()))
+    return file, gzip.decompress((KEPT / f"{name}.jsonl.gz").read_bytes()).decode()
+
+
+def copy_rows(file, engine, revision):
+    """Make the tables of a revision, and copy the rows of an SQLite file into them."""
+    with engine.connect() as target, target.begin(), create_engine(f"sqlite:///{file}").connect() as source:
+        migrate._migrate(target, revision)
+        target.execute(text("DELETE FROM alembic_version"))
+        tables = MetaData()
+        tables.reflect(target)
+        for table in tables.sorted_tables:
+            old = Table(table.name, MetaData(), *(Column(column.name, column.type) for column in table.columns))
+            rows = [row._asdict() for row in source.execute(select(old))]
+            if rows:
+                target.execute(insert(table), rows)
+
+
+@pytest.mark.parametrize("name", sorted(path.name.removesuffix(".sqlite3.gz") for path in KEPT.glob("*.sqlite3.gz")))
+def test_databases_of_earlier_versions_keep_every_byte_of_their_games(empty_database, engine, tmp_path, name):
+    file, exported = unpack(name, tmp_path)
+    revision = name[:4]
+    if engine.dialect.name == "postgresql":
+        if name.partition("-")[2].startswith(("31f1984", "08debf11")):
+            copy_rows(file, engine, migrate.JOINED)
+            revision = migrate.EARLY
+            with engine.begin() as connection:
+                connection.execute(text("UPDATE alembic_version SET version_num = :early"), {"early": revision})
+        else:
+            copy_rows(file, engine, revision)
+    store = Store(empty_database)
     try:
-        with pytest.raises(StorageError, match="0008"):
-            store.upgrade()
+        store.upgrade()
+        store.update_ledger()
+        assert "".join(export(store)) == exported
+        assert [report.faults for report in verify(store) if report.faults] == []
     finally:
         store.close()
-    assert file.read_bytes() == before
-
-
-def test_every_migration_can_be_taken_back(engine):
-    migrate.upgrade(engine)
-    downgrade(engine)
     with engine.connect() as connection:
-        assert set(inspect(connection).get_table_names()) == {"alembic_version"}
-    migrate.upgrade(engine)
-    assert migrate.current(engine) == migrate.latest()
+        assert connection.execute(text("SELECT before, revision, program FROM upgrades")).all() == [
+            (revision, migrate.latest(), __version__)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("DROP INDEX ix_games_date_number", "index games.ix_games_date_number is missing"),
+        ("ALTER TABLE games RENAME COLUMN winner TO won", "column games.winner is missing"),
+        ("ALTER TABLE games ADD COLUMN note TEXT", "column games.note too many"),
+        ("CREATE TRIGGER spy AFTER INSERT ON games BEGIN DELETE FROM keys; END", "trigger games.spy too many"),
+        ("DROP TABLE alembic_version", "a table analyses already"),
+    ],
+)
+def test_a_database_with_other_tables_than_its_revision_is_refused_and_untouched(tmp_path, change, said):
+    file, _ = unpack("0016-89f78439", tmp_path)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(change)
+    before = file.read_bytes()
+    store = Store(f"sqlite:///{file}")
+    with closing(store), pytest.raises(StorageError) as refused:
+        store.upgrade()
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+    if "alembic" not in change:
+        assert "commit 89f78439" in str(refused.value)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    assert file.read_bytes()[100:] == before[100:]  # the header counts the changes of the mode
+    assert not list(tmp_path.glob("*.0016.*"))
+
+
+def test_tables_of_others_are_left_alone_and_others_changes_of_ours_refused(empty_database, engine):
+    store = Store(empty_database)
+    try:
+        with engine.begin() as connection:
+            connection.execute(text("CREATE TABLE weather (day TEXT)"))
+        store.upgrade()
+        assert store.check_revision() == migrate.latest()
+        with engine.begin() as connection:
+            connection.execute(text("ALTER TABLE games ADD COLUMN note TEXT"))
+        for ask in (store.upgrade, store.check_revision):
+            with pytest.raises(StorageError, match=f"games.note.*Inkeek {re.escape(__version__)}"):
+                ask()
+        assert store.check_revision(tables=False) == migrate.latest()
+        assert ["there is a column games.note too many"] in [list(report.faults) for report in verify(store)]
+    finally:
+        store.close()
 
 
 def test_names_that_are_stored_already_get_their_new_keys(empty_database, engine):

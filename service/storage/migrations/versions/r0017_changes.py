@@ -65,10 +65,11 @@ def _move(table: sa.Table) -> None:
 
 
 def downgrade() -> None:
+    key = sa.Text(collation="C") if op.get_bind().dialect.name == "postgresql" else sa.Text()
     op.create_table(
         "person_changes",
         sa.Column("number", sa.Integer, nullable=False),
-        sa.Column("person", sa.Text, nullable=False),
+        sa.Column("person", key, nullable=False),
         sa.Column("time", sa.String(32), nullable=False),
         sa.Column("actor", sa.Text, nullable=False),
         sa.Column("source", sa.Text, nullable=False),
@@ -78,4 +79,5 @@ def downgrade() -> None:
         sa.Column("undone", sa.Boolean, nullable=False),
         sa.PrimaryKeyConstraint("number", name="pk_person_changes"),
     )
+    op.create_index("ix_person_changes_person_number", "person_changes", ["person", "number"])
     op.drop_table("changes")

@@ -3,6 +3,7 @@ import threading
 
 import pytest
 
+from records import __version__
 from service import create_app
 from service.errors import StorageError
 from service.games.cache import GameCache
@@ -16,7 +17,7 @@ from tests.service.waiting import until
 
 
 def test_a_service_with_its_tables_is_ready(client):
-    assert client.get("/healthz").json == {"ok": True}
+    assert client.get("/healthz").json == {"ok": True, "version": __version__}
     assert client.get("/readyz").json == {"ok": True, "revision": latest()}
 
 

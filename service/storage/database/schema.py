@@ -1,0 +1,75 @@
+"""What tables, columns, indexes and triggers a database has, and a fingerprint of it."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import NamedTuple
+
+from sqlalchemy import Connection, text
+
+# Each gives rows of the kind of a part, its table, its name, and what else it is. Alembic's own table is left out.
+_QUERIES = {
+    "sqlite": """
+        SELECT 'column', m.name, c.name, c.type || iif(c."notnull", ' not null', '')
+            || iif(c.pk, ' key ' || c.pk, '') || coalesce(' default ' || c.dflt_value, '')
+        FROM sqlite_schema AS m JOIN pragma_table_xinfo(m.name) AS c
+        WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite/_%' ESCAPE '/'
+        UNION ALL
+        SELECT type, tbl_name, name, replace(sql, '"', '') FROM sqlite_schema
+        WHERE type IN ('index', 'trigger') AND sql IS NOT NULL
+    """,
+    "postgresql": """
+        SELECT 'column', c.relname, a.attname, format_type(a.atttypid, a.atttypmod)
+            || CASE WHEN a.attnotnull THEN ' not null' ELSE '' END
+            || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '')
+            || CASE WHEN a.attcollation = t.typcollation THEN '' ELSE ' collate ' || o.collname END
+        FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid JOIN pg_type AS t ON t.oid = a.atttypid
+        LEFT JOIN pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum
+        LEFT JOIN pg_collation AS o ON o.oid = a.attcollation
+        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+            AND a.attnum > 0 AND NOT a.attisdropped
+        UNION ALL
+        SELECT 'index', tablename, indexname, regexp_replace(indexdef, ' ON [^ ]+[.]', ' ON ')
+        FROM pg_indexes WHERE schemaname = current_schema()
+        UNION ALL
+        SELECT 'trigger', c.relname, t.tgname, pg_get_triggerdef(t.oid)
+        FROM pg_class AS c JOIN pg_trigger AS t ON t.tgrelid = c.oid
+        WHERE c.relnamespace = current_schema()::regnamespace AND NOT t.tgisinternal
+    """,
+}
+
+
+class SchemaPart(NamedTuple):
+    """A column, index or trigger. `text`: its type or definition."""
+
+    kind: str
+    table: str
+    name: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.table}.{self.name}"
+
+
+def read_schema(connection: Connection) -> set[SchemaPart]:
+    """Read the parts of all tables, whatever order they were made in."""
+    rows = connection.execute(text(_QUERIES[connection.dialect.name]))
+    parts = {SchemaPart(kind, table, name, " ".join(more.split())) for kind, table, name, more in rows}
+    return {part for part in parts if part.table != "alembic_version"}
+
+
+def fingerprint(parts: set[SchemaPart]) -> str:
+    """Return the start of a hash of the parts: enough to tell schemas apart that nobody forged."""
+    return hashlib.sha256("\n".join(map("|".join, sorted(parts))).encode()).hexdigest()[:16]
+
+
+def difference(found: set[SchemaPart], expected: set[SchemaPart]) -> str | None:
+    """Say how `found` differs from `expected`, apart from tables of others; None: it does not."""
+    tables = {part.table for part in expected}
+    named, there = {str(part): part.text for part in expected}, set(map(str, found))
+    wrong = [f"the {part} is missing" for part in sorted(expected) if str(part) not in there]
+    for part in sorted(part for part in found - expected if part.table in tables):
+        old = named.get(str(part))
+        wrong.append(f"there is a {part} too many" if old is None else f"the {part} is {part.text!r}, not {old!r}")
+    more = f", and {len(wrong) - 1} more differences" if len(wrong) > 1 else ""
+    return wrong[0] + more if wrong else None
