@@ -101,6 +101,7 @@ def _session() -> dict[str, Any]:
         "date_text": date_text,
         "moment_text": moment_text,
         "page_name": page_name,
+        "stream_heartbeat": current_services().settings.stream_heartbeat,
         "suggested_names": suggested_names,
         "suggested_events": suggested_events,
         "csrf": current_csrf(),
