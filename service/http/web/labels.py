@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -105,9 +106,14 @@ def player_names(tags: Mapping[str, str], sides: tuple[str, str] = (str(SOUTH), 
 
     def name(side: Side) -> str:
         value = tags.get(str(side), "").strip()
-        return value if value not in ("", "?") else sides[side]
+        return isolate(value) if value not in ("", "?") else sides[side]
 
     return name(SOUTH), name(NORTH)
+
+
+def isolate(name: str) -> str:
+    """A name that does not turn the text around it: Unicode's isolates around one that is written from right to left."""
+    return f"\u2068{name}\u2069" if any(unicodedata.bidirectional(one) in ("R", "AL") for one in name) else name
 
 
 def tag_value(tags: Mapping[str, str], name: str) -> str:

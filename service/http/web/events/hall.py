@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -190,5 +191,6 @@ def _round(row: GameRow) -> str:
     return "" if found in ("?", "-") else found
 
 
-def _in_order(round: str) -> tuple[int, str]:
-    return (int(round) if round.isascii() and round.isdigit() else 0, round)
+def _in_order(text: str) -> list[tuple[int, int | str]]:
+    """Orders rounds and tables as people count: A2 before A10, and 3 before the final."""
+    return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split("([0-9]+)", text) if part]

@@ -40,6 +40,10 @@ def test_unknown_tags_are_empty():
     assert known == ["", "", "", "Narok", ""]
 
 
+def test_a_name_from_right_to_left_does_not_turn_the_text_around_it():
+    assert labels.player_names({"South": "دانا", "North": "Ben"}) == ("\u2068دانا\u2069", "Ben")
+
+
 def test_the_summary_of_a_turn():
     rules = ruleset("enkeshui", pits=8, setup="fours-right")
     capture = Position.parse("0.0.0.0.0.1.0.5/0.0.4.0.0.0.0.0 19-19 s 9")
