@@ -80,8 +80,8 @@ class LiveStream(Stream):
     """A stream for one client: what is stored after number `after`, then the current state, then the messages of
     `subscriber`, each once. It ends with the subscription or after ``stream_lifetime``.
 
-    `subscriber` must have subscribed already; `end` is called when the client is gone. `shows_heartbeats`: heartbeats are
-    events, one after whatever is sent, as scripts of pages see nothing else.
+    `subscriber` must have subscribed already; `end` is called when the client is gone. `shows_heartbeats`: a heartbeat
+    follows whatever is sent, and is an event: scripts of pages see nothing else.
     """
 
     def __init__(

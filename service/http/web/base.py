@@ -68,6 +68,7 @@ def _drawing() -> dict[str, Any]:
         "blank_boards": blank_boards,
         "small_board": small_board,
         "shared_url": shared_url,
+        "match_length": labels.match_length,
         "reasons": labels.retraction_reasons,
         "no_highlights": svg.NONE,
         "proof_url": proof_url,

@@ -12,6 +12,7 @@ from records.drawing.markup import Markup, escape
 from records.drawing.pictures import element
 from records.drawing.svg import HEIGHT as BOARD_HEIGHT
 from records.drawing.svg import NONE, Highlights, board_defs, board_svg, board_width
+from service.http.language import date_text
 from service.http.web.games.view_models import GamePage
 
 WIDTH, HEIGHT = 1200, 630  # what sites that show links ask for
@@ -51,7 +52,7 @@ def draw_card(
     board = board_svg(position, title=view.board_title, highlights=highlights, still=True, sign=sign)
     left, top, scale = board_place(position.row)
     place = f'x="{left:g}" y="{top:g}" width="{board_width(position.row) * scale:g}" height="{BOARD_HEIGHT * scale:g}"'
-    event = " · ".join(part for part in (view.title, view.event, view.date) if part)
+    event = " · ".join(part for part in (view.title, view.event, date_text(view.date)) if part)
     return _card(
         element("style", Markup(_STYLE + (",".join(hidden) + "{display:none}" if hidden else ""))),
         board_defs(),

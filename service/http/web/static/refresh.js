@@ -4,7 +4,7 @@
 export const UPDATE_FAILED = `${document.body.dataset.failed} `;
 export const CONNECTION_LOST = document.body.dataset.lost;
 
-const FOCUSABLE = "a, button, summary, input, select, textarea, [tabindex]";
+const FOCUSABLE = "a, button, summary, input:not([type=hidden]), select, textarea, [tabindex]";
 
 // The last HTML of each part from the server. The page may differ: the user opened a list or began to type.
 const lastHtml = new Map();

@@ -53,6 +53,21 @@ def test_the_summary_of_a_turn():
     assert labels.turn_summary(bull, rules.info.terms) == "1 lap, new bull: b"
 
 
+def test_a_screen_reader_says_the_turn_and_who_is_to_move():
+    rules = ruleset("enkeshui", pits=8, setup="fours-right")
+    turn = rules.play(Position.parse("0.0.0.0.0.1.0.5/0.0.4.0.0.0.0.0 19-19 s 9"), Move.parse("f"))
+    assert labels.spoken_turn(turn, ("Ann", "Ben"), "") == "Ann: f, 1 lap. Ben to move."
+    assert labels.spoken_turn(turn, ("Ann", "Ben"), "Ann wins 29–19") == "Ann: f, 1 lap. Ann wins 29–19."
+
+
+@pytest.mark.parametrize(("tag", "shown"), [("games 5", "5"), ("surplus", ""), ("Cup of Narok", "Cup of Narok")])
+def test_the_length_of_a_match_is_no_raw_tag(tag, shown):
+    words = labels.match_length({"Match": tag})
+    assert words.startswith(shown)
+    assert words != "games 5"
+    assert bool(words) == bool(shown)
+
+
 def test_the_summary_of_an_irregular_turn_is_not_that_of_a_rearrangement(games, new_game, page_context):
     game_id = new_game(0, "enkeshui", {"pits": 8, "setup": "fours-left"})
     snapshot = games.load(game_id)
