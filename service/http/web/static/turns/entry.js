@@ -183,7 +183,7 @@ export class Entry {
         if (this.queue[0]?.key === key) {
           // else it was dropped meanwhile
           const isOut = answer.status === 401 || answer.status === 403;
-          if (problem) this.refuse(isOut ? this.refusal.dataset.out : (problem.detail ?? problem.title));
+          if (problem) this.refuse(isOut ? this.state.dataset.out : (problem.detail ?? problem.title));
           else this.queue.shift();
         }
         this.keep();

@@ -92,7 +92,7 @@ def test_who_is_signed_out_reads_what_to_do(watch, games, new_game):
     page.context.clear_cookies()
     page.mouse.click(*point(page, 0))
     page.wait_for_selector("[data-refusal]:not(:empty)")
-    assert page.inner_text("[data-refusal]") == page.get_attribute("[data-refusal]", "data-out")
+    assert page.inner_text("[data-refusal]") == page.get_attribute("[data-queue]", "data-out")
 
 
 @pytest.fixture
