@@ -28,6 +28,7 @@ from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.games.pages import games_of
 from service.http.web.games.set_ups import set_ups
 from service.http.web.games.view_models import GameCard
+from service.http.web.labels import tag_value
 from service.storage import GameFilter, GameRow
 
 from .table_boards import follows_boards
@@ -134,7 +135,7 @@ def _hall(name: str, kind: str) -> Response:
     if chosen is None:
         chosen = next((_round(row) for row in rows if row.state == "live"), _round(rows[0]) if rows else "")
     found = [row for row in rows if _round(row) == chosen]
-    found.sort(key=lambda row: (_in_order(row.tags.get("Board", "").strip()), row.created, row.id))
+    found.sort(key=lambda row: (_in_order(tag_value(row.tags, "Board").strip()), row.created, row.id))
     most = MOST_ON_WALL if kind == "wall" else MOST
     return _page(
         kind,
