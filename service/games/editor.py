@@ -149,7 +149,12 @@ class GameEditor:
         """
         row, expected = self.row, self.write.expected_ply
         if expected is not None and expected != row.ply + 1:
-            raise Conflict("ply is %(ply)s, but the next turn is %(next)s", ply=expected, next=row.ply + 1, current=row)
+            raise Conflict(
+                "Turn %(ply)s is not the next one: that is turn %(next)s. Look at the board, then play again.",
+                ply=expected,
+                next=row.ply + 1,
+                current=row,
+            )
         if row.state == "ended":
             raise GameEnded(
                 "%(move)s cannot be played: the game has ended (%(how)s)",
@@ -184,7 +189,12 @@ class GameEditor:
         """
         row, expected = self.row, self.write.expected_ply
         if expected is not None and expected != row.ply:
-            raise Conflict("ply is %(ply)s, but the last turn is %(last)s", ply=expected, last=row.ply, current=row)
+            raise Conflict(
+                "Turn %(ply)s is not the last one: that is turn %(last)s. Look at the board, then try again.",
+                ply=expected,
+                last=row.ply,
+                current=row,
+            )
 
     def check_seen(self, seen: CountedPosition) -> None:
         """Check that a counted position can lie there after the last turn, perhaps with seeds lost or added.

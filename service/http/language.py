@@ -90,14 +90,14 @@ def date_text(text: str | None) -> str:
     try:
         if not day:
             return str(flask_babel.format_date(date(year, month, 1), "LLLL y"))
-        return str(flask_babel.format_date(date(year, month, day), "long"))
+        return str(flask_babel.format_date(date(year, month, day), "d MMMM y"))
     except ValueError:
         return text or ""
 
 
 def moment_text(stamp: str | None) -> str:
     """A stored time as people write it in the current language, in UTC."""
-    return "" if stamp is None else str(flask_babel.format_datetime(datetime.fromisoformat(stamp), "d MMM y, HH:mm"))
+    return "" if stamp is None else str(flask_babel.format_datetime(datetime.fromisoformat(stamp), "d MMMM y, HH:mm"))
 
 
 def ago_text(stamp: str) -> str:

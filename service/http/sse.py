@@ -80,7 +80,8 @@ class LiveStream(Stream):
     """A stream for one client: what is stored after number `after`, then the current state, then the messages of
     `subscriber`, each once. It ends with the subscription or after ``stream_lifetime``.
 
-    `subscriber` must have subscribed already; `end` is called when the client is gone.
+    `subscriber` must have subscribed already; `end` is called when the client is gone. `shows_heartbeats`: a heartbeat
+    follows whatever is sent, and is an event: scripts of pages see nothing else.
     """
 
     def __init__(
@@ -98,11 +99,12 @@ class LiveStream(Stream):
         self._shown: tuple[str, int] | None = None  # the board state that was sent last
         self._settings = settings
         self._clock = clock
+        self.shows_heartbeats = False
 
     def steps(self) -> Generator[Step, Any, None]:
         started = self._clock()
         heartbeat, lifetime = self._settings.stream_heartbeat, self._settings.stream_lifetime
-        yield f"retry: {RETRY_MS}\n\n".encode()
+        yield self._chunk(f"retry: {RETRY_MS}\n\n".encode())
         yield from self._stored_messages()
         sent = self._clock()
         while (left := started + lifetime - self._clock()) > 0:
@@ -111,7 +113,7 @@ class LiveStream(Stream):
                 return
             text = self._new_text(messages)
             if text or not messages or self._clock() - sent >= heartbeat:
-                yield text or self._idle(self._after)
+                yield self._chunk(text)
                 sent = self._clock()
             del messages, text  # the next ones may be hours away, and thousands of clients may wait for them
 
@@ -123,7 +125,7 @@ class LiveStream(Stream):
             text = self._new_text(messages)
             if more:
                 self._after = reached
-            yield text or self._idle(self._after)
+            yield self._chunk(text)
 
     def _new_text(self, messages: list[StreamMessage]) -> bytes:
         """The text of those messages that the client does not have."""
@@ -150,6 +152,12 @@ class LiveStream(Stream):
     def _wants(self, message: StreamMessage) -> bool:
         """Whether a message is for this client."""
         return True
+
+    def _chunk(self, text: bytes) -> bytes:
+        """What to send: a text if there is one, and a heartbeat."""
+        if self.shows_heartbeats:
+            return text + self._idle(self._after) + b"event: heartbeat\ndata:\n\n"
+        return text or self._idle(self._after)
 
     def _idle(self, after: int) -> bytes:
         """What is sent when there is nothing to send; the client has everything up to `after`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from records.language import Language, load_language
 from records.moves import Kind
 from records.notation.commands import SIDES_REASONS
 from records.notation.comments import split_comment
+from records.notation.tags import parse_match
 from records.position import CLOSED, ORDINARY, SOUTHS
 from service.http.language import gettext, ngettext, shown_language, side_names
 from service.http.language import gettext_later as later
@@ -105,9 +107,14 @@ def player_names(tags: Mapping[str, str], sides: tuple[str, str] = (str(SOUTH), 
 
     def name(side: Side) -> str:
         value = tags.get(str(side), "").strip()
-        return value if value not in ("", "?") else sides[side]
+        return isolate(value) if value not in ("", "?") else sides[side]
 
     return name(SOUTH), name(NORTH)
+
+
+def isolate(name: str) -> str:
+    """A name that does not turn the text around it: with Unicode's isolates if it is written from right to left."""
+    return f"\u2068{name}\u2069" if any(unicodedata.bidirectional(one) in ("R", "AL") for one in name) else name
 
 
 def tag_value(tags: Mapping[str, str], name: str) -> str:
@@ -165,6 +172,17 @@ def turn_summary(turn: Turn, terms: Mapping[str, str]) -> str:
     return ", ".join(parts)
 
 
+def spoken_turn(turn: Turn, names: tuple[str, str], result: str) -> str:
+    """A turn as a screen reader says it, then who is to move, or how the game ended."""
+    mover, parts = turn.before.to_move, [str(turn.move.choice)]
+    if turn.laps:
+        parts.append(ngettext("%(num)d lap", "%(num)d laps", turn.laps))
+    if taken := turn.captured[mover]:
+        parts.append(ngettext("%(num)d seed", "%(num)d seeds", taken))
+    after = result or gettext("%(side)s to move", side=names[turn.position.to_move])
+    return f"{names[mover]}: {', '.join(parts)}. {after}."
+
+
 def turn_preview(turn: Turn, terms: Mapping[str, str]) -> str:
     """What a turn would do, in a few words for a label at its pit."""
     before, after = turn.before, turn.position
@@ -216,6 +234,15 @@ def match_kind(kind: str) -> str:
         "rounds": gettext("Rounds: each side fills its pits with the seeds that it won, and closes the others"),
     }
     return words[kind]
+
+
+def match_length(tags: Mapping[str, str]) -> str:
+    """How many games a match has, in words; its name if the tag has one instead; empty if neither is said."""
+    text = tags.get("Match", "")
+    kind, number = parse_match(text)
+    if number:
+        return ngettext("%(num)d game agreed", "%(num)d games agreed", number)
+    return "" if kind else text
 
 
 def result_words(names: tuple[str, str], row: GameRow) -> str:

@@ -213,6 +213,7 @@ class TicketSchema(Schema):
         validate=Pattern(TICKET),
         metadata=describe("of `POST /tickets`, instead of a token"),
     )
+    heartbeat = fields.Boolean(load_default=False, metadata=describe("as events, for the scripts of pages"))
 
 
 class StreamSchema(AfterSchema, TicketSchema):

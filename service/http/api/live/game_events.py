@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
+from marshmallow import fields
 
 from service.errors import Ahead, Invalid
 from service.games.repository import Games
@@ -80,6 +81,7 @@ def streamed(
     else:
         # The web server gets the stream itself: it has ways of its own to serve it.
         live = stream(*subscribe(topic, seq, game_id=game_id))
+        live.shows_heartbeats = request.args.get("heartbeat") in fields.Boolean.truthy
         response = Response(live, content_type=sse.MEDIA_TYPE, direct_passthrough=True)
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"

@@ -12,6 +12,7 @@ from service.http.access.invitations import Guest
 from service.http.access.roles import KEEPER
 from service.http.names import shown_name
 from service.http.web.games.view_models import GameCard
+from service.http.web.labels import isolate
 from service.storage import GameRow
 from service.storage.search import name_key
 
@@ -103,7 +104,7 @@ def evening_view(
     for one in round.pairings if round else ():
         games = matches.get(one.game or "")
         keys = tuple(players[id].key for id in one.players)
-        names = tuple(shown_name(players[id].name) for id in one.players)
+        names = tuple(isolate(shown_name(players[id].name)) for id in one.players)
         here = tuple(guest for guest in guests if guest.good and name_key(guest.table) == str(one.table))
         cards.append(TableCard(one, keys, names, GameCard(games[-1]) if games else None, points_of(one, matches), here))
     return Evening(plan, version, round, tuple(cards))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,6 +28,7 @@ from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.games.pages import games_of
 from service.http.web.games.set_ups import set_ups
 from service.http.web.games.view_models import GameCard
+from service.http.web.labels import tag_value
 from service.storage import GameFilter, GameRow
 
 from .table_boards import follows_boards
@@ -133,7 +135,7 @@ def _hall(name: str, kind: str) -> Response:
     if chosen is None:
         chosen = next((_round(row) for row in rows if row.state == "live"), _round(rows[0]) if rows else "")
     found = [row for row in rows if _round(row) == chosen]
-    found.sort(key=lambda row: (_in_order(row.tags.get("Board", "").strip()), row.created, row.id))
+    found.sort(key=lambda row: (_in_order(tag_value(row.tags, "Board").strip()), row.created, row.id))
     most = MOST_ON_WALL if kind == "wall" else MOST
     return _page(
         kind,
@@ -190,5 +192,6 @@ def _round(row: GameRow) -> str:
     return "" if found in ("?", "-") else found
 
 
-def _in_order(round: str) -> tuple[int, str]:
-    return (int(round) if round.isascii() and round.isdigit() else 0, round)
+def _in_order(text: str) -> list[tuple[int, int | str]]:
+    """Orders rounds and tables as people count: A2 before A10, and 3 before the final."""
+    return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split("([0-9]+)", text) if part]

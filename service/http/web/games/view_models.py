@@ -82,6 +82,7 @@ class GamePage:
     last_number: str
     last_move: str
     last_summary: str
+    spoken: str
     last_commands: tuple[str, ...]
     sentences: tuple[str, ...]
     rows: tuple[MoveRow, ...]
@@ -225,6 +226,9 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         last_number=listed.number if listed else "",
         last_move=listed.text if listed else "",
         last_summary=labels.turn_summary(turn, terms) if turn else "",
+        spoken=""
+        if turn is None
+        else labels.spoken_turn(turn, names, labels.result_words(names, row) if ended else ""),
         last_commands=listed.commands if listed else (),
         sentences=sentences,
         rows=tuple(rows),

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import unicodedata
+from bisect import bisect
 from collections.abc import Collection
+from itertools import accumulate
 
 from records import NORTH, SOUTH, Position
 from records.drawing.markup import Markup, escape
 from records.drawing.pictures import element
 from records.drawing.svg import HEIGHT as BOARD_HEIGHT
 from records.drawing.svg import NONE, Highlights, board_defs, board_svg, board_width
+from service.http.language import date_text
 from service.http.web.games.view_models import GamePage
 
 WIDTH, HEIGHT = 1200, 630  # what sites that show links ask for
 MARGIN = 50
 BOARD_TOP, BOARD_ROOM = 150, 320
 CAPTION = 580  # the line below the last text
-MAX_NAME = 44  # characters
+SMALLEST = 0.5  # of the size of a text: what is longer still is cut
 _WALL, _INK, _MUTED = "#f4efe4", "#2b211a", "#6a5c4e"
 _SERIF, _SANS = "Palatino, Georgia, serif", "system-ui, 'Liberation Sans', sans-serif"
 _STYLE = """
@@ -48,7 +52,7 @@ def draw_card(
     board = board_svg(position, title=view.board_title, highlights=highlights, still=True, sign=sign)
     left, top, scale = board_place(position.row)
     place = f'x="{left:g}" y="{top:g}" width="{board_width(position.row) * scale:g}" height="{BOARD_HEIGHT * scale:g}"'
-    event = " · ".join(part for part in (view.title, view.event, view.date) if part)
+    event = " · ".join(part for part in (view.title, view.event, date_text(view.date)) if part)
     return _card(
         element("style", Markup(_STYLE + (",".join(hidden) + "{display:none}" if hidden else ""))),
         board_defs(),
@@ -90,5 +94,17 @@ def _caption(text: str) -> Markup:
 
 
 def _line(y: int, size: int, family: str, color: str, text: str) -> Markup:
-    shown = text if len(text) <= MAX_NAME * 2 else text[: MAX_NAME * 2] + "…"
-    return element("text", escape(shown), x=MARGIN, y=y, font_size=size, font_family=family, fill=color)
+    """A line that fits, whatever the font: smaller than `size` or, at last, cut."""
+    room = (WIDTH - 2 * MARGIN) / size
+    widths = list(accumulate(map(_widest, text), initial=0.0))
+    scale = max(SMALLEST, min(1.0, room / widths[-1])) if text else 1.0
+    if widths[-1] * scale > room:
+        text = text[: bisect(widths, room / scale - 1) - 1] + "…"
+    return element("text", escape(text), x=MARGIN, y=y, font_size=f"{size * scale:g}", font_family=family, fill=color)
+
+
+def _widest(letter: str) -> float:
+    """How wide a letter is in a wide font, in units of the font's size."""
+    if letter in "mwMW@%" or unicodedata.east_asian_width(letter) in "WF":
+        return 1.05
+    return 0.85 if letter.isupper() else 0.65

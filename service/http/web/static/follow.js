@@ -16,6 +16,7 @@ export const GAME_KINDS = [
   "reopening",
 ];
 
+const SILENCE = 2500 * Math.max(1, Number(document.body.dataset.heartbeat)); // milliseconds after which two heartbeats are missing
 const AGAIN = 3000; // milliseconds until a failed update is repeated, on average: not all pages come again at once
 
 const part = document.querySelector("[data-follow]"); // the addresses of its streams, each from where the page ends
@@ -53,22 +54,42 @@ export class Follower {
   open() {
     if (this.isHidden) return;
     this.streams = part.dataset.follow.split(" ").map((address) => {
-      const stream = new EventSource(address); // when it connects again, it goes on after the last id
+      const url = new URL(address, location);
+      url.searchParams.set("heartbeat", "true");
+      const stream = new EventSource(url); // when it connects again, it goes on after the last id
       for (const kind of this.kinds) stream.addEventListener(kind, ({ data }) => this.onEvent(JSON.parse(data), kind));
-      stream.addEventListener("open", () => {
-        if (this.streams.some(({ readyState }) => readyState !== EventSource.OPEN)) return;
+      this.expect(stream);
+      // A proxy may open a stream and pass nothing on: only a heartbeat says that it is there.
+      stream.addEventListener("heartbeat", () => {
+        this.expect(stream);
+        stream.isAlive = true;
+        if (!this.streams.every(({ isAlive }) => isAlive)) return;
         this.isLost = false;
         part.dataset.following = "1";
         this.report();
       });
       stream.addEventListener("error", () => {
-        this.isLost = true;
-        delete part.dataset.following;
-        this.report();
+        this.lose(stream);
         if (this.isRefused) this.later();
       });
       return stream;
     });
+  }
+
+  /** Connect again, and fetch what the page lacks, if the next heartbeats of a stream do not come. */
+  expect(stream) {
+    clearTimeout(stream.silence);
+    stream.silence = setTimeout(() => {
+      this.lose(stream);
+      this.resume();
+    }, SILENCE);
+  }
+
+  lose(stream) {
+    stream.isAlive = false;
+    this.isLost = true;
+    delete part.dataset.following;
+    this.report();
   }
 
   /** Whether a stream was refused: the browser does not connect it again. */
@@ -78,7 +99,10 @@ export class Follower {
 
   close() {
     clearTimeout(this.waiting);
-    for (const stream of this.streams) stream.close();
+    for (const stream of this.streams) {
+      clearTimeout(stream.silence);
+      stream.close();
+    }
     this.streams = [];
     delete part.dataset.following;
   }

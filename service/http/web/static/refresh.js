@@ -4,7 +4,7 @@
 export const UPDATE_FAILED = `${document.body.dataset.failed} `;
 export const CONNECTION_LOST = document.body.dataset.lost;
 
-const FOCUSABLE = "a, button, summary, input, select, textarea, [tabindex]";
+const FOCUSABLE = "a, button, summary, input:not([type=hidden]), select, textarea, [tabindex]";
 
 // The last HTML of each part from the server. The page may differ: the user opened a list or began to type.
 const lastHtml = new Map();
@@ -16,8 +16,11 @@ function htmlOf(part) {
   return token ? part.innerHTML.replaceAll(token, "") : part.innerHTML;
 }
 
-/** Fetch `url` as a page. Throws when the response is an error. */
-export async function fetchPage(url, signal) {
+const LONGEST = 10_000; // milliseconds that a page may take
+
+/** Fetch `url` as a page. Throws when the response is an error, or does not come. */
+export async function fetchPage(url) {
+  const signal = AbortSignal.timeout(LONGEST);
   const answer = await fetch(url, { headers: { Accept: "text/html" }, signal, cache: "no-cache" });
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${answer.statusText}`);
   return new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import re
+
 import pytest
+from pypdf import PdfReader
 
 from records import Move, Position
+from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
 from tests.service.boards_double import set_status
 from tests.service.http.web.browsing import PATIENCE, drawn, position, wait_connected
@@ -13,6 +18,10 @@ pytestmark = pytest.mark.browser
 
 REVIEW = "[data-review][data-ready]"
 LIVE = "[data-live][data-following]"
+TOO_SMALL = """(targets) => targets.filter((one) => one.checkVisibility()).filter((one) => {
+  const { width, height } = one.getBoundingClientRect();
+  return Math.min(width, height) < 43.9;
+}).map((one) => one.outerHTML)"""
 # Notes how many seeds the hand holds while it is shown.
 NOTE_HAND = """() => {
   const hand = document.querySelector("svg.board .hand");
@@ -54,6 +63,26 @@ def test_review_steps_by_keys(watch, games, new_game):
         page.wait_for_url(f"**/review?ply={ply}")
     page.keyboard.press("ArrowLeft")
     assert_shows(page, positions[0])
+
+
+def test_a_printed_review_is_a_score_sheet(watch, games, new_game):
+    game_id = new_game(120, "oware")
+    annotate(games, game_id, [Edit("c", "comment", "far below", 80)], Write("api"), is_arbiter=True)
+    page = watch.open(f"/games/{game_id}/review", ready=REVIEW)
+    sheet = "\n".join(one.extract_text() for one in PdfReader(io.BytesIO(page.pdf())).pages)
+    numbers = [int(number) for number in re.findall(r"^(\d+)\. [a-f]", sheet, re.MULTILINE)]
+    assert set(numbers) >= set(range(1, games.row(game_id).ply // 2 + 1))
+    assert "far below" in sheet
+    page.emulate_media(media="print")
+    assert [one for one in page.query_selector_all("main :is(button, input, summary)") if one.is_visible()] == []
+
+
+@pytest.mark.parametrize("path", ["/games/{id}/review", "/events/cup/hall"])
+def test_what_one_taps_in_review_and_hall_is_large_enough_for_a_thumb(watch, new_game, path):
+    path = path.format(id=new_game(6, tags={"Event": "Cup"}))
+    page = watch.open(path, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    targets = page.locator("main :is(a, button, select, input, summary)")
+    assert targets.evaluate_all(TOO_SMALL) == []
 
 
 def test_review_tells_the_turn_it_stepped_to(watch, games, new_game):

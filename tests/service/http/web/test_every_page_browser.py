@@ -177,7 +177,7 @@ def fill(club: Club) -> dict[str, str]:
     ended = club.game(500, "oware", number=1)
     club.game(1, "oware", number=1)  # the next one at its table
     long = club.game(9, number=2, pits=12, setup="triples")
-    names = {"South": "Nkatha wa Kirimi na wenzake wa Maralal", "North": "Lemuranga-Lesorogol " * 3}
+    names = {"South": "Nkatha wa Kirimi na wenzake wa Maralal", "North": "LemurangaLesorogol" * 4}
     games.retag(long, names, write)
     join(games, long, "South", "Wanjikũ", write)
     notes = [Edit(f"e{ply}", "comment", f"[%eval {ply}.5]", ply) for ply in range(6)]

@@ -23,6 +23,17 @@ window.EventSource = class extends EventSource {
   constructor(...all) { super(...all); window.streams.push(this); }
 };
 """
+# Streams of which a proxy passes on nothing but that they are open.
+SILENCE_STREAMS = """
+window.heard = EventSource;
+window.EventSource = class extends EventTarget {
+  static OPEN = 1;
+  static CLOSED = 2;
+  readyState = 1;
+  constructor() { super(); setTimeout(() => this.dispatchEvent(new Event("open"))); }
+  close() { this.readyState = 2; }
+};
+"""
 OPEN_STREAMS = "() => window.streams.filter((one) => one.readyState !== EventSource.CLOSED).length"
 LEAVE = "() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))"
 RETURN = "() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))"
@@ -108,6 +119,24 @@ def test_a_refused_stream_is_reported_and_opened_again(watch, followed, kind):
     page.wait_for_selector(shown, state="attached")  # without a stream: the page is fetched again and again
     page.unroute("**/events*")
     page.unroute("**/feed?*")
+    page.wait_for_selector(FOLLOWING)
+    wait_connected(page)
+
+
+@pytest.mark.parametrize("kind", ["live", "hall"])
+def test_a_stream_that_stays_silent_is_reported_and_the_page_fetched_again(watch, followed, kind):
+    path, _, change, shown = followed(kind)
+    page = watch.open("/appearance")
+    page.clock.install()
+    page.context.add_init_script(SILENCE_STREAMS)
+    page.goto(watch.base + path)
+    assert page.query_selector(FOLLOWING) is None
+    change()
+    page.clock.fast_forward(3_000)
+    page.wait_for_selector("[data-link-state]:not(:empty)")
+    page.wait_for_selector(shown, state="attached")
+    page.evaluate("() => { window.EventSource = window.heard; }")
+    page.clock.fast_forward(3_000)
     page.wait_for_selector(FOLLOWING)
     wait_connected(page)
 

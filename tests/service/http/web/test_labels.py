@@ -38,6 +38,10 @@ def test_unknown_tags_are_empty():
     assert known == ["", "", "", "Narok", ""]
 
 
+def test_a_name_from_right_to_left_does_not_turn_the_text_around_it():
+    assert labels.player_names({"South": "دانا", "North": "Ben"}) == ("\u2068دانا\u2069", "Ben")
+
+
 def test_the_summary_of_a_turn():
     rules = ruleset("enkeshui", pits=8, setup="fours-right")
     capture = Position.parse("0.0.0.0.0.1.0.5/0.0.4.0.0.0.0.0 19-19 s 9")
@@ -45,6 +49,21 @@ def test_the_summary_of_a_turn():
     assert labels.turn_summary(turn, rules.info.terms) == "1 lap"
     bull = rules.play(Position.parse("1.3.0.0.0.0.0.0/0.0.4.0.0.0.0.0 20-20 s 9"), Move.parse("a"))
     assert labels.turn_summary(bull, rules.info.terms) == "1 lap, new bull: b"
+
+
+def test_a_screen_reader_says_the_turn_and_who_is_to_move():
+    rules = ruleset("enkeshui", pits=8, setup="fours-right")
+    turn = rules.play(Position.parse("0.0.0.0.0.1.0.5/0.0.4.0.0.0.0.0 19-19 s 9"), Move.parse("f"))
+    assert labels.spoken_turn(turn, ("Ann", "Ben"), "") == "Ann: f, 1 lap. Ben to move."
+    assert labels.spoken_turn(turn, ("Ann", "Ben"), "Ann wins 29–19") == "Ann: f, 1 lap. Ann wins 29–19."
+
+
+@pytest.mark.parametrize(("tag", "shown"), [("games 5", "5"), ("surplus", ""), ("Cup of Narok", "Cup of Narok")])
+def test_the_length_of_a_match_is_no_raw_tag(tag, shown):
+    words = labels.match_length({"Match": tag})
+    assert words.startswith(shown)
+    assert words != "games 5"
+    assert bool(words) == bool(shown)
 
 
 def test_the_summary_of_an_irregular_turn_is_not_that_of_a_rearrangement(games, new_game, page_context):

@@ -182,7 +182,8 @@ export class Entry {
         }
         if (this.queue[0]?.key === key) {
           // else it was dropped meanwhile
-          if (problem) this.refuse(problem.detail ?? problem.title);
+          const isOut = answer.status === 401 || answer.status === 403;
+          if (problem) this.refuse(isOut ? this.state.dataset.out : (problem.detail ?? problem.title));
           else this.queue.shift();
         }
         this.keep();

@@ -173,6 +173,13 @@ root.addEventListener("submit", (event) => {
   entry.enter({ move, ply, after: entry.isWaiting ? undefined : button?.dataset.afterTurn }); // the buttons are of the record
 });
 
+addEventListener("keydown", (event) => {
+  const tool = root.querySelector(".tool:target");
+  if (event.key !== "Escape" || !tool) return;
+  location.hash = "#main";
+  root.querySelector(`.tools [href="#${tool.id}"]`)?.focus();
+});
+
 /** Whether a pit of the board that is shown may have seeds to lift. */
 function mayLift({ pit, count }) {
   const { row, toMove } = root.querySelector("svg.board").dataset;

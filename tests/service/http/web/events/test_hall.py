@@ -83,10 +83,10 @@ def test_an_unchanged_page_is_not_sent_again(app, services, event, games, new_ga
 
 
 def test_tables_are_named_and_in_the_order_of_their_numbers(client, new_game):
-    made = {table: new_game(tags=tags("1", table)) for table in ("10", "9", "?")}
+    made = {table: new_game(tags=tags("1", table)) for table in ("B2", "10", "9", "?")}
     text = page(client, "/events/cup/wall")
-    assert shown(text) == [made["?"], made["9"], made["10"]]
-    assert re.findall(r'class="table-name">\D*(\d+)<', text) == ["9", "10"]
+    assert shown(text) == [made["?"], made["9"], made["10"], made["B2"]]
+    assert re.findall(r'class="table-name">\D*(\d+)<', text) == ["9", "10", "2"]
 
 
 def test_the_feed_goes_on_where_the_page_was_made(client, event, games):

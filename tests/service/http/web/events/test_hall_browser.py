@@ -71,6 +71,20 @@ def test_a_wall_fits_the_screen_and_turns_its_pages(watch, round_of, size):
     assert page.inner_text(rows) != first
 
 
+def test_a_long_name_breaks_no_score_and_a_long_title_leaves_the_code_beside_it(watch, games, new_game):
+    event = "International open championship of the whole Rift Valley and of the coast"
+    tags = {"South": "Nkathawakirimi" * 5, "North": "Ben", "Event": event, "Board": "1"}
+    assert min(games.row(new_game(500, "oware", tags=tags)).score) > 9
+    page = watch.open(f"/events/{event.lower().replace(' ', '%20')}/wall", viewport={"width": 1920, "height": 1080})
+    parts = ("h1", ".wall-qr", "[data-side='0'] [data-score]")
+    title, code, score = (page.locator(part).first.bounding_box() for part in parts)
+    assert code["x"] > title["x"] + title["width"]
+    assert score["width"] > score["height"]
+    page.set_viewport_size({"width": 700, "height": 800})
+    page.goto(page.url.replace("/wall", ""))
+    assert page.locator(".game-names").bounding_box()["width"] > 250
+
+
 def test_a_refused_turn_shows_at_once_and_a_tap_says_which_turn_was_played(
     watch, services, games, round_of, bind_board
 ):

@@ -7,10 +7,11 @@ import random
 import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageFont
 
 from service.games.disputes.disputes import open_dispute
 from service.games.review.annotations import Edit, annotate
@@ -19,7 +20,7 @@ from service.http import addresses
 from service.http.access import Caller
 from service.http.context import EXTENSION
 from service.http.web.review.view import review_view
-from service.http.web.sharing import film, player
+from service.http.web.sharing import card, film, player
 
 BREAKING = "</script><script>alert(1)</script><!--"
 
@@ -50,6 +51,16 @@ def test_the_card_is_a_picture_with_both_names(client, new_game):
     words = [part.text for part in card.iter("{http://www.w3.org/2000/svg}text")]
     assert {"Nasieku & <co>", "Lemayian"} <= set(words)
     assert client.get(f"/games/{game_id}/card.svg?ply=x").status_code == 400
+
+
+@pytest.mark.parametrize("name", ["Nkathawakirimi" * 4, "Lemuranga-Lesorogol wa Maralal", "W" * 200, "名" * 60])
+def test_a_name_on_a_card_fits(client, new_game, name):
+    answer = client.get(f"/games/{new_game(1, tags={'South': name})}/card.svg")
+    texts = ElementTree.fromstring(answer.text).iter("{http://www.w3.org/2000/svg}text")
+    line = next(text for text in texts if text.text.startswith(name[:2]))
+    assert line.text == name or len(name) >= 60
+    font = ImageFont.truetype(str(Path(card.__file__).with_name("DejaVuSans.ttf")), float(line.get("font-size")))
+    assert font.getlength(line.text) <= card.WIDTH - 2 * card.MARGIN
 
 
 def test_a_card_shows_the_game_as_it_stands_and_is_sent_once(client, new_game, games):

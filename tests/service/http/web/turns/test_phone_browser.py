@@ -22,6 +22,7 @@ LONG_NAMES = {"South": "Nkatha wa Kirimi na wenzake wa Maralal", "North": "Lemur
 BOXES = """() => {
   const boxes = (parts) => [...document.querySelectorAll(parts)].map((one) => one.getBoundingClientRect().toJSON());
   return { pits: boxes(".board .pit .hollow"), rim: boxes(".board .rim")[0], bar: boxes(".last-line")[0],
+    tools: boxes(".tools")[0], letters: Math.max(...boxes("svg.board .letter").map(({ bottom }) => bottom)),
     others: [...boxes(".player"), ...boxes(".game-head"), ...boxes("header.site")] };
 }"""
 SMALL_TARGETS = """() => [...document.querySelectorAll(".tool :is(a, button, select, input)")]
@@ -62,6 +63,18 @@ def test_a_board_with_twelve_pits_a_row_fits_a_phone(watch, new_game, view, tags
     game_id = new_game(3, "enkeshui", {"pits": 12}, tags)
     page = watch.open(f"/games/{game_id}/live?view={view}", ready=LIVE, **PHONE)
     assert_board_is_free(page)
+
+
+@pytest.mark.parametrize("size", [(844, 390), (568, 320)])
+def test_the_board_its_last_turn_and_the_tools_fit_a_phone_on_its_side(watch, new_game, size):
+    turned = PHONE | {"viewport": dict(zip(("width", "height"), size, strict=True))}
+    page = watch.open(f"/games/{new_game(2)}/live", ready=LIVE, **turned)
+    boxes = page.evaluate(BOXES)
+    assert boxes["letters"] <= boxes["bar"]["top"]
+    assert boxes["rim"]["right"] <= boxes["tools"]["left"]
+    assert max(boxes["bar"]["bottom"], boxes["tools"]["bottom"]) <= size[1]
+    assert not [(pit, other) for pit in boxes["pits"] for other in boxes["others"] if meet(pit, other)]
+    assert page.evaluate("document.documentElement.scrollWidth") == size[0]
 
 
 def assert_board_is_free(page) -> None:

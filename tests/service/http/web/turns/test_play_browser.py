@@ -67,6 +67,34 @@ def test_a_whole_game_is_entered_with_double_taps_and_a_lost_connection(watch, g
     assert page.evaluate("window.shifts") < 0.05
 
 
+def test_a_turn_by_keyboard_is_said_in_a_line_and_keeps_the_focus(watch, games, new_game):
+    game_id = new_game(0, "kalah", SMALL, {"South": "Ann", "North": "Ben"})
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
+    page.wait_for_selector(OPEN)
+    page.focus('[data-enter] [data-pit="0"]')
+    page.keyboard.press("Enter")
+    wait_ply(page, 1)
+    page.wait_for_selector("[data-fresh='spoken']:has-text('Ann: a')", state="attached")
+    assert page.evaluate("document.activeElement.matches('[data-enter] [data-pit]')")
+    live = page.query_selector_all("[aria-live], [role=status], [role=alert]")
+    said = " ".join(part.text_content() for part in live if part.is_visible())
+    assert said.split() == page.text_content("[data-fresh='spoken']").split()
+    page.click("[href='#take-back']")
+    page.keyboard.press("Escape")
+    assert not page.is_visible("#take-back")
+    assert page.evaluate("document.activeElement.hash") == "#take-back"
+
+
+def test_who_is_signed_out_reads_what_to_do(watch, games, new_game):
+    watch.expected = ("Failed to load resource",)
+    page = watch.open(f"/games/{new_game(0, 'kalah', SMALL)}/live", ready=LIVE)
+    page.wait_for_selector(OPEN)
+    page.context.clear_cookies()
+    page.mouse.click(*point(page, 0))
+    page.wait_for_selector("[data-refusal]:not(:empty)")
+    assert page.inner_text("[data-refusal]") == page.get_attribute("[data-queue]", "data-out")
+
+
 @pytest.fixture
 def queued(watch, new_game):
     """The page of a game without connection, at which a turn waits to be sent; and the game."""
