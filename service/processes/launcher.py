@@ -59,11 +59,11 @@ def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False, 
     left, passed = handover.take_left(), handover.take_passed()
     reload = threading.Event()
     outlives_terminal = left is not None or not system.has_terminal() or _ignores_hangup()
-    log.info("Inkeek %s", __version__)
     stop = stop_on_signals()
     if system.IS_UNIX and reloads and outlives_terminal:
         signal.signal(signal.SIGHUP, lambda *_: reload.set())
     system.hold_signals(False)
+    log.info("Inkeek %s", __version__)
     if exit_with_parent:
         child_process.watch(stop.set, within=handover.STOPS_WITHIN)
     if WEB not in settings.parts:

@@ -86,8 +86,8 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
             found = _revision(connection)
             _check_known(connection, found)
             early = found is not None and _is_early(connection, found)
-            if not early:
-                _check_tables(connection, found)
+            if not early:  # an index may be made anew by what is missing
+                _check_tables(connection, found, indexes=found == latest())
             if found == latest():
                 return
             if found is not None:
@@ -101,8 +101,9 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
             connection.execute(insert(upgrades), {**values, "program": __version__})
 
 
-def schema_fault(connection: Connection, revision: str | None) -> str | None:
-    """Say how the tables differ from those that the migrations make up to this revision; None: they do not."""
+def schema_fault(connection: Connection, revision: str | None, *, indexes: bool = True) -> str | None:
+    """Say how the tables differ from those that the migrations make up to this revision; None: they do not. `indexes`
+    as in `difference`."""
     found = read_schema(connection)
     if revision is None:
         expected = _expected(connection, latest()) if found else set()
@@ -110,12 +111,12 @@ def schema_fault(connection: Connection, revision: str | None) -> str | None:
         return f"there is a table {min(taken)} already" if taken else None
     if fingerprint(found) == getattr(RELEASED[revision], connection.dialect.name):
         return None
-    return difference(found, _expected(connection, revision))
+    return difference(found, _expected(connection, revision), indexes=indexes)
 
 
-def _check_tables(connection: Connection, revision: str | None) -> None:
+def _check_tables(connection: Connection, revision: str | None, *, indexes: bool = True) -> None:
     """:raises StorageError: there are others than this revision has."""
-    fault = schema_fault(connection, revision)
+    fault = schema_fault(connection, revision, indexes=indexes)
     if fault is None:
         return
     url, program, commit = connection.engine.url, _program(connection), RELEASED[revision or latest()].commit

@@ -243,9 +243,11 @@ class Store:
             connection = self._engine.raw_connection()
             if self._is_sqlite:
                 connection.detach()  # it is not to come back among those that transactions use
+            changes = Changes(connection.dbapi_connection, self._engine.dialect.name)
             try:
-                yield Changes(connection.dbapi_connection, self._engine.dialect.name)
+                yield changes
             finally:
+                changes.close()
                 connection.close()
 
     @contextmanager

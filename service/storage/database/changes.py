@@ -16,6 +16,7 @@ class Changes:
 
     def __init__(self, connection: Any, dialect: str) -> None:
         self._ask = ASK[dialect]
+        self._connection = connection
         if dialect == "postgresql":
             connection.autocommit = True  # else it would look at the same moment for ever
         self._cursor = connection.cursor()
@@ -33,3 +34,9 @@ class Changes:
             raise StorageError(f"the database failed: {error}") from error
         before, self._last = self._last, now
         return bool(now != before)
+
+    def close(self) -> None:
+        """Leave the connection to others: they want transactions."""
+        self._cursor.close()
+        if self._ask == ASK["postgresql"] and not self._connection.closed:
+            self._connection.autocommit = False

@@ -31,3 +31,18 @@ def test_a_database_that_is_gone_says_so(store):
         pass
     with pytest.raises(StorageError):
         changes.happened()
+
+
+def create_and_fail(store):
+    with store.together():
+        Games(store, max_plies=10).create("enkeshui", {}, {}, Write("api"))
+        raise OverflowError
+
+
+def test_the_connection_that_looked_makes_transactions_again(store):
+    with store.changes() as changes:
+        changes.happened()
+    with pytest.raises(OverflowError):
+        create_and_fail(store)
+    with store.reading() as transaction:
+        assert transaction.games.count() == 0
