@@ -6,11 +6,12 @@ from service.http.access import SCOPES, Need, allows, need_of, needs
 from service.http.access.scopes import OPEN, SAYS
 
 
-def test_admin_is_good_for_all_and_each_scope_for_itself_and_reading():
+def test_admin_is_good_for_all_and_each_scope_for_itself_and_but_for_metrics_for_reading():
     for held in SCOPES:
         good = {scope for scope in SCOPES if allows({held}, scope)}
         more = {"admin": set(SCOPES), "board": {"attach"}}.get(held, set())
-        assert good == {held, "read"} | more
+        reading = set() if held == "metrics" else {"read"}
+        assert good == {held} | reading | more
 
 
 def test_without_scopes_only_what_is_open_is_allowed():

@@ -92,12 +92,12 @@ def test_who_watches_learns_that_the_database_is_away(app, services, monkeypatch
     is_back = threading.Event()
 
     def away(call):
-        def answer(*arguments):
+        def answer(*arguments, **options):
             if fails == "hangs":
                 is_back.wait(60)
             if not is_back.is_set():
                 raise StorageError("away")
-            return call(*arguments)
+            return call(*arguments, **options)
 
         return answer
 
