@@ -6,7 +6,7 @@ from service.http.access import SCOPES, Need, allows, need_of, needs
 from service.http.access.scopes import OPEN, SAYS
 
 
-def test_admin_is_good_for_all_and_each_scope_for_itself_and_but_for_metrics_for_reading():
+def test_admin_is_good_for_all_and_each_scope_but_metrics_for_itself_and_reading():
     for held in SCOPES:
         good = {scope for scope in SCOPES if allows({held}, scope)}
         more = {"admin": set(SCOPES), "board": {"attach"}}.get(held, set())
