@@ -82,7 +82,7 @@ def run(seconds: float, seed: int, healthy: int, hostile: int, only: str = "") -
 
 
 def _run_phases(service: Service, players: list[Player], given: dict[str, Any], tally: Tally) -> None:
-    (desk,) = service.pids()["desk"]
+    (desk,) = until(lambda: service.pids()["desk"])
     marks = [("before", time.monotonic())]
     _play_quietly(players)
     tally.memory["before"] = _memory(desk)
