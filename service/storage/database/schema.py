@@ -64,7 +64,8 @@ def fingerprint(parts: set[SchemaPart]) -> str:
 
 
 def difference(found: set[SchemaPart], expected: set[SchemaPart], *, indexes: bool = True) -> str | None:
-    """Say how `found` differs from `expected`, apart from tables and plain indexes of others; None: it does not.
+    """Say how `found` differs from `expected`, apart from tables, plain indexes and triggers of others; None: it does
+    not.
 
     :param indexes: Whether an index must be made as expected, and not only be there.
     """
@@ -73,7 +74,9 @@ def difference(found: set[SchemaPart], expected: set[SchemaPart], *, indexes: bo
     wrong = [f"the {part} is missing" for part in sorted(expected) if str(part) not in there]
     for part in sorted(part for part in found - expected if part.table in tables):
         old = named.get(str(part))
-        if part.kind == "index" and ("UNIQUE" not in part.text if old is None else not indexes):
+        if old is None and part.kind != "column" and "UNIQUE" not in part.text:
+            continue
+        if old is not None and part.kind == "index" and not indexes:
             continue
         wrong.append(f"there is a {part} too many" if old is None else f"the {part} is {part.text!r}, not {old!r}")
     more = f", and {len(wrong) - 1} more differences" if len(wrong) > 1 else ""
