@@ -111,7 +111,7 @@ def stop_collecting() -> None:
 
 
 def _collect(fd: int) -> None:
-    """Log what is written to a pipe until it is closed; lines that were written at once stay together."""
+    """Log what is written to a pipe until it is closed. Lines that were written together stay together."""
     while data := os.read(fd, 1 << 16):
         if text := data.decode("utf-8", "replace").strip():
             logging.getLogger("stderr").error("%s", text)

@@ -86,7 +86,7 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
             found = _revision(connection)
             _check_known(connection, found)
             early = found is not None and _is_early(connection, found)
-            if not early:  # an index may be made anew by what is missing
+            if not early:  # a migration may make an index again
                 _check_tables(connection, found, indexes=found == latest())
             if found == latest():
                 return

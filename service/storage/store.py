@@ -242,7 +242,7 @@ class Store:
             self.damage.check_readable()
             connection = self._engine.raw_connection()
             if self._is_sqlite:
-                connection.detach()  # it is not to come back among those that transactions use
+                connection.detach()  # transactions must not get it from the pool
             changes = Changes(connection.dbapi_connection, self._engine.dialect.name)
             try:
                 yield changes
