@@ -88,8 +88,8 @@ class Store:
         """Copy an SQLite file before its tables change, so that one can go back to the version that made it."""
         if self.file is None:
             log.warning(
-                "the database of revision %s is brought up to date. It is not copied before: only a dump that you made "
-                "with pg_dump leads back to the version that made it",
+                "the database of revision %s is upgraded, without a copy: to go back you need a dump that pg_dump made "
+                "before",
                 revision,
             )
         else:
