@@ -29,7 +29,7 @@ from service.http.access.caller import TOKEN
 from service.http.access.keys import Keys
 from service.jobs.queue import Jobs
 from service.processes import child_process
-from service.processes.supervisor import JOBS
+from service.processes.supervisor import JOBS_PROCESS
 from service.settings import read_settings
 from service.storage import Store
 
@@ -54,7 +54,7 @@ def main() -> None:
         print(f"{len(ids)} different games of at most {arguments.turns} turns, {arguments.nodes:,} positions a search")
         print(f"appends, nothing else runs: {shown(appends(games, arguments.appends))}", flush=True)
         for number, (name, environ) in enumerate(workers()):
-            runner = child_process.start(JOBS, {"INKEEK_DATA": folder, **environ})
+            runner = child_process.start(JOBS_PROCESS, {"INKEEK_DATA": folder, **environ})
             try:
                 # Another limit of time for each run makes it another analysis.
                 run(name, store, games, ids, arguments.nodes, 100.0 + number, arguments.appends)

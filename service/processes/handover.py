@@ -112,11 +112,11 @@ def run_again(listener: socket.socket | None, left: Left) -> NoReturn:
     stdin, pipe = (system.keep_open(fd, PASSED) for fd in (family.stdin, family.pipe))
     left = msgspec.structs.replace(left, family=ProcessFamily(family.pid, stdin, pipe))
     passed = {"LISTEN_PID": "", LEFT: msgspec.json.encode(left).decode()}
+    logs.stop_collecting()  # before another file takes the number of the log
     if listener is not None:
         os.dup2(listener.fileno(), PASSED)
         os.set_inheritable(PASSED, True)  # if it has that number already, it is still to be closed
         passed |= {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"}
-    logs.stop_collecting()
     system.hold_signals(True)
     command = _command()
     os.execve(command[0], command, os.environ | passed)

@@ -65,12 +65,20 @@ def _second(moment: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment))
 
 
+class LogHandler(logging.StreamHandler[TextIO]):
+    """Writes the log. Nothing is said of a line that cannot be written: what says it would go to the log too."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handleError(record)
+
+
 def set_up(settings: Settings, part: str, *filters: logging.Filter) -> None:
     """Log to standard error as the settings say. `filters` may add fields to each record."""
     # Finding out the place in the code and the thread is slow, and no line contains them.
     logging._srcfile = None
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
-    handler = logging.StreamHandler(_stream())
+    handler = LogHandler(_stream())
     handler.setFormatter(LogFormatter(part, as_json=settings.log_format == "json"))
     for given in filters:
         handler.addFilter(given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import shutil
@@ -167,6 +168,27 @@ def test_a_socket_of_systemd_outlives_reloads_and_restarts_and_systemd_hears_of_
                     child_process.stop(service, within=handover.STOPS_WITHIN)
                 assert systemd.recv(99) == b"STOPPING=1"
                 assert service.returncode == 0
+
+
+def test_a_log_in_json_goes_on_after_reloads(tmp_path: Path) -> None:
+    service = Service(tmp_path, workers=1, log_format="json")
+
+    def lines(part: str, message: str) -> int:
+        entries = [json.loads(line) for line in service.errors().split("\n")[1:-1]]
+        return sum((entry["part"], entry["message"]) == (part, message) for entry in entries)
+
+    def reload(count: int) -> None:
+        os.kill(service.pids()["parent"][0], signal.SIGHUP)
+        until(lambda: lines("serve", "the service is reloaded") == count and all(service.pids().values()))
+        service.client.get("/api/v1/games")
+        until(lambda: lines("web", "GET /api/v1/games 200") == count)
+
+    try:
+        service.start()
+        reload(1)
+        reload(2)
+    finally:
+        service.stop()
 
 
 def test_a_terminal_that_closes_ends_the_service(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 import json
 import logging
+import subprocess
 import sys
 
 import pytest
@@ -58,3 +59,19 @@ def test_no_secret_stands_in_a_line_or_in_a_traceback(as_json):
 def test_passwords_within_addresses_are_left_out():
     assert redacted("postgresql+psycopg://me:s3:cret@host/db fails") == "postgresql+psycopg://me:***@host/db fails"
     assert redacted("http://127.0.0.1:8000/a@b") == "http://127.0.0.1:8000/a@b"
+
+
+def test_a_log_that_nobody_reads_stops_nothing():
+    """Each line that cannot be written would bring others that cannot be written either."""
+    code = (
+        "import logging; from service.processes import logs; from service.settings import read_settings; "
+        "logs.collect(read_settings({}, {'log_format': 'json'}), 'tests'); "
+        "[logging.error('nobody reads this') for _ in range(1000)]"
+    )
+    child = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE)
+    child.stderr.close()
+    try:
+        assert child.wait(30) == 0
+    finally:
+        child.kill()
+        child.wait()

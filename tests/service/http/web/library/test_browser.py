@@ -42,6 +42,7 @@ def test_a_position_is_drawn_and_searched(watch, games):
     page.select_option("#side", "1")
     page.click("[data-set-up] button.strong")
     page.wait_for_url("**position=4.4.0.5.5.5*")
+    page.click(".more-button")
     page.click("[data-search]")
     page.wait_for_selector("[data-searched]")
     assert page.query_selector(f'a[href*="{stored.id}"]')
