@@ -130,12 +130,12 @@ def _hall(name: str, kind: str) -> Response:
     planned = services.events.row(key)
     if not rows and planned is None:
         raise NotFound("No game has the event %(key)r.", key=key[:80])
-    rounds = sorted({_round(row) for row in rows}, key=_in_order)
+    rounds = sorted({round_of(row) for row in rows}, key=in_order)
     chosen = request.args.get("round")
     if chosen is None:
-        chosen = next((_round(row) for row in rows if row.state == "live"), _round(rows[0]) if rows else "")
-    found = [row for row in rows if _round(row) == chosen]
-    found.sort(key=lambda row: (_in_order(tag_value(row.tags, "Board").strip()), row.created, row.id))
+        chosen = next((round_of(row) for row in rows if row.state == "live"), round_of(rows[0]) if rows else "")
+    found = [row for row in rows if round_of(row) == chosen]
+    found.sort(key=lambda row: (in_order(tag_value(row.tags, "Board").strip()), row.created, row.id))
     most = MOST_ON_WALL if kind == "wall" else MOST
     return _page(
         kind,
@@ -187,11 +187,12 @@ def _reports(games: Sequence[GameCard]) -> dict[str, BoardReport]:
     return {game.id: board_view(boards[game.id], game.position) for game in games if game.id in boards}
 
 
-def _round(row: GameRow) -> str:
+def round_of(row: GameRow) -> str:
+    """The round of a game; empty without one."""
     found = row.tags.get("Round", "").strip()
     return "" if found in ("?", "-") else found
 
 
-def _in_order(text: str) -> list[tuple[int, int | str]]:
+def in_order(text: str) -> list[tuple[int, int | str]]:
     """Orders rounds and tables as people count: A2 before A10, and 3 before the final."""
     return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split("([0-9]+)", text) if part]

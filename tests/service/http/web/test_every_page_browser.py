@@ -131,6 +131,7 @@ NOT_PAGES = {
     "/address",
     "/docs",  # made by Swagger UI, in one language and one look
     "/docs/<name>",
+    "/events/<path:name>/booklet.pdf",
     "/events/<path:name>/cards.pdf",
     "/favicon.ico",
     "/games/<game_id>",  # leads to one of two pages
@@ -140,6 +141,7 @@ NOT_PAGES = {
     "/games/<game_id>/moving.gif",
     "/games/<game_id>/player.html",  # saved, not shown
     "/games/<game_id>/qr.svg",
+    "/games/<game_id>/review.pdf",
     "/healthz",
     "/help/img/<name>",
     "/metrics",
