@@ -28,8 +28,9 @@ from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.games.pages import games_of
 from service.http.web.games.set_ups import set_ups
 from service.http.web.games.view_models import GameCard
-from service.http.web.labels import tag_value
-from service.storage import GameFilter, GameRow
+from service.http.web.labels import spoken_turn, tag_value
+from service.storage import GameFilter, GameRow, event_of
+from service.storage.search import name_key
 
 from .table_boards import follows_boards
 
@@ -67,8 +68,17 @@ def embed(game_id: str) -> ResponseReturnValue:
 @blueprint.get("/games/<game_id>/overlay")
 @needs("read")
 def overlay(game_id: str) -> ResponseReturnValue:
-    """A game to lay over a video: transparent where nothing is drawn."""
-    return _one_game(game_id, "overlay")
+    """A game to lay over a video: transparent where nothing is drawn. ``?standings``: with those of its event."""
+    snapshot = current_services().games.load(game_id)
+    card, turns = GameCard(snapshot.row), snapshot.record.replay().turns
+    result = card.result if snapshot.ended else ""
+    event = event_of(snapshot.row.tags)
+    return _one_game(
+        game_id,
+        "overlay",
+        last_turn=spoken_turn(turns[-1], card.names, result) if turns else result,
+        standings=_standings(check_event(name_key(event))) if event and "standings" in request.args else None,
+    )
 
 
 @blueprint.get("/games/<game_id>/qr.svg")
@@ -160,9 +170,9 @@ def _standings(key: str) -> EventStandings | None:
         return None
 
 
-def _one_game(game_id: str, kind: str) -> Response:
+def _one_game(game_id: str, kind: str, **values: Any) -> Response:
     after = feed_end()
-    return _page(kind, [current_services().games.row(game_id)], after, {"game_id": game_id})
+    return _page(kind, [current_services().games.row(game_id)], after, {"game_id": game_id}, **values)
 
 
 def _page(kind: str, rows: Sequence[GameRow], after: int, which: dict[str, Any], **values: Any) -> Response:

@@ -164,6 +164,11 @@ class GameCard:
         return labels.tag_value(self.row.tags, "Date")
 
     @property
+    def score(self) -> tuple[int, int] | tuple[str, str]:
+        """What South and North have: in the stores while the game goes on, then its score, if it has one."""
+        return self.position.stores if self.row.state == "live" else self.row.score or ("", "")
+
+    @property
     def result(self) -> str:
         return labels.result_words(self.names, self.row)
 
