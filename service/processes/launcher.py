@@ -144,7 +144,7 @@ def _supervise(
                 runs = failed is not None or child_process.ended(kept.child) is None
                 if reload.is_set() and runs and supervisor.only is not None:
                     reload.clear()
-                    _reload(listener, Left(supervisor.only, figures, secret))
+                    _reload(listener, Left(supervisor.only, figures, secret), stop)
             notify("STOPPING=1")
             return 0
         finally:
@@ -153,13 +153,17 @@ def _supervise(
             supervisor.stop(kept.child)
 
 
-def _reload(listener: socket.socket | None, left: Left) -> None:
-    """Run the program again; return if that on the disk cannot run."""
+def _reload(listener: socket.socket | None, left: Left, stop: threading.Event) -> None:
+    """Run the program again; return if that on the disk cannot run, or `stop` is set meanwhile."""
     notify(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
     fault = handover.fault_on_disk()
     if not fault:
         log.info("the service is reloaded")
-        handover.run_again(listener, left)
+        system.hold_signals(True)  # those from now on are the next program's
+        if not stop.is_set():
+            handover.run_again(listener, left)
+        system.hold_signals(False)
+        return
     log.error("nothing is reloaded, and the service goes on as it is: %s", fault)
     notify("READY=1")
 
