@@ -25,7 +25,6 @@ from service.errors import ServiceError, SettingError
 from service.settings import ENCRYPTED, METRICS_FOLDER, WEB, Settings, as_environ, memory_folder
 
 from . import child_process, handover, system
-from .certificate import with_own_certificate
 from .handover import Left, ProcessFamily, notify
 from .heartbeats import note_restart
 from .restarts import RestartedChild
@@ -77,6 +76,8 @@ def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False, 
             names = f"{settings.allowed_hosts},{settings.host}"
             now = replace(now, host=passed.getsockname()[0], allowed_hosts=names)
         if choice == ENCRYPTED:
+            from .certificate import with_own_certificate  # slow, and seldom needed
+
             now = with_own_certificate(now)
         with passed or listen(now.host, now.port) as listener:
             settings = replace(settings, port=listener.getsockname()[1])  # it stays when it is opened again

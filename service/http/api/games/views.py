@@ -20,7 +20,6 @@ from service.games.endings import CorrectedEnd
 from service.games.event_data import SIDES
 from service.games.snapshot import GameSnapshot
 from service.games.write import Write
-from service.http.addresses import page_url
 from service.http.answers.games import (
     GameJson,
     GamesJson,
@@ -36,6 +35,7 @@ from service.http.api.responses import JSON, location, respond, respond_bytes, t
 from service.http.compression import SUFFIX
 from service.http.context import current_limit, current_sender, current_services, current_write
 from service.http.names import shown_tags
+from service.http.page_urls import page_url
 from service.processes.workers.importer import ImportText
 from service.storage import GameFilter, GameRow
 from service.storage.search import covers, reading
