@@ -61,6 +61,8 @@ def _turn(lesson: Lesson, turn: LessonTurn, names: Sequence[str], language: Lang
     values = [gettext(format_value(turn.options[name])) for name in names]
     sentences = rules.explain(lesson.position, move, language.id)
     outcome = rules.outcome(turn.position)
+    if not turn.laps:  # all that may differ from another turn
+        sentences.append(gettext("%(side)s is to move.", side=language.sides[turn.position.to_move]))
     if outcome is not None:
         sentences.append(explain_outcome(outcome, language))
     refusals = json.dumps(_refusals(rules, lesson.position, language), ensure_ascii=False)

@@ -27,18 +27,15 @@ class Lesson {
     article.querySelector("[data-before]").replaceChildren(figure);
     this.board = new Board(figure);
     this.ask = make("p", { className: "ask" });
-    this.choices = make("div", { className: "lesson-choices", role: "group" });
-    if (this.turns.length > 1)
-      this.choices.append(
-        ...this.turns.map((turn) =>
-          make("button", {
-            type: "button",
-            textContent: turn.querySelector("[data-title]").textContent,
-            onclick: () => this.choose(turn),
-          }),
-        ),
-      );
-    figure.before(this.choices, this.ask);
+    this.choices = this.turns.map((turn) =>
+      make("button", {
+        type: "button",
+        textContent: turn.querySelector("[data-title]")?.textContent,
+        onclick: () => this.choose(turn),
+      }),
+    );
+    article.querySelector("[data-choices]")?.append(...this.choices);
+    figure.before(this.ask);
     figure.after(this.keys());
     figure.addEventListener("click", (event) => {
       const pit = event.target.closest(".pit");
@@ -67,7 +64,7 @@ class Lesson {
   choose(turn) {
     this.turn = turn;
     this.sowing?.abort();
-    this.turns.forEach((other, index) => this.choices.children[index]?.setAttribute("aria-pressed", other === turn));
+    this.choices.forEach((button, index) => button.setAttribute("aria-pressed", this.turns[index] === turn));
     this.ask.replaceChildren(...turn.querySelector("[data-ask]").cloneNode(true).childNodes);
     this.said.replaceChildren();
     this.reset();
