@@ -95,7 +95,7 @@ def lessons_table(id: str) -> str:
     rows = []
     for lesson in load_lessons(id).values():
         turns = [
-            f"`{turn.move}`" + (f" with `{format_options(turn.options)}`" if len(lesson.turns) > 1 else "")
+            turn.move + (f" with `{format_options(turn.options)}`" if len(lesson.turns) > 1 else "")
             for turn in lesson.turns
         ]
         if lesson.id not in known or known[lesson.id].turns != lesson.turns:

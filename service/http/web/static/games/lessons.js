@@ -3,7 +3,7 @@
 import { Board } from "../drawing/board.js";
 import { SmallBoard } from "../drawing/small_board.js";
 
-const BEAT = 320; // milliseconds per seed
+const BEATS = { full: 320, fast: 120 }; // milliseconds per seed
 const LONGEST_TURN = 6000; // milliseconds for the seeds of one turn
 const NEAR = "600px"; // from the screen, where a lesson gets its board
 
@@ -91,9 +91,9 @@ class Lesson {
     this.said.replaceChildren();
     try {
       const trace = await this.trace(isAsked ? move : letter, options, signal);
-      const { motion } = document.documentElement.dataset;
-      if (still.matches || motion === "none") this.board.show(trace.position);
-      else await this.board.sow(trace, Math.min(BEAT, LONGEST_TURN / (trace.events.length || 1)), signal);
+      const beat = still.matches ? undefined : BEATS[document.documentElement.dataset.motion];
+      if (beat === undefined) this.board.show(trace.position);
+      else await this.board.sow(trace, Math.min(beat, LONGEST_TURN / (trace.events.length || 1)), signal);
       const sentences = isAsked
         ? [...turn.querySelectorAll(".sentences li")].map((item) => item.textContent)
         : [...trace.sentences, words.asked.replace("{pit}", start || move)];
