@@ -76,7 +76,7 @@ class _Worker:
 
 class Desk:
     """Opens and closes boards as the database says. `find` gives a driver by name, `clock` monotonic time; `tables`
-    brings the boards of events to the next game, `plugged` looks for new boards. It works while it has the `lock`; None:
+    brings the boards of events to the next game, `plugged` finds new boards. It works while it has the `lock`; None:
     there is no other desk."""
 
     def __init__(

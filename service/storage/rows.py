@@ -223,7 +223,7 @@ class SecretRow:
 
 @dataclass(frozen=True, slots=True)
 class PluggedRow:
-    """A free serial port of the desk's machine and who is there. `state`: ``asked``, ``board``, ``nobody`` or ``closed``
+    """A free serial port of the desk's machine, and who is there. `state`: ``asked``, ``board``, ``nobody``, ``closed``
     (it cannot be opened; `reason` says why). Of a board its serial number, pits a row, and whether it has stores."""
 
     url: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, fields
 from typing import Any
 
 from sqlalchemy import Row, Select, bindparam, delete, func, insert, literal_column, or_, select, update
@@ -154,15 +154,15 @@ class BoardTable(SessionReader):
 
     def plugged(self) -> list[PluggedRow]:
         """The free ports, by name."""
-        rows = [PluggedRow(*row) for row in self._session.execute(_PLUGGED)]
-        return [replace(row, reason=load_texts(row.reason, f"the port {row.url}")["reason"]) for row in rows]
+        rows = self._session.execute(_PLUGGED).mappings()
+        return [PluggedRow(**{**row, "reason": load_texts(row["reason"], "a free port")["text"]}) for row in rows]
 
     def put_plugged(self, rows: Collection[PluggedRow]) -> None:
         """Replace the free ports."""
         self._session.execute(delete(plugged_ports))
         for row in rows:
             self._session.execute(
-                insert(plugged_ports).values({**asdict(row), "reason": dump_texts({"reason": row.reason})})
+                insert(plugged_ports).values({**asdict(row), "reason": dump_texts({"text": row.reason})})
             )
 
     def last_entry(self, board_id: str) -> int:

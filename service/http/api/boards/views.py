@@ -229,8 +229,8 @@ def answer_board(body: dict[str, Any], board_id: str) -> AnsweredJson:
 )
 def follow_board(query: dict[str, Any], board_id: str) -> ResponseReturnValue:
     """Follow a board: log entries as ``log``, its status as ``board``. Resumes after ``Last-Event-ID`` (or `after`).
-    The id `all` follows all boards: ``board`` for each open one, then for each change; and as ``ports`` the serial ports
-    without a board at a game, and who is there."""
+    The id `all` follows all boards: ``board`` for each open one, then for each change; and as ``ports`` the serial
+    ports without a board at a game, and who is there."""
     boards = current_services().boards
     if board_id == ALL:
         return stream_response(ALL_BOARDS, 0, lambda after: ((), [*boards.open(), tuple(boards.plugged())]), 0)
