@@ -39,7 +39,7 @@ def encode(update: Update) -> StreamMessage:
         case InboxRow():
             return StreamMessage(_text("lights", [update.version, update.dealt]))
         case tuple():
-            return StreamMessage(_text("ports", FreePortsJson.of(items=update)))
+            return StreamMessage(_text("ports", FreePortsJson.of(items=update)), board=("ports", hash(update)))
         case None:
             return StreamMessage(_text("board", None))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from service.errors import Conflict, Forbidden, NotFound
+from service.errors import Conflict, NotFound
 from service.storage import KeyRow, Store, Transaction
 from service.storage.clock import Clock, moment, stamp, utc_now
 
@@ -31,12 +31,12 @@ class Devices:
         """A link that signs another device in as the caller, in place of the one before. Returns its secret too, which
         is not stored.
 
-        :raises Forbidden: the caller is not signed in with a browser. :raises Conflict: there are too many devices.
+        :raises Conflict: the caller is not signed in with a browser, or there are too many devices.
         """
         with self._store.writing() as transaction:
             first = self._first(transaction, caller)
             if first is None:
-                raise Forbidden("Only who is signed in with a browser can sign in another device.")
+                raise Conflict("Only who is signed in with a browser can sign in another device.")
             now = self._clock()
             lent = transaction.apps.lent(first.id, stamp(now))
             if sum(key.kind == SESSION for key in lent) >= MAX_DEVICES:

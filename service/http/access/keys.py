@@ -353,8 +353,8 @@ class Keys:
         until: datetime,
         kind: str = TOKEN,
     ) -> tuple[KeyRow, str]:
-        """Add the token that a key lends to an app, in place of the one before; or, without an app, the link for another
-        device. Returns its secret too, which is not stored."""
+        """Add the token that a key lends to an app, in place of the one before; or, without an app, the link for
+        another device. Returns its secret too, which is not stored."""
         return self._add(transaction, kind, lender.name, scopes, until, limit, lender=lender.id, app=app)
 
     def _until(self, lifetime: timedelta | None) -> datetime | None:

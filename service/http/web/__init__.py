@@ -46,6 +46,7 @@ PAGES = (
     live_page,
     manual_pages,
     matches,
+    mine,
     paper,
     people,
     persons_pages,

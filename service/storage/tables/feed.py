@@ -56,8 +56,8 @@ class FeedCursor(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class FeedFilter:
     """Which events; None matches all. `game_id` and `match` are ids; `kind`: of an event, of several each matches;
-    `games`: by what their games are now; `actor`: who did it. How they went (`result`, `state`) and what came up in them
-    is no filter of events."""
+    `games`: by what their games are now; `actor`: who did it. How they went (`result`, `state`) and what came up in
+    them is no filter of events."""
 
     game_id: str | None = None
     match: str | None = None

@@ -55,13 +55,14 @@ def _boards(refusal: str | None = None) -> Response:
     live, _ = services.games.page(GAMES_OFFERED, None, GameFilter(state="live", within=limit))
     waiting = [row for row in live if row.id not in bound]
     cards = [BoardCard(row, services.games.row(row.game)) for row in open_]
-    plugged = [] if limit is not None else free_ports(services.boards.plugged(), open_)
+    has_desk = services.boards.desk() is not None
+    plugged = free_ports(services.boards.plugged(), open_) if has_desk and limit is None else []
     free = [*filter(None, map(FreeBoard.of_card, cards)), *(FreeBoard.of_port(port) for port in plugged if port.row)]
     shown = [card for card in cards if FreeBoard.of_card(card) is None]
     return render_page(
         "boards/boards.html",
         follow=follow,
-        has_desk=services.boards.desk() is not None,
+        has_desk=has_desk,
         free=[(board, board.games_that_fit(waiting)) for board in free],
         others=[port for port in plugged if not port.row],
         open=shown,

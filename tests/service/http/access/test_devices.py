@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from service.errors import Conflict, Forbidden, NotFound, Unauthorized
+from service.errors import Conflict, NotFound, Unauthorized
 from service.http.access import devices as module
 from service.http.access.caller import LINK, NOBODY, SESSION
 from service.http.access.devices import Devices
@@ -79,7 +79,7 @@ def test_a_guest_has_the_same_table_on_two_devices_and_leaves_with_both(services
 
 def test_who_may_have_no_other_device(keys, devices, first, monkeypatch):
     owner = keys.find(first, SESSION)
-    with pytest.raises(Forbidden):
+    with pytest.raises(Conflict):
         devices.add_link(NOBODY)
     with pytest.raises(NotFound):
         devices.end(owner, owner.id)

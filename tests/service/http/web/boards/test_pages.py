@@ -54,7 +54,8 @@ def test_a_desk_without_boards_offers_to_bind_one(client, new_game):
     assert 'action="/boards"' in page
 
 
-def test_a_board_that_is_plugged_in_begins_a_game_or_joins_one_with_one_tap(client, services, new_game):
+def test_a_board_that_is_plugged_in_begins_a_game_or_joins_one_with_one_tap(client, services, new_game, monkeypatch):
+    monkeypatch.setattr(services.boards, "desk", lambda: "process 1 on here")
     services.boards.put_plugged(
         [
             PluggedRow("/dev/ttyACM0", "A cable", "board", "B-1", 8, True),
