@@ -47,8 +47,8 @@ def test_another_device_has_the_same_right_once_and_no_longer_than_the_first(key
     assert (caller.name, caller.scopes, caller.limit) == (owner.name, owner.scopes, owner.limit)
     assert key.expires == keys.get(owner.id).expires
     third = keys.sign_in(devices.add_link(caller)[1], HOUR)[0]  # lent by the first one, not by the second
-    assert [one.id for one in devices.others(owner)] == [key.id, third.id]
-    assert [one.id for one in devices.others(caller)] == [owner.id, third.id]
+    assert {one.id for one in devices.others(owner)} == {key.id, third.id}
+    assert {one.id for one in devices.others(caller)} == {owner.id, third.id}
     devices.end(caller, third.id)
     assert [one.id for one in devices.others(owner)] == [key.id]
     left = devices.add_link(owner)[1]
