@@ -117,6 +117,9 @@ class Settings:
     stream_poll: float = _setting(0.005, "interval at which a process with live streams polls the database", 0.001, 60)
     stream_heartbeat: float = _setting(5.0, "interval of heartbeats on an idle stream", 0.05, 60)
     stream_lifetime: float = _setting(3600.0, "duration of a stream; its reader reconnects", 0.1, 86400)
+    plug_poll: float = _setting(
+        0.5, "interval at which the desk looks for boards that are plugged in, and asks new ports; 0: never", 0, 60
+    )
     desk_poll: float = _setting(0.2, "interval at which the desk looks for new boards and turns", 0.01, 60)
     board_still: float = _setting(2.0, "how long a board without buttons must be still for its turn to count", 0.2, 60)
     recordings: str = _setting("", "folder for recordings of board sessions; empty: no recordings")

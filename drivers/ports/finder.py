@@ -15,6 +15,7 @@ from typing import Protocol
 
 from drivers.base import ByteStream
 from drivers.errors import MessageError, TransportError
+from drivers.events import Connected
 from drivers.protocol.frames import FrameDecoder, write_line
 from drivers.protocol.limits import HELLO_EVERY, PROTOCOL
 from drivers.protocol.messages import BoardHello, host_hello, parse
@@ -49,6 +50,7 @@ class HelloProbe:
     def __init__(self) -> None:
         self.serial: str | None = None
         self.title = ""
+        self.board: Connected | None = None
         self._decoder = FrameDecoder()
 
     def request(self) -> bytes:
@@ -61,7 +63,7 @@ class HelloProbe:
             with suppress(MessageError):  # another kind of device, or a damaged line
                 message = parse(frame)
                 if isinstance(message, BoardHello):
-                    board = message.board
+                    self.board = board = message.board
                     self.serial = board.serial
                     size = f"2×{board.row} {'with' if board.stores else 'without'} stores"
                     version = ".".join(map(str, board.version))
@@ -104,7 +106,7 @@ def probe_ports(
             try:
                 probing.append(_Probing(port, opener(port.url), make_probe()))
             except TransportError as error:
-                results.append(ProbeResult(port, None, str(error)))
+                results.append(ProbeResult(port, None, message_of(error)))
         now = clock()
         until, request_at = now + ANSWER_WITHIN, now
         while probing and found is None and clock() < until:

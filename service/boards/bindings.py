@@ -12,7 +12,7 @@ from typing import Any
 from records.errors import message_of
 from service.errors import BoardBound, Conflict, ErrorText, Invalid, NotFound, OutsideLimit
 from service.games.validation import is_within
-from service.storage import BoardRow, Limit, LogRow, RequestRow, SecretRow, Store, Transaction
+from service.storage import BoardRow, Limit, LogRow, PluggedRow, RequestRow, SecretRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
 
@@ -272,6 +272,16 @@ class Boards:
                     # so that the desk opens it again
                     transaction.boards.ask(board_id, "reopen", {}, stamp(self._clock()))
             return self._change(board_id, change, log)
+
+    def plugged(self) -> list[PluggedRow]:
+        """The free ports of the desk's machine, and who is there."""
+        with self._store.reading() as transaction:
+            return transaction.boards.plugged()
+
+    def put_plugged(self, rows: list[PluggedRow]) -> None:
+        """Store which ports are free, and who is there."""
+        with self._store.writing() as transaction:
+            transaction.boards.put_plugged(rows)
 
     def secret(self, serial: str) -> SecretRow | None:
         """The secret that the board with this serial number was given."""

@@ -40,6 +40,7 @@ from .bindings import Boards
 from .controller import BoardController, BoardReleased
 from .identity import Identity
 from .opener import Opener
+from .plugged import PluggedPorts
 from .processor_shares import PAUSE, ProcessorShares
 from .quarantine import MAX_PAUSE, QUARANTINED, pause_after, tried_again, with_fault
 from .recordings import Recordings
@@ -75,7 +76,8 @@ class _Worker:
 
 class Desk:
     """Opens and closes boards as the database says. `find` gives a driver by name, `clock` monotonic time; `tables`
-    brings the boards of events to the next game. It works while it has the `lock`; None: there is no other desk."""
+    brings the boards of events to the next game, `plugged` finds new boards. It works while it has the `lock`; None:
+    there is no other desk."""
 
     def __init__(
         self,
@@ -86,11 +88,13 @@ class Desk:
         clock: Callable[[], float] = time.monotonic,
         tables: TableBoards | None = None,
         lock: DeskLock | None = None,
+        plugged: PluggedPorts | None = None,
     ) -> None:
         self._games = games
         self._boards = boards
         self._tables = tables
         self._lock = lock
+        self._plugged = plugged
         self._take_over_at: float | None = None  # while another desk works
         self._seat_at = clock()
         self._settings = settings
@@ -119,6 +123,9 @@ class Desk:
             for board_id in self._end_workers():
                 self._report_waiting(board_id, ErrorText("The desk is stopped: nothing is heard of the board."))
             self._searches.close()
+            if self._plugged is not None and self._take_over_at is None:
+                with suppress(ServiceError):  # the next desk looks anew
+                    self._plugged.end()
             if self._lock is not None:
                 self._lock.close()
 
@@ -159,6 +166,8 @@ class Desk:
             self._seat_at = self._clock() + SEAT_EVERY
             self._tables.seat_idle()
         wanted, requests = self._boards.poll()
+        if self._plugged is not None:
+            self._plugged.look(wanted, {worker.thread.name for worker in self._workers.values()})
         for board_id, worker in list(self._workers.items()):
             if board_id not in wanted:
                 worker.released.set()
@@ -181,6 +190,7 @@ class Desk:
 
     def _start_workers(self, boards: list[BoardRow]) -> None:
         busy = {worker.thread.name for worker in self._workers.values()}
+        busy |= set() if self._plugged is None else self._plugged.asked
         for board in boards:
             # The last thread with this port must have closed it.
             if board.id not in self._workers and board.url not in busy:
@@ -357,7 +367,10 @@ def main() -> None:
     try:
         find = finder(services.boards, services.inboxes)
         lock = services.store.desk_lock()
-        Desk(services.games, services.boards, settings, find, tables=services.tables, lock=lock).run(stop)
+        plugged = PluggedPorts(services.boards, settings.plug_poll)
+        Desk(services.games, services.boards, settings, find, tables=services.tables, lock=lock, plugged=plugged).run(
+            stop
+        )
     finally:
         ledger.join()
         watch.join()

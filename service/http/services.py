@@ -30,6 +30,7 @@ from service.settings import ANYWHERE, Settings
 from service.storage import Store
 
 from .access.apps import Apps
+from .access.devices import Devices
 from .access.guesses import Guesses
 from .access.invitations import Invitations
 from .access.keys import Keys
@@ -60,6 +61,7 @@ class Services:
     keys: Keys
     invitations: Invitations
     apps: Apps
+    devices: Devices
     oauth: OAuth
     metrics: Metrics
     publisher: Publisher
@@ -118,6 +120,7 @@ def build_services(settings: Settings, part: str = "web", connections: int | Non
         keys=keys,
         invitations=Invitations(store, keys, Guesses(settings.workers)),
         apps=apps,
+        devices=Devices(store, keys),
         oauth=OAuth(apps, keys),
         metrics=metrics,
         publisher=Publisher(store, encode, keys.ended, settings.stream_poll, stopping),

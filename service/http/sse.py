@@ -13,7 +13,7 @@ from service.live.topics import BATCH, StreamMessage, Update
 from service.settings import Settings
 from service.storage import BoardRow, FeedCursor, FeedEvent, FeedFilter, FeedPage, GameEvent, InboxRow, LogRow
 
-from .answers.boards import BoardJson, LogEntryJson
+from .answers.boards import BoardJson, FreePortsJson, LogEntryJson
 from .answers.games import EventJson, FeedEventJson
 from .answers.shape import encode as encode_json
 
@@ -38,6 +38,8 @@ def encode(update: Update) -> StreamMessage:
             return StreamMessage(_text("board", BoardJson.of(update)), board=(update.id, update.version))
         case InboxRow():
             return StreamMessage(_text("lights", [update.version, update.dealt]))
+        case tuple():
+            return StreamMessage(_text("ports", FreePortsJson.of(items=update)), board=("ports", hash(update)))
         case None:
             return StreamMessage(_text("board", None))
 

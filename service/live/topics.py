@@ -9,7 +9,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from service.storage import BoardRow, FeedCursor, FeedEvent, FeedFilter, GameEvent, InboxRow, LogRow, Store, Transaction
+from service.storage import (
+    BoardRow,
+    FeedCursor,
+    FeedEvent,
+    FeedFilter,
+    GameEvent,
+    InboxRow,
+    LogRow,
+    PluggedRow,
+    Store,
+    Transaction,
+)
 
 BATCH = 200  # rows read at once
 FEED_BATCH = 1000  # events of the feed read at once
@@ -18,7 +29,8 @@ FEED = "feed"
 _BOARD = "board "  # ids have no spaces
 _LIGHTS = "lights "
 
-Update = GameEvent | FeedEvent | LogRow | BoardRow | InboxRow | None  # None: no board is bound to the game
+Ports = tuple[PluggedRow, ...]  # the free ones
+Update = GameEvent | FeedEvent | LogRow | BoardRow | InboxRow | Ports | None  # None: no board is bound to the game
 BoardVersion = tuple[str, int]  # id and version of a board
 
 
@@ -103,15 +115,18 @@ class _BoardTopic(Topic):
 
 @dataclass(eq=False)
 class _AllBoardsTopic(Topic):
-    """The state of every board that changed or closed."""
+    """The state of every board that changed or closed, and the free ports when they change."""
 
     known: dict[str, int] = field(default_factory=dict)
+    plugged: Ports = ()
 
     def read(self, transaction: Transaction, heads: Heads) -> list[Update]:
         now = dict(heads.boards.values())
         changed = [*(board for board in now if self.known.get(board) != now[board]), *(self.known.keys() - now)]
         self.known, self.fresh = now, False
-        return [board for board in map(transaction.boards.get, changed) if board is not None]
+        updates: list[Update] = [board for board in map(transaction.boards.get, changed) if board is not None]
+        before, self.plugged = self.plugged, tuple(transaction.boards.plugged())
+        return updates if self.plugged == before else [*updates, self.plugged]
 
 
 @dataclass(eq=False)
@@ -144,7 +159,8 @@ def open_topic(key: str, seq: int, store: Store) -> Topic:
     """The topic with that key, to be read from number `seq` on; of all boards, from what they are now."""
     if key == ALL_BOARDS:
         with store.reading() as transaction:
-            return _AllBoardsTopic(key, seq, known=dict(transaction.boards.versions().values()))
+            known = dict(transaction.boards.versions().values())
+            return _AllBoardsTopic(key, seq, known=known, plugged=tuple(transaction.boards.plugged()))
     if key == FEED:
         return _FeedTopic(key, seq)
     if key.startswith(_LIGHTS):

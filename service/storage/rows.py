@@ -222,6 +222,20 @@ class SecretRow:
 
 
 @dataclass(frozen=True, slots=True)
+class PluggedRow:
+    """A free serial port of the desk's machine, and who is there. `state`: ``asked``, ``board``, ``nobody``, ``closed``
+    (it cannot be opened; `reason` says why). Of a board its serial number, pits a row, and whether it has stores."""
+
+    url: str
+    title: str
+    state: Word
+    serial: str | None = None
+    row: int | None = None
+    stores: bool | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RequestRow:
     """A request to a board of the time `created`; `number` grows with every request. `tries`: how often the desk has
     begun to carry it out."""

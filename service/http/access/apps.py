@@ -180,7 +180,7 @@ class Apps:
 
 def _may_lend(transaction: Transaction, lender: str, app: str, now: str) -> bool:
     """Whether a key may lend something to one more app, or to this one again."""
-    others = {key.app for key in transaction.apps.lent(lender, now)} - {app}
+    others = {key.app for key in transaction.apps.lent(lender, now)} - {app, None}
     return len(others) < MAX_OF_ONE and transaction.apps.count_lent(now) < MAX_LENT
 
 

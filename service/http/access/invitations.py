@@ -140,7 +140,8 @@ class Invitations:
             left = next((one for one in event if old is not None and one.id == old.invitation), None)
             if old is not None and left is not None and is_good(old, now):
                 transaction.keys.put(replace(old, revoked=stamp(now)))
-                transaction.invitations.put(replace(left, joined=max(left.joined - 1, 0)))
+                if old.lender is None:  # the same person’s other device was not counted
+                    transaction.invitations.put(replace(left, joined=max(left.joined - 1, 0)))
             sessions = [key for key in transaction.keys.of_kinds((SESSION,)) if is_good(key, now)]
             if sum(key.invitation is not None for key in sessions) >= MAX_GUESTS:
                 raise Invalid("There are %(most)s guests already. Ask the organizer.", most=MAX_GUESTS)

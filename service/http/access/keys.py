@@ -156,7 +156,13 @@ class Keys:
             now = self._clock()
             key = _good_link(transaction.keys.by_hash(digest(link), lock=True), now)
             transaction.keys.put(replace(key, used=stamp(now), revoked=stamp(now)))
-            return self._add(transaction, SESSION, name or key.name, key.scopes, self._until(lifetime), key.limit)
+            until, owner = now + lifetime, transaction.keys.get(key.lender) if key.lender else None
+            if owner is None:
+                return self._add(transaction, SESSION, name or key.name, key.scopes, until, key.limit)
+            if owner.expires is not None:
+                until = min(until, moment(owner.expires))
+            more = {"lender": owner.id, "invitation": owner.invitation}
+            return self._add(transaction, SESSION, owner.name, key.scopes, until, owner.limit, **more)
 
     def link_name(self, link: str) -> str:
         """The name of whom a one-time link signs in. The link stays good.
@@ -344,14 +350,15 @@ class Keys:
         self,
         transaction: Transaction,
         lender: KeyRow,
-        app: str,
+        app: str | None,
         scopes: Collection[str],
         limit: Limit | None,
         until: datetime,
+        kind: str = TOKEN,
     ) -> tuple[KeyRow, str]:
-        """Add the token that a key lends to an app, in place of the one before. Returns its secret too, which is not
-        stored."""
-        return self._add(transaction, TOKEN, lender.name, scopes, until, limit, lender=lender.id, app=app)
+        """Add the token that a key lends to an app, in place of the one before; or, without an app, the link for
+        another device. Returns its secret too, which is not stored."""
+        return self._add(transaction, kind, lender.name, scopes, until, limit, lender=lender.id, app=app)
 
     def _until(self, lifetime: timedelta | None) -> datetime | None:
         return None if lifetime is None else self._clock() + lifetime

@@ -51,6 +51,22 @@ class PortsJson(Shape):
     items: list[PortJson]
 
 
+class FreePortJson(Shape):
+    url: str
+    title: str
+    state: Annotated[str, "`asked`, `board`, `nobody` (no board answers) or `closed` (it cannot be opened)"]
+    serial: Annotated[str | None, "serial number of the board"]
+    row: Annotated[int | None, "its pits a row"]
+    stores: Annotated[bool | None, "whether it weighs its stores"]
+    reason: Annotated[str, "why it cannot be opened"]
+
+
+class FreePortsJson(Shape):
+    """The serial ports of the desk's machine at which no board is bound, and who is there."""
+
+    items: list[FreePortJson]
+
+
 class DriverJson(Shape):
     name: str
     title: str

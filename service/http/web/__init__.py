@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import backup, matches, study
-from .accounts import apps, joining, people, signing, tokens, welcome
+from .accounts import apps, joining, mine, people, signing, tokens, welcome
 from .base import blueprint, html_error
 from .boards import pages as boards_pages
 from .disputes import board as dispute_board
@@ -47,6 +47,7 @@ PAGES = (
     live_page,
     manual_pages,
     matches,
+    mine,
     paper,
     people,
     persons_pages,

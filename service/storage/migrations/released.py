@@ -40,4 +40,5 @@ RELEASED: dict[str, Release] = {
     "0018": Release("d05ea275c11ac17c", "466e4b02f20606c1", "5593606b"),
     "0019": Release("d05f53569fb23e4f", "401ac6db52474f82", "5593606b"),
     "0020": Release("82840885bd4f3fad", "dc7e8fa6295efec6"),
+    "0021": Release("9226806d6f597178", "e35989bf5ca0873e"),
 }

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any
 
 from sqlalchemy import Row, Select, bindparam, delete, func, insert, literal_column, or_, select, update
 
 from service.storage.database.session import Statement
 from service.storage.database.session_reader import SessionReader
-from service.storage.rows import BoardRow, LogRow, RequestRow, SecretRow
+from service.storage.rows import BoardRow, LogRow, PluggedRow, RequestRow, SecretRow
 from service.storage.text_json import dump_texts, load_stored, load_texts
 
-from .schema import board_log, board_requests, board_secrets, boards, games
+from .schema import board_log, board_requests, board_secrets, boards, games, plugged_ports
 
 LOG_KEPT = 1000  # entries a board; a page of them is all anyone reads
 LOG_BYTES = 512 << 10  # of all entries of a board
@@ -55,6 +55,7 @@ _NOTE = (
     .values(version=boards.c.version + 1, updated=bindparam("time"))
 )
 _FIELDS = tuple(field.name for field in fields(BoardRow))
+_PLUGGED = select(plugged_ports).order_by(plugged_ports.c.url)
 _REQUESTS = select(board_requests).order_by(board_requests.c.number)
 
 
@@ -150,6 +151,19 @@ class BoardTable(SessionReader):
     def drop_secret(self, serial: str) -> None:
         """Forget the secret of the board with this serial number."""
         self._session.execute(delete(board_secrets).where(board_secrets.c.serial == serial))
+
+    def plugged(self) -> list[PluggedRow]:
+        """The free ports, by name."""
+        rows = self._session.execute(_PLUGGED).mappings()
+        return [PluggedRow(**{**row, "reason": load_texts(row["reason"], "a free port")["text"]}) for row in rows]
+
+    def put_plugged(self, rows: Collection[PluggedRow]) -> None:
+        """Replace the free ports."""
+        self._session.execute(delete(plugged_ports))
+        for row in rows:
+            self._session.execute(
+                insert(plugged_ports).values({**asdict(row), "reason": dump_texts({"text": row.reason})})
+            )
 
     def last_entry(self, board_id: str) -> int:
         """The number of the last entry of the board's log, 0 without one."""

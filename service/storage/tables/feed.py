@@ -56,13 +56,14 @@ class FeedCursor(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class FeedFilter:
     """Which events; None matches all. `game_id` and `match` are ids; `kind`: of an event, of several each matches;
-    `games`: by what their games are now. How they went (`result`, `state`) and what came up in them is no filter of
-    events."""
+    `games`: by what their games are now; `actor`: who did it. How they went (`result`, `state`) and what came up in
+    them is no filter of events."""
 
     game_id: str | None = None
     match: str | None = None
     kind: OneOrMore = None
     games: GameFilter = EVERYTHING
+    actor: str | None = None
 
     def within(self, limit: Limit | None) -> FeedFilter:
         """The same within what a key may read."""
@@ -82,6 +83,7 @@ class FeedFilter:
             self.game_id in (None, item.event.game)
             and self.match in (None, item.match)
             and (self.kind is None or item.event.kind in values_of(self.kind))
+            and self.actor in (None, item.event.actor)
             and (where.game is None or item.game in where.values("game"))
             and (where.event is None or item.held_event in [*map(name_key, where.values("event"))])
             and (where.player is None or not item.players.isdisjoint(map(name_key, where.values("player"))))
@@ -162,6 +164,8 @@ def _query(after: FeedCursor, top: int, where: FeedFilter) -> Select[tuple[objec
         query = query.where(games.c.match_id == where.match)
     if where.kind is not None:
         query = query.where(events.c.kind.in_(values_of(where.kind)))
+    if where.actor is not None:
+        query = query.where(events.c.actor == where.actor)
     return query.where(*GameList(where.games, None).checks())
 
 

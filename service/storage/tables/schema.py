@@ -19,7 +19,7 @@ from sqlalchemy import (
     true,
 )
 
-from service.storage.rows import BoardRow, GameRow, InboxRow, LogRow, SecretRow
+from service.storage.rows import BoardRow, GameRow, InboxRow, LogRow, PluggedRow, SecretRow
 
 from .declared import declare_table
 
@@ -148,6 +148,9 @@ board_log = declare_table(
     Column("total", BigInteger, nullable=False, server_default="0"),  # bytes of all entries so far
     PrimaryKeyConstraint("board_id", "number"),
 )
+
+# The ports of the desk's machine at which no board is bound, as the desk found them.
+plugged_ports = declare_table("plugged_ports", metadata, PluggedRow, PrimaryKeyConstraint("url"))
 
 # The secrets that boards were given to prove their serial numbers with.
 board_secrets = declare_table(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import Any
 
 from service.boards.desk import Desk
@@ -11,15 +12,15 @@ from service.boards.desk import Desk
 class DeskThread:
     """A desk in a thread. `more` is for `Desk`, such as what returns a driver by its name."""
 
-    def __init__(self, services: Any, *more: Any) -> None:
-        self._desk_parts = services.games, services.boards, services.settings, *more
+    def __init__(self, services: Any, *more: Any, **named: Any) -> None:
+        self._desk = partial(Desk, services.games, services.boards, services.settings, *more, **named)
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
         """Start a new desk."""
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=Desk(*self._desk_parts).run, args=(self._stop,))
+        self._thread = threading.Thread(target=self._desk().run, args=(self._stop,))
         self._thread.start()
 
     def end(self) -> None:

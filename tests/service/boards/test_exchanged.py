@@ -14,7 +14,8 @@ from drivers.boards.standard import StandardBoard
 from drivers.ports.environment import SystemEnvironment
 from drivers.ports.transport import Port
 from records import Position
-from service.boards import opener
+from service.boards import opener, plugged
+from service.boards.plugged import PluggedPorts
 from service.games.write import Write
 from tests.foreign_board import ForeignBoard, Hand, PtyPort
 from tests.service.boards.desk_thread import DeskThread
@@ -30,7 +31,7 @@ class Room:
         self.listed: list[Port] = []
         self.plugged: dict[str, tuple[PtyPort, ExitStack]] = {}
         self.hands: dict[str, Hand] = {}
-        self.desk = DeskThread(services, self.find)
+        self.desk = DeskThread(services, self.find, plugged=PluggedPorts(services.boards, 0.05))
         monkeypatch.setattr("drivers.ports.transport.READ_WAIT", 0.01)
         monkeypatch.setattr("drivers.ports.connection.REOPEN_EVERY", 0.05)
         monkeypatch.setattr("service.boards.desk.REOPEN_AFTER", 0.05)
@@ -53,6 +54,10 @@ class Room:
         self.listed = [listed for listed in self.listed if listed.url != port.url]
         stack.close()
         return port.board
+
+    def free(self) -> dict[str, tuple[str, str | None]]:
+        """The state of each free port, and the serial number of its board."""
+        return {Path(row.url).name: (row.state, row.serial) for row in self.services.boards.plugged()}
 
     def bind(self, url: str, serial: str | None = None, driver: str = "inkeek") -> tuple[str, str]:
         """A game, and the board that is bound to it."""
@@ -221,3 +226,39 @@ def test_of_two_boards_with_one_serial_number_the_one_that_was_bound_goes_on(roo
     room.pull("ttyACM0")
     until(lambda: room.status(bound2)["state"] == "refused")
     assert (room.ply(game1), room.ply(game2)) == (1, 0)
+
+
+def test_a_free_board_is_found_and_each_port_is_asked_once(room: Room, monkeypatch) -> None:
+    asked: list[str] = []
+    probe = plugged.probe_ports
+
+    def ask(ports, *more):
+        asked.append(Path(ports[0].url).name)
+        return probe(ports, *more)
+
+    monkeypatch.setattr(plugged, "probe_ports", ask)
+    monkeypatch.setattr(plugged, "ASK_AGAIN", 600.0)
+    board = foreign("B-1")
+    game, bound = room.bind(room.plug("ttyACM0", board))
+    room.listed = [*room.listed, Port("/dev/ttyS0", "A console", None), Port("/dev/no-such", "Gone", None)]
+    room.plug("ttyUSB0", silent := foreign("X"))
+    monkeypatch.setattr(silent, "receive", lambda data: None)
+    room.desk.start()
+    until(lambda: room.is_connected(bound))
+    until(lambda: room.free() == {"ttyUSB0": ("nobody", None), "no-such": ("closed", None)})
+
+    url = room.plug("ttyACM1", foreign("B-2"))
+    until(lambda: room.free().get("ttyACM1") == ("board", "B-2"))
+    (found,) = (row for row in room.services.boards.plugged() if row.url == url)
+    assert (found.row, found.stores, found.title) == (8, True, "A cable")
+    other = room.bind(url, "B-2")[1]
+    until(lambda: room.is_connected(other))
+    until(lambda: "ttyACM1" not in room.free())
+    room.services.boards.release(bound)
+    until(lambda: room.free().get("ttyACM0") == ("board", "B-1"))
+    assert sorted(asked) == ["no-such", "ttyACM0", "ttyACM1", "ttyUSB0"]
+    room.pull("ttyACM0")
+    until(lambda: "ttyACM0" not in room.free())
+    assert room.ply(game) == 0
+    room.desk.end()
+    assert room.free() == {}

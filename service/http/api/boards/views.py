@@ -22,6 +22,7 @@ from service.http.answers.boards import (
     BoardJson,
     BoardsJson,
     DriversJson,
+    FreePortsJson,
     LogEntryJson,
     LogJson,
     PortsJson,
@@ -223,15 +224,16 @@ def answer_board(body: dict[str, Any], board_id: str) -> AnsweredJson:
     scope="read",
     ticket=True,
     query=StreamSchema,
-    sends={sse.MEDIA_TYPE: (LogEntryJson, BoardJson)},
+    sends={sse.MEDIA_TYPE: (LogEntryJson, BoardJson, FreePortsJson)},
     resumes=True,
 )
 def follow_board(query: dict[str, Any], board_id: str) -> ResponseReturnValue:
     """Follow a board: log entries as ``log``, its status as ``board``. Resumes after ``Last-Event-ID`` (or `after`).
-    The id `all` follows all boards: ``board`` for each open one, then for each change."""
+    The id `all` follows all boards: ``board`` for each open one, then for each change; and as ``ports`` the serial
+    ports without a board at a game, and who is there."""
     boards = current_services().boards
     if board_id == ALL:
-        return stream_response(ALL_BOARDS, 0, lambda after: ((), boards.open()), 0)
+        return stream_response(ALL_BOARDS, 0, lambda after: ((), [*boards.open(), tuple(boards.plugged())]), 0)
     after = resume_after(query["after"], boards.last_entry(board_id))
 
     def read(after: int) -> tuple[Iterable[Update], Iterable[Update]]:

@@ -32,8 +32,9 @@ def use_link() -> ResponseReturnValue:
     lifetime = timedelta(seconds=services.settings.session_lifetime)
     link = request.form.get("key", "")
     name = request.form.get("name", "").strip() if services.keys.link_name(link) == UNNAMED else ""
-    _, session = services.keys.sign_in(link, lifetime, name)
-    response = redirect(url_for("web.welcome" if services.settings.phones else "web.games"), 303)
+    key, session = services.keys.sign_in(link, lifetime, name)
+    first = services.settings.phones and not key.lender
+    response = redirect(url_for("web.welcome" if first else "web.games"), 303)
     assert isinstance(response, Response)
     set_cookie(response, session, lifetime)
     return response

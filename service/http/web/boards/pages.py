@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING
 
 from flask import Response, redirect, request, url_for
@@ -14,7 +15,7 @@ from service.boards.choices import answer_question
 from service.boards.identity import MAX_SERIAL
 from service.boards.ports import known_drivers, known_ports
 from service.boards.status import read_status
-from service.errors import Invalid
+from service.errors import Forbidden, Invalid
 from service.games.disputes.disputes import take_back
 from service.games.people import try_move
 from service.http.access import allows, needs
@@ -29,6 +30,7 @@ from service.http.web.turns.live_page import live_page
 from service.storage import BoardRow, GameFilter
 
 from .calibration_view import calibration_view
+from .free_boards import FreeBoard, fitting_set_ups, free_ports
 from .log import LOG_SHOWN, log_lines
 from .view_models import BoardCard
 
@@ -51,16 +53,23 @@ def _boards(refusal: str | None = None) -> Response:
         follow = " ".join([feed, *(url_for("boards.follow_board", board_id=board.id) for board in open_[:FOLLOWED])])
     bound = {board.game for board in open_}
     live, _ = services.games.page(GAMES_OFFERED, None, GameFilter(state="live", within=limit))
-    shown = [BoardCard(row, services.games.row(row.game)) for row in open_]
+    waiting = [row for row in live if row.id not in bound]
+    cards = [BoardCard(row, services.games.row(row.game)) for row in open_]
+    has_desk = services.boards.desk() is not None
+    plugged = free_ports(services.boards.plugged(), open_) if has_desk and limit is None else []
+    free = [*filter(None, map(FreeBoard.of_card, cards)), *(FreeBoard.of_port(port) for port in plugged if port.row)]
+    shown = [card for card in cards if FreeBoard.of_card(card) is None]
     return render_page(
         "boards/boards.html",
         follow=follow,
-        has_desk=services.boards.desk() is not None,
+        has_desk=has_desk,
+        free=[(board, board.games_that_fit(waiting)) for board in free],
+        others=[port for port in plugged if not port.row],
         open=shown,
         drawn=DRAWN,
         rows={board.drawn.row for board in shown},
         closed=[BoardCard(row, services.games.row(row.game)) for row in closed],
-        games=[(row.id, " – ".join(player_names(row.tags)), row.game) for row in live if row.id not in bound],
+        games=[(row.id, " – ".join(player_names(row.tags)), row.game) for row in waiting],
         ports=known_ports() if limit is None else [],
         drivers=known_drivers(),
         driver_title=_driver_title,
@@ -100,18 +109,35 @@ def boards() -> ResponseReturnValue:
 @needs("board", limited=True)
 @shows_refusals(_boards)
 def bind() -> ResponseReturnValue:
-    """Bind a board to a game."""
-    form = request.form
-    board = current_services().boards.bind(
-        form.get("port", "").strip(),
-        form.get("driver", ""),
-        form.get("game", ""),
-        buttons=form.get("still") is None,
-        serial=form.get("serial", "").strip()[:MAX_SERIAL] or None,
-        limit=current_limit(),
-    )
+    """Bind a board to a game, with `rules` to a new one. One tap at a board that is plugged in leads to the game."""
+    form, boards = request.form, current_services().boards
+    with boards.transaction():
+        board = boards.bind(
+            form.get("port", "").strip(),
+            form.get("driver", ""),
+            _begin_game() if "rules" in form else form.get("game", ""),
+            buttons=form.get("still") is None,
+            serial=form.get("serial", "").strip()[:MAX_SERIAL] or None,
+            limit=current_limit(),
+        )
     keep_at_table(board)
+    if "row" in form:
+        names = "new" if "rules" in form else None
+        return redirect(url_for("web.live", game_id=board.game, names=names), 303)
     return redirect(url_for("web.board", board_id=board.id), 303)
+
+
+def _begin_game() -> str:
+    """Begin a game by the rules that were chosen for a board of so many pits a row."""
+    if not allows(current_caller().scopes, "record"):
+        raise Forbidden("To begin a game you need the scope 'record'.")
+    rules, row = request.form["rules"], read_number(request.form, "row", MAX_ROW)
+    set_up = fitting_set_ups(row).get(rules)
+    if set_up is None:
+        raise Invalid("rules is %(rules)r: no rules of that name fit a board of 2×%(row)s.", rules=rules[:80], row=row)
+    options = {set_up.field: int(set_up.value) if set_up.field == "pits" else set_up.value}
+    tags = {"Date": date.today().isoformat()}
+    return current_services().games.create(rules, options, tags, current_write()).id
 
 
 @blueprint.get("/boards/<board_id>")

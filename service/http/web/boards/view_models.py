@@ -116,9 +116,7 @@ class BoardCard:
 
     @property
     def name(self) -> str:
-        if self.row.serial:
-            return gettext("Board %(serial)s", serial=self.row.serial)
-        return gettext("Board at %(port)s", port=self.row.url)
+        return board_name(self.row.serial, self.row.url)
 
     @property
     def table(self) -> str:
@@ -232,6 +230,11 @@ class BoardCard:
         position = Position.parse(self.game.position)
         stores = self.status.device is not None and self.status.device.stores
         return [(pit, pit_name(position, pit)) for pit in range(len(position.pits) + (2 if stores else 0))]
+
+
+def board_name(serial: str | None, url: str) -> str:
+    """What pages call a board."""
+    return gettext("Board %(serial)s", serial=serial) if serial else gettext("Board at %(port)s", port=url)
 
 
 def board_view(board: BoardRow, position: Position) -> BoardReport:

@@ -158,6 +158,9 @@ REQUESTS = {
         lambda named: {"data": {"game": "oware", "match_kind": "games", "match_games": "2", "Event": named["name"]}}
     ],
     "POST /oauth/authorize": [],
+    "GET /mine": [],
+    "POST /mine/device": [],
+    "POST /mine/devices/<token_id>/end": [],
     "GET /paper": [],
     "POST /paper": [
         lambda named: {"data": {"game": "oware", "Event": named["name"], "text": "c D", "store": "1"}},

@@ -108,6 +108,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/join": ("/join",),
     "/join/<code>": ("/join/TABLE", "/join/EVERYONE"),
     "/matches": ("/matches",),
+    "/mine": ("/mine",),
     "/matches/new": ("/matches/new", "/matches/new?game=oware"),
     "/matches/<match_id>": ("/matches/MATCH",),
     "/oauth/authorize": (f"/oauth/authorize?client_id=APP&redirect_uri={BACK}&{ASKED}",),

@@ -12,12 +12,10 @@ function laySeeds() {
 
 async function show() {
   const page = await fetchPage(pageAddress());
-  const kept = [...root.querySelectorAll("details[data-kept][open]")].map((one) => one.dataset.kept);
   refresh(page);
-  for (const one of root.querySelectorAll("details[data-kept]")) one.open = kept.includes(one.dataset.kept);
   laySeeds();
   return page;
 }
 
 laySeeds();
-new Follower({ kinds: ["board", "log", ...GAME_KINDS], show, pause: 300 }); // counts change all the time while people play
+new Follower({ kinds: ["board", "ports", "log", ...GAME_KINDS], show, pause: 300 }); // counts change all the time while people play

@@ -6,12 +6,13 @@ import pytest
 
 from drivers.foreign.faults import DriverFault, Plugin
 from drivers.registry import InstalledDriver
-from records import Move
+from records import Move, Position
 from service.boards.ports import KnownPort
 from service.boards.quarantine import with_fault
 from service.boards.status import read_status
+from service.games.write import Write
 from service.http.web.boards.view_models import STATES
-from service.storage import Limit
+from service.storage import GameFilter, Limit, PluggedRow
 from tests.service.boards_double import set_status
 from tests.service.clients import signed_in, with_token
 
@@ -51,6 +52,42 @@ def test_a_desk_without_boards_offers_to_bind_one(client, new_game):
     assert "ImportError: no odd" in page
     assert "Board of %(driver)s, 100 %" in page
     assert 'action="/boards"' in page
+
+
+def test_a_board_that_is_plugged_in_begins_a_game_or_joins_one_with_one_tap(client, services, new_game, monkeypatch):
+    monkeypatch.setattr(services.boards, "desk", lambda: "process 1 on here")
+    services.boards.put_plugged(
+        [
+            PluggedRow("/dev/ttyACM0", "A cable", "board", "B-1", 8, True),
+            PluggedRow("/dev/ttyACM1", "Somebody’s", "nobody"),
+        ]
+    )
+    going, small = new_game(), new_game(game="oware")
+    page = text(client.get("/boards"))
+    assert "Board B-1" in page
+    assert "Somebody’s" in page
+    assert f'name="game" value="{going}"' in page
+    assert f'name="game" value="{small}"' not in page
+    board = {"port": "/dev/ttyACM0", "driver": "inkeek", "serial": "B-1", "row": "8"}
+    refused = client.post("/boards", data={**board, "rules": "oware"})
+    assert (refused.status_code, services.boards.open()) == (422, [])
+    answer = client.post("/boards", data={**board, "rules": "enkeshui"})
+    (bound,) = services.boards.open()
+    assert answer.location == f"/games/{bound.game}/live?names=new"
+    assert (bound.url, bound.serial) == ("/dev/ttyACM0", "B-1")
+    assert Position.parse(services.games.row(bound.game).position).row == 8
+    assert 'name="rules"' not in text(client.get("/boards"))
+    games = services.games.page(9, None, GameFilter())[0]
+    assert client.post("/boards", data={**board, "rules": "enkeshui"}).status_code == 409  # and no game is begun
+    assert services.games.page(9, None, GameFilter())[0] == games
+
+
+def test_a_board_whose_game_is_over_plays_the_next_one(client, services, new_game, bind_board):
+    game = new_game()
+    bind_board(game, device=DEVICE, counts=COUNTS)
+    assert 'name="rules"' not in text(client.get("/boards"))
+    services.games.end(game, "abandoned", None, Write("api"))
+    assert 'name="rules" value="enkeshui"' in text(client.get("/boards"))
 
 
 def test_a_board_is_bound_from_the_form_and_released(client, services, new_game):
@@ -119,7 +156,6 @@ def test_a_board_shows_its_facts_and_its_log(client, services, new_game, bind_bo
     ):
         assert shown in page, shown
     assert page.index("South’s store was calibrated") < page.index("the board started again")
-    assert "4.98 V" in text(client.get("/boards"))
 
 
 def test_a_long_log_shows_its_last_entries(client, services, new_game, bind_board):
@@ -317,7 +353,7 @@ def test_a_board_that_is_released_leaves_the_list(watch, services, new_game, bin
     page = watch.open("/boards", ready="[data-following]")
     services.boards.release(board)
     page.wait_for_selector("[data-no-boards]")
-    page.wait_for_selector(f'[data-fresh="closed"] a[href="/boards/{board}"]')
+    page.wait_for_selector(f'[data-fresh="closed"] a[href="/boards/{board}"]', state="attached")
 
 
 @pytest.mark.browser

@@ -1,0 +1,89 @@
+from datetime import timedelta
+
+import pytest
+
+from service.errors import Conflict, NotFound, Unauthorized
+from service.http.access import devices as module
+from service.http.access.caller import LINK, NOBODY, SESSION
+from service.http.access.devices import Devices
+from service.http.access.keys import Keys
+from service.storage import Limit
+from tests.service.http.access.test_keys import HOUR, Time
+
+
+@pytest.fixture
+def time():
+    return Time()
+
+
+@pytest.fixture
+def keys(services, time):
+    return Keys(services.store, clock=time)
+
+
+@pytest.fixture
+def devices(services, keys, time):
+    return Devices(services.store, keys, clock=time)
+
+
+@pytest.fixture
+def first(keys):
+    """The secret of a session on the first device."""
+    link = keys.create(LINK, "Naisula", ("record", "arbiter"), HOUR, Limit("event", "Cup"))[1]
+    return keys.sign_in(link, HOUR)[1]
+
+
+def test_another_device_has_the_same_right_once_and_no_longer_than_the_first(keys, devices, first, time):
+    owner = keys.find(first, SESSION)
+    stale = devices.add_link(owner)[1]
+    link, secret = devices.add_link(owner)
+    assert link.expires is not None
+    with pytest.raises(Unauthorized):
+        keys.sign_in(stale, 24 * HOUR)
+    key, session = keys.sign_in(secret, 24 * HOUR)
+    with pytest.raises(Unauthorized):
+        keys.sign_in(secret, HOUR)
+    caller = keys.find(session, SESSION)
+    assert (caller.name, caller.scopes, caller.limit) == (owner.name, owner.scopes, owner.limit)
+    assert key.expires == keys.get(owner.id).expires
+    third = keys.sign_in(devices.add_link(caller)[1], HOUR)[0]  # lent by the first one, not by the second
+    assert {one.id for one in devices.others(owner)} == {key.id, third.id}
+    assert {one.id for one in devices.others(caller)} == {owner.id, third.id}
+    devices.end(caller, third.id)
+    assert [one.id for one in devices.others(owner)] == [key.id]
+    left = devices.add_link(owner)[1]
+    keys.revoke(owner.id)
+    assert keys.find(session, SESSION) is None
+    with pytest.raises(Unauthorized):
+        keys.sign_in(left, HOUR)
+
+
+def test_a_link_for_a_device_ends_after_minutes(keys, devices, first, time):
+    secret = devices.add_link(keys.find(first, SESSION))[1]
+    time.now += module.LINK_LIFETIME + timedelta(seconds=1)
+    with pytest.raises(Unauthorized):
+        keys.sign_in(secret, HOUR)
+
+
+def test_a_guest_has_the_same_table_on_two_devices_and_leaves_with_both(services, client, devices, keys):
+    invitation = services.invitations.create("keeper", "Cup", "3", "Judge", most=3)
+    session = services.invitations.join(invitation.id, "Naisula")[1]
+    guest = services.keys.find(session, SESSION)
+    other, secret = services.keys.sign_in(services.devices.add_link(guest)[1], 100 * HOUR)
+    assert (other.invitation, other.limit, other.expires) == (
+        invitation.id, guest.limit, services.keys.get(guest.id).expires,
+    )  # fmt: skip
+    services.invitations.withdraw("cup", invitation.id)
+    assert services.keys.find(secret, SESSION) is None
+
+
+def test_who_may_have_no_other_device(keys, devices, first, monkeypatch):
+    owner = keys.find(first, SESSION)
+    with pytest.raises(Conflict):
+        devices.add_link(NOBODY)
+    with pytest.raises(NotFound):
+        devices.end(owner, owner.id)
+    monkeypatch.setattr(module, "MAX_DEVICES", 1)
+    keys.sign_in(devices.add_link(owner)[1], HOUR)
+    with pytest.raises(Conflict):
+        devices.add_link(owner)

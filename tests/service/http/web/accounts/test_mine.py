@@ -1,0 +1,22 @@
+from service.games.disputes.disputes import open_dispute
+from service.games.write import Write
+from tests.service.clients import signed_in
+
+
+def test_it_has_what_is_theirs_and_what_waits(app, services, new_game):
+    played = new_game(1, tags={"South": "Lemayian", "North": "Naisula"})
+    others = new_game(1, tags={"South": "Amina", "North": "Yusuf"})
+    began = services.games.create("oware", {}, {"South": "Amina"}, Write("page", actor="naisula")).id
+    dispute = open_dispute(services.games, others, "North", "He sowed one too few", Write("page", actor="naisula"))
+    client = signed_in(app, "record", name="naisula")
+    page = client.get("/mine").text
+    for game_id in (played, began):
+        assert f"/games/{game_id}/live" in page
+    assert f"/games/{others}/live" not in page
+    assert f'href="/games/{others}/disputes/{dispute.seq}"' in page
+    assert "waits-head" in page
+    assert 'action="/mine/device"' in page
+    assert "/tokens" not in page
+    nobody = app.test_client().get("/mine").text
+    assert played not in nobody
+    assert 'action="/mine/device"' not in nobody
