@@ -1,13 +1,15 @@
-"""The parts of docs/rules.md: tables of options, terms and sources; boards, turns and races as code blocks."""
+"""The parts of docs/rules.md: tables of options, lessons, terms and sources; boards and races as code blocks."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
 
-from records import NORTH, SOUTH, Move, Position, Rules, ruleset, ruleset_ids
+from records import NORTH, SOUTH, Rules, ruleset, ruleset_ids
 from records.matches.race import run_race
 from records.notation.endings import ENDINGS
+from records.notation.tags import format_options
+from records.rules.lessons import load_lessons
 from records.rules.ruleset import Option, Value, format_value, load_ruleset
 
 from .tables import table
@@ -86,6 +88,21 @@ def clauses_table(id: str) -> str:
     return table((f"{info.name}: `{info.text}.txt`", "read here", "mark", "options", "test"), rows)
 
 
+def lessons_table(id: str) -> str:
+    """The lessons of a game that the one it extends has not."""
+    family = load_ruleset(id).family
+    known = load_lessons(family) if family != id else {}
+    rows = []
+    for lesson in load_lessons(id).values():
+        turns = [
+            turn.move + (f" with `{format_options(turn.options)}`" if len(lesson.turns) > 1 else "")
+            for turn in lesson.turns
+        ]
+        if lesson.id not in known or known[lesson.id].turns != lesson.turns:
+            rows.append((lesson.says, f"`{lesson.position}`", ", ".join(turns)))
+    return table(("lesson", "position", "turn"), rows)
+
+
 def marks_table(_: str) -> str:
     """How many sentences of each game are attested, decided and silent, and how many values of options."""
     rows = []
@@ -117,20 +134,6 @@ def board(setting: str) -> str:
     return "".join(" " + " ".join(line) + "\n" for line in lines)
 
 
-def turn(title: str) -> str:
-    """A turn in words; `title` is a game with options, or with a position, then a colon and the move."""
-    setting, move = title.split(" : ")
-    id, _, rest = setting.partition(" ")
-    if "/" in rest and "=" not in rest:
-        position = Position.parse(rest)
-        rules = ruleset(id, pits=position.row)
-    else:
-        rules = rules_of(setting.split())
-        position = rules.start()
-    played = rules.play(position, Move.parse(move)).move
-    return "\n".join([f"{played}:", *rules.explain(position, Move.parse(move))]) + "\n"
-
-
 def race(title: str) -> str:
     """A race in lock step; `title` is a game and options, then a colon and the pits of South and North."""
     setting, pits = title.split(" : ")
@@ -158,7 +161,8 @@ PARTS = {
     "common-options": common_table,
     "terms": terms_table,
     "sources": sources_list,
+    "lessons": lessons_table,
     "clauses": clauses_table,
     "clauses-counted": marks_table,
 }
-BLOCKS = {"board": board, "turn": turn, "race": race}
+BLOCKS = {"board": board, "race": race}

@@ -53,6 +53,16 @@ def ruleset(id: str, /, *, kernel: str | None = None, **options: Value) -> Rules
     return Rules(info, info.resolve(options), kernel=kernel)
 
 
+def rules_at(id: str, options: Mapping[str, Value], position: Position) -> Rules:
+    """The rules of a game that is set up as `position`: the options need not name a set-up, nor the number of pits.
+
+    :raises RecordsError: they do not fit together.
+    """
+    info = load_ruleset(id)
+    resolved = info.resolve({"pits": position.row, **options}, laid_out=False)
+    return Rules(info, resolved, position).starting_from(position)
+
+
 class Rules:
     """One game under fixed options. It has no state: every method is a function of its arguments.
 

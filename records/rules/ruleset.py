@@ -22,6 +22,7 @@ ROWS = re.compile(r"[0-9.]+/[0-9.]+")  # of a set-up that has no name
 _FOLDER = Path(__file__).parents[1] / "rulesets"
 _COMMON = "common"  # the file of options that several games share
 _CLAUSES = "clauses"  # the file of the sources' sentences
+LESSONS = "lessons"  # the file that `lessons` reads
 
 # The keys of a rule set's file.
 _REQUIRED = ("id", "name", "title", "family", "sources", "terms", "options")
@@ -30,7 +31,7 @@ _TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
 _OPTION_REQUIRED = ("default", "allowed", "says")
 _SETUP_REQUIRED = ("pits", "south", "north")
 _RULE_REQUIRED = ("says", "source")
-_CLAUSE_REQUIRED = ("reading", "mark")
+_CLAUSE_REQUIRED = ("reading", "mark", "lesson")
 _CLAUSE_OPTIONAL = ("quote", "options", "test")
 _MARKS = ("attested", "decided", "silent")
 
@@ -107,7 +108,8 @@ class Clause:
 
     `mark`: ``attested`` if the sentence says what is read here, ``decided`` if `reading` chooses or adds, ``silent``
     where the source says nothing. `options`: those about it, each with the values that the sentence bears. `test`
-    proves the reading; "" where there is nothing to prove.
+    proves the reading; "" where there is nothing to prove. `lesson` is the id of the lesson that shows it, or why none
+    does, a key of `records.rules.lessons.reasons_without_lesson`.
     """
 
     quote: str
@@ -115,6 +117,7 @@ class Clause:
     mark: str
     options: Mapping[str, tuple[Value, ...]]
     test: str
+    lesson: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,7 +259,7 @@ def format_value(value: Value) -> str:
 @cache
 def ruleset_ids() -> tuple[str, ...]:
     """The ids of all rule sets, sorted."""
-    return tuple(sorted({file.stem for file in _FOLDER.glob("*.toml")} - {_COMMON, _CLAUSES}))
+    return tuple(sorted({file.stem for file in _FOLDER.glob("*.toml")} - {_COMMON, _CLAUSES, LESSONS}))
 
 
 def verify_ruleset_id(id: str) -> None:
@@ -274,11 +277,11 @@ def load_ruleset(id: str) -> RuleSet:
     :raises OptionError: there is no such rule set; lists those there are.
     """
     verify_ruleset_id(id)
-    data, clauses = _read(id), _read(_CLAUSES)
+    data, clauses = read_file(id), read_file(_CLAUSES)
     read = clauses.get(id, {})
     if "extends" in data:
         base = data.pop("extends")
-        data, read = _extend(_read(base), data), read or clauses.get(base, {})
+        data, read = _extend(read_file(base), data), read or clauses.get(base, {})
     return parse_ruleset(id, {**data, **read})
 
 
@@ -346,7 +349,7 @@ def _parse_clause(id: str, table: Mapping[str, Any]) -> Clause:
     if mark not in _MARKS or (mark != "silent" and not quote):
         raise OptionError(f"{where}: mark = {mark!r}: expected one of {', '.join(_MARKS)}; without a quote, silent")
     options = {name: tuple(values) for name, values in table.get("options", {}).items()}
-    return Clause(quote, table["reading"], mark, options, table.get("test", ""))
+    return Clause(quote, table["reading"], mark, options, table.get("test", ""), table["lesson"])
 
 
 def _parse_rule(id: str, name: str, table: Mapping[str, Any], sources: Sequence[str]) -> RuleText:
@@ -369,14 +372,15 @@ def _verify_keys(
             raise OptionError(f"{where}: key {key!r} is missing")
 
 
-def _read(name: str) -> dict[str, Any]:
+def read_file(name: str) -> dict[str, Any]:
+    """A file of the folder of rule sets."""
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
 
 
 @cache
 def _common_options() -> dict[str, dict[str, Any]]:
     """The options that several games share; a game names those it has and repeats only what differs."""
-    options: dict[str, dict[str, Any]] = _read(_COMMON)["options"]
+    options: dict[str, dict[str, Any]] = read_file(_COMMON)["options"]
     return options
 
 

@@ -11,6 +11,7 @@ from service.storage import GENESIS, GameEvent, GameRow, NewRows, canonical_json
 from .content import content_key
 from .event_data import EventData
 from .event_kinds import to_stored
+from .snapshot import GameSnapshot
 from .state import game_state
 from .validation import check_within
 from .write import Write
@@ -26,6 +27,11 @@ class NewGame:
     content: str
     rows: NewRows
     warnings: tuple[str, ...] = ()
+
+    @property
+    def snapshot(self) -> GameSnapshot:
+        """The game as it is read when it is stored."""
+        return GameSnapshot(self.row, tuple(self.events), None)
 
 
 def new_game(

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from service.errors import StorageError
+from service.errors import Damaged, StorageError
 from service.storage import Store, Transaction, verify_chain
 
 from .integrity import ledger_faults
@@ -31,33 +31,39 @@ class DatabaseWatch:
         self._looked: float | None = None
         self._after = ""  # the id of the game that was checked last
         self._damaged: dict[str, str] = {}  # by game
-        self._fault: str | None = None
+        self._fault: StorageError | None = None
 
-    def look(self, seconds: float) -> str | None:
+    def look(self, seconds: float) -> StorageError | None:
         """Look again, and check games for about `seconds`, unless the last look was `PAUSE` ago or less.
 
-        Return what is wrong, None if nothing is known to be. What is new is logged.
+        Return what is wrong: damage, or why the database cannot be read; None if nothing is known to be. What is new is
+        logged.
         """
         with self._lock:
             now = self._clock()
             if self._looked is None or now - self._looked >= PAUSE:
-                fault = self._faults(now + seconds)
+                fault = self._look(now + seconds)
+                known = ("" if self._fault is None else self._fault.message, self._store.damage.reason)
                 if fault is None and self._fault is not None:
                     log.info("the database can be used again")
-                elif fault not in (self._fault, self._store.damage.reason):  # that one is logged already
-                    log.error("%s", fault)
+                elif fault is not None and fault.message not in known:
+                    log.error("%s", fault.message)
                 self._fault, self._looked = fault, self._clock()
             return self._fault
 
-    def _faults(self, deadline: float) -> str | None:
+    def _look(self, deadline: float) -> StorageError | None:
+        """What is wrong, None if nothing is known to be."""
         try:
             faults = self._store.surface_faults()
             if not faults:
                 with self._store.reading_anew() as transaction:
                     self._check_games(transaction, deadline)
-            return next(iter([*faults, *self._damaged.values()]), None)
+            faults += self._damaged.values()
         except StorageError as error:
-            return self._store.damage.reason or error.message
+            if self._store.damage.reason is None:
+                return error
+            faults = [self._store.damage.reason]
+        return Damaged(faults[0]) if faults else None
 
     def _check_games(self, transaction: Transaction, deadline: float) -> None:
         """Check damaged games again, and the next ones in the order of their ids, over and over."""

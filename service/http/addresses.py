@@ -1,4 +1,4 @@
-"""The addresses under which other devices on the network reach this machine, and those of pages."""
+"""The addresses under which other devices on the network reach this machine."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import ipaddress
 import os
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 import ifaddr
-from flask import has_request_context, request
 
 from service.settings import METRICS_FOLDER
 
@@ -56,10 +55,3 @@ def named_url(url: str) -> str:
         parts = urlsplit(url)
         return parts._replace(netloc=name if parts.port is None else f"{name}:{parts.port}").geturl()
     return ""
-
-
-def page_url(kind: str, name: str) -> str:
-    """The address of the page of a game, a match, a player or an event, as the reader reached the service: `kind` is
-    the first part of its path, `name` the second."""
-    root = request.root_url if has_request_context() else "/"
-    return f"{root}{kind}/{quote(name, safe='')}"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from records import Position, Rules
+from records import Position, Rules, ruleset
 from records.notation.tags import parse_options
-from records.rules.ruleset import load_ruleset
+from records.rules.play import rules_at
 
 
 def read_position(game: str, options: str, position: str | None) -> tuple[Rules, Position]:
@@ -12,11 +12,9 @@ def read_position(game: str, options: str, position: str | None) -> tuple[Rules,
 
     :raises RecordsError: they do not fit together.
     """
-    info, given = load_ruleset(game), parse_options(options)
+    given = parse_options(options)
     if position is None:
-        rules = Rules(info, info.resolve(given))
+        rules = ruleset(game, **given)
         return rules, rules.start()
     parsed = Position.parse(position)
-    # The position is given, so the options need not name a set-up.
-    resolved = info.resolve({"pits": parsed.row, **given}, laid_out=False)
-    return Rules(info, resolved, parsed).starting_from(parsed), parsed
+    return rules_at(game, given, parsed), parsed

@@ -25,6 +25,7 @@ from service.processes.workers.calculator import Calculator
 from service.processes.workers.finder import FindingProcess
 from service.processes.workers.importer import Importer
 from service.processes.workers.painter import Painter
+from service.processes.workers.typesetter import Typesetter
 from service.settings import ANYWHERE, Settings
 from service.storage import Store
 
@@ -75,6 +76,7 @@ class Services:
     sheets: Places
     copies: Places
     painter: Painter
+    typesetter: Typesetter
     health: BoundedCalls
 
     def close(self) -> None:
@@ -84,6 +86,7 @@ class Services:
         self.analysts.close()
         self.importer.close()
         self.painter.close()
+        self.typesetter.close()
         self.store.close()
 
 
@@ -131,5 +134,6 @@ def build_services(settings: Settings, part: str = "web", connections: int | Non
         sheets=Places("Sheets", *SHEETS),
         copies=Places("Backups", COPIES),
         painter=Painter(FONT),
+        typesetter=Typesetter(),
         health=BoundedCalls(),
     )

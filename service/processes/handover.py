@@ -107,7 +107,7 @@ def fault_on_disk() -> str:
 
 
 def run_again(listener: socket.socket | None, left: Left) -> NoReturn:
-    """Run the program on the disk in place of this one. `listener`: None without the web server."""
+    """Run the program on the disk in place of this one, with signals held. `listener`: None without the web server."""
     family = left.family
     stdin, pipe = (system.keep_open(fd, PASSED) for fd in (family.stdin, family.pipe))
     left = msgspec.structs.replace(left, family=ProcessFamily(family.pid, stdin, pipe))
@@ -117,7 +117,6 @@ def run_again(listener: socket.socket | None, left: Left) -> NoReturn:
         os.dup2(listener.fileno(), PASSED)
         os.set_inheritable(PASSED, True)  # if it has that number already, it is still to be closed
         passed |= {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"}
-    system.hold_signals(True)
     command = _command()
     os.execve(command[0], command, os.environ | passed)
 

@@ -25,7 +25,6 @@ from service.errors import ServiceError, SettingError
 from service.settings import ENCRYPTED, METRICS_FOLDER, WEB, Settings, as_environ, memory_folder
 
 from . import child_process, handover, system
-from .certificate import with_own_certificate
 from .handover import Left, ProcessFamily, notify
 from .heartbeats import note_restart
 from .restarts import RestartedChild
@@ -77,6 +76,8 @@ def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False, 
             names = f"{settings.allowed_hosts},{settings.host}"
             now = replace(now, host=passed.getsockname()[0], allowed_hosts=names)
         if choice == ENCRYPTED:
+            from .certificate import with_own_certificate  # slow, and seldom needed
+
             now = with_own_certificate(now)
         with passed or listen(now.host, now.port) as listener:
             settings = replace(settings, port=listener.getsockname()[1])  # it stays when it is opened again
@@ -144,7 +145,7 @@ def _supervise(
                 runs = failed is not None or child_process.ended(kept.child) is None
                 if reload.is_set() and runs and supervisor.only is not None:
                     reload.clear()
-                    _reload(listener, Left(supervisor.only, figures, secret))
+                    _reload(listener, Left(supervisor.only, figures, secret), stop)
             notify("STOPPING=1")
             return 0
         finally:
@@ -153,13 +154,17 @@ def _supervise(
             supervisor.stop(kept.child)
 
 
-def _reload(listener: socket.socket | None, left: Left) -> None:
-    """Run the program again; return if that on the disk cannot run."""
+def _reload(listener: socket.socket | None, left: Left, stop: threading.Event) -> None:
+    """Run the program again; return if that on the disk cannot run, or `stop` is set meanwhile."""
     notify(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
     fault = handover.fault_on_disk()
     if not fault:
         log.info("the service is reloaded")
-        handover.run_again(listener, left)
+        system.hold_signals(True)  # those from now on are the next program's
+        if not stop.is_set():
+            handover.run_again(listener, left)
+        system.hold_signals(False)
+        return
     log.error("nothing is reloaded, and the service goes on as it is: %s", fault)
     notify("READY=1")
 

@@ -57,7 +57,7 @@ FIGURES = {
     ),
     "inkeek_database_wait_seconds_total": Figure(COUNTER, "how long they waited", ("part",)),
     "inkeek_write_failures_total": Figure(
-        COUNTER, "writes that the database did not store, by type of problem", ("part", "problem")
+        COUNTER, "writes that were begun and not stored, by type of problem", ("part", "problem")
     ),
     "inkeek_info": Figure(GAUGE, "1, with the version that runs", ("version",)),
     "inkeek_ready": Figure(GAUGE, "1 if `/readyz` answers 200"),

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from service.errors import ServiceError
+from service.errors import ServiceError, StorageError
 from service.storage import Store
 from service.storage.clock import NEAR
 
@@ -58,7 +58,7 @@ class Clocks:
 class Watch(Protocol):
     """`service.games.watch.DatabaseWatch`."""
 
-    def look(self, seconds: float) -> str | None: ...
+    def look(self, seconds: float) -> StorageError | None: ...
 
 
 def keep_watch(watch: Watch, clocks: Clocks, stop: threading.Event, seconds: float, *, warns: bool) -> threading.Thread:

@@ -307,6 +307,7 @@ class Store:
         elif not write:
             with self._failures(), self._sessions.session() as session:
                 yield from self._run(session, write=False, timeout=self._lock_timeout)
+                session.commit()  # after a rollback, psycopg forgets which statements PostgreSQL has prepared
         else:
             timeout = self._lock_timeout if timeout is None else timeout
             deadline = time.monotonic() + timeout

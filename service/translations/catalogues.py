@@ -14,6 +14,7 @@ from drivers.errors import DriverError
 from records.findings import KINDS
 from records.language import english_texts, language_ids
 from records.notation.tags import SHOWN
+from records.rules.lessons import load_lessons, reasons_without_lesson
 from records.rules.ruleset import load_ruleset, ruleset_ids
 from service.errors import ServiceError, error_kinds
 from service.http.problems import problem_types
@@ -53,10 +54,13 @@ def page_messages() -> Catalog:
         says = [option.says for option in ruleset.options] + [rule.says for rule in ruleset.rules.values()]
         says += [option.decided for option in ruleset.options if option.decided]
         says += [text for clause in ruleset.clauses for text in (clause.reading, clause.mark)]
+        says += [lesson.says for lesson in load_lessons(id).values()]
         names = [option.name.replace("_", " ") for option in ruleset.options] + [one.name for one in ruleset.setups]
         values = [str(value).lower() for option in ruleset.options for value in option.allowed if not is_number(value)]
         for text in (ruleset.title, *says, *names, *values):
             found.add(text, locations=[(f"{id}.toml", 0)])
+    for text in reasons_without_lesson().values():
+        found.add(text, locations=[("lessons.toml", 0)])
     for text in dict.fromkeys(text for tag in SHOWN for text in (tag.label, tag.field) if text):
         found.add(text, locations=[("tags.py", 0)])
     for kind in KINDS.values():

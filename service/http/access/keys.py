@@ -27,7 +27,7 @@ from service.errors import (
 )
 from service.games.rights import Right, ended_rights, is_still_lent
 from service.games.validation import BARRED, check_text
-from service.processes.logs import SECRET
+from service.processes.logs import SECRET, Trouble
 from service.settings import Settings
 from service.storage import KeyRow, Limit, Store, Transaction, covers, event_of
 from service.storage.clock import Clock, moment, stamp, utc_now
@@ -122,6 +122,7 @@ class Keys:
         new_secret: Callable[[], str] = lambda: secrets.token_urlsafe(32),
         ticket_secret: str = "",
     ) -> None:
+        self._notes_of_use = Trouble(log, "when keys were used is not stored")
         """:param ticket_secret: what tickets are signed with; empty: what no other process knows."""
         self._store = store
         self._clock = clock
@@ -231,7 +232,9 @@ class Keys:
         except StorageBusy:
             pass  # a later request stores it
         except ServiceError as error:
-            log.warning("The use of key %s was not stored: %s", key_id, error)
+            self._notes_of_use.note(error)
+        else:
+            self._notes_of_use.over()
 
     def list(self) -> list[KeyRow]:
         """Tokens and sessions, oldest first; expired and revoked ones stay for `KEPT`."""

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from service.games.events.changes import KINDS, PARTS
 from service.games.events.plan import FORMATS, PLAYER_STATES, RESULTS, STATES, TIE_BREAKS, EventPlan, Pairing
 from service.games.events.standings import points_of
-from service.http.addresses import page_url
 from service.http.names import name_id, page_name
+from service.http.page_urls import page_url
 from service.storage import Change, EventPlanRow, GameRow
 from service.storage.search import name_key
 

@@ -10,7 +10,7 @@ from records import Side
 from records.notation.tags import RESULTS, TERMINATIONS
 from service.errors import Illegal
 from service.games.event_kinds import KINDS
-from service.http.addresses import page_url
+from service.http.page_urls import page_url
 from service.storage.search import STATES
 
 from .boards import BoardJson

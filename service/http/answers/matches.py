@@ -6,8 +6,8 @@ from typing import Annotated
 
 from records.notation.tags import MAX_GAMES, RESULTS
 from service.games.matches.matches import Series
-from service.http.addresses import page_url
 from service.http.names import shown_tags
+from service.http.page_urls import page_url
 from service.storage import GameRow
 from service.storage.search import STATES
 

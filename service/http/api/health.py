@@ -10,7 +10,7 @@ from flask import Blueprint, Response
 
 from records.version import __version__
 from service.boards.quarantine import QUARANTINED
-from service.errors import Damaged, ServiceError
+from service.errors import ServiceError
 from service.http.access import needs
 from service.http.context import current_services
 from service.http.services import Services
@@ -67,7 +67,7 @@ def _check_ready(services: Services) -> str:
     revision = services.store.check_revision(tables=False)  # the watch below compares them
     fault = services.watch.look(CHECK_SECONDS)
     if fault is not None:
-        raise Damaged(fault)
+        raise fault.with_traceback(None)  # it may be raised many times
     services.store.check_room()
     if services.settings.parts & {DESK, JOBS}:  # else other machines extend it
         services.store.check_ledger()

@@ -16,7 +16,7 @@ from service.storage.tables import game_list
 
 from .blueprint import ApiBlueprint
 from .games.schemas import NewGameSchema, OfGamesByRulesetSchema, PageSchema, cursor_field
-from .games.views import check_limit, game_filter, respond_game, respond_page
+from .games.views import check_limit, game_filter, respond_page, respond_snapshot
 from .responses import location, respond
 from .text_fields import by_field, tags_field, text_field
 
@@ -90,4 +90,4 @@ def get_match(match_id: str) -> MatchJson:
 def begin_next_game(body: dict[str, Any], match_id: str) -> ResponseReturnValue:
     """Create the next game, with the setup and the starter that follow from the earlier games."""
     row = current_services().matches.go_on(match_id, body["closed"], body["tags"], current_write(body["by"]))
-    return respond_game(row.id, 201, Location=location("games", row.id))
+    return respond_snapshot(current_services().games.load(row.id), 201, Location=location("games", row.id))

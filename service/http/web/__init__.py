@@ -10,7 +10,7 @@ from .disputes import board as dispute_board
 from .disputes import pages as disputes_pages
 from .disputes import sheet
 from .drawing import appearance
-from .events import changes, hall
+from .events import booklet, changes, hall
 from .events import pages as events_pages
 from .events import plans as event_plans
 from .findings import pages as findings_pages
@@ -30,6 +30,7 @@ PAGES = (
     apps,
     appearance,
     backup,
+    booklet,
     boards_pages,
     dispute_board,
     disputes_pages,

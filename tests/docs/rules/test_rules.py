@@ -28,11 +28,6 @@ def test_every_named_set_up_is_drawn() -> None:
         assert f"setup={setup.name}" in drawn
 
 
-def test_every_game_has_a_turn_or_shares_the_rules_of_one() -> None:
-    shown = {block.kind.split()[1] for block in BLOCKS if block.kind.startswith("turn ")}
-    assert shown == {load_ruleset(id).family for id in ruleset_ids()}
-
-
 def test_reasons_are_those_of_the_kernel() -> None:
     documented = [reason for row in rows(section(TEXT, "Why a turn ended")) for reason in quoted(row[0])]
     assert documented == [reason for reason in codes.REASONS if reason]

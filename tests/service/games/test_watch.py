@@ -3,7 +3,7 @@ import logging
 
 import pytest
 
-from service.errors import StorageError
+from service.errors import Damaged, StorageError
 from service.games.repository import Games
 from service.games.watch import BATCH, PAUSE, DatabaseWatch
 from service.games.write import Write
@@ -30,7 +30,8 @@ def test_a_changed_event_is_found_and_logged_once_and_the_repair_too(store, capl
     do(store, f"UPDATE events SET actor = 'x' WHERE game_id = '{ids[1]}'")
     with caplog.at_level(logging.INFO):
         faults = [watch.look(100.0) for _ in range(6)]
-        assert ids[1] in faults[-1]
+        assert isinstance(faults[-1], Damaged)
+        assert ids[1] in faults[-1].message
         do(store, f"UPDATE events SET actor = '' WHERE game_id = '{ids[1]}'")
         assert watch.look(100.0) is None
     assert [record.levelno for record in caplog.records] == [logging.ERROR, logging.INFO]
@@ -57,14 +58,14 @@ def test_looks_in_between_give_the_last_result(store):
     assert watch.look(0.0) is None
     do(store, "DROP TABLE board_log")
     assert watch.look(0.0) is None
-    assert "board_log" in watch.look(0.0)
+    assert "board_log" in watch.look(0.0).message
 
 
 def test_a_database_that_cannot_be_reached_is_logged_once(caplog):
     store = Store("postgresql://nobody@127.0.0.1:1/none?connect_timeout=1")
     watch = DatabaseWatch(store, ticking(PAUSE))
     with caplog.at_level(logging.INFO):
-        assert all(watch.look(1.0) for _ in range(4))
+        assert {type(watch.look(1.0)) for _ in range(4)} == {StorageError}, "it is not damaged"
     assert len(caplog.records) == 1
     with pytest.raises(StorageError):
         store.surface_faults()

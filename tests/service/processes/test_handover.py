@@ -19,7 +19,7 @@ import pytest
 
 from records import ruleset
 from service.errors import SettingError
-from service.processes import child_process, handover
+from service.processes import child_process, handover, launcher
 from service.settings import read_settings
 from service.storage import Store
 from tests.e2e.following.feed_readers import FeedReader
@@ -189,6 +189,13 @@ def test_a_log_in_json_goes_on_after_reloads(tmp_path: Path) -> None:
         reload(2)
     finally:
         service.stop()
+
+
+def test_a_stop_while_the_program_on_the_disk_is_checked_is_no_reload(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = threading.Event()
+    monkeypatch.setattr(handover, "fault_on_disk", lambda: stop.set() or "")
+    monkeypatch.setattr(handover, "run_again", lambda *_: pytest.fail("it runs again"))
+    launcher._reload(None, handover.Left(handover.ProcessFamily(0, 0, 0), "", ""), stop)
 
 
 def test_a_terminal_that_closes_ends_the_service(tmp_path: Path) -> None:

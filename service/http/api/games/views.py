@@ -20,7 +20,6 @@ from service.games.endings import CorrectedEnd
 from service.games.event_data import SIDES
 from service.games.snapshot import GameSnapshot
 from service.games.write import Write
-from service.http.addresses import page_url
 from service.http.answers.games import (
     GameJson,
     GamesJson,
@@ -36,6 +35,7 @@ from service.http.api.responses import JSON, location, respond, respond_bytes, t
 from service.http.compression import SUFFIX
 from service.http.context import current_limit, current_sender, current_services, current_write
 from service.http.names import shown_tags
+from service.http.page_urls import page_url
 from service.processes.workers.importer import ImportText
 from service.storage import GameFilter, GameRow
 from service.storage.search import covers, reading
@@ -131,11 +131,15 @@ def respond_page(page: Page) -> Response:
     return respond(page, Link=f'<{url_for(request.endpoint or "", **values)}>; rel="next"')
 
 
-def respond_game(game_id: str, status: int = 200, **headers: str) -> Response:
+def respond_game(game_id: str) -> Response:
+    """A stored game as JSON."""
+    return respond_snapshot(current_services().games.load(game_id))
+
+
+def respond_snapshot(snapshot: GameSnapshot, status: int = 200, **headers: str) -> Response:
     """A game as JSON."""
-    snapshot = current_services().games.load(game_id)
     body = snapshot.cached("json", lambda game: to_json(game_json(game, url=UNSET)))
-    url = encode(page_url("games", game_id))  # as this reader reaches the service: it is not cached
+    url = encode(page_url("games", snapshot.id))  # as this reader reaches the service: it is not cached
     body = b'{"url":' + url + b"," + body[1:]
     return respond_bytes(body, status, JSON, {"ETag": f'"{etag(snapshot)}"', "Vary": "Accept", **headers})
 
@@ -170,10 +174,10 @@ def respond_record(game_id: str) -> Response:
 )
 def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     """Create a game from the start of the rule set or from a position."""
-    row = current_services().games.create(
-        body["game"], body["options"], body["tags"], current_write(body["by"]), body["setup"]
-    )
-    return respond_game(row.id, 201, Location=location("games", row.id))
+    games = current_services().games
+    new = games.draft(body["game"], body["options"], body["tags"], current_write(body["by"]), body["setup"])
+    games.add_all([new])
+    return respond_snapshot(new.snapshot, 201, Location=location("games", new.row.id))
 
 
 @blueprint.operation(

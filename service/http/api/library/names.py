@@ -16,7 +16,6 @@ from service.games.events.standings import event_names, load_event, load_player
 from service.games.events.teams import ORDER as TEAM_ORDER
 from service.games.events.teams import load_standings
 from service.games.library.persons import load_person, near_players
-from service.http.addresses import page_url
 from service.http.answers.names import (
     HeldEventJson,
     NamesJson,
@@ -33,6 +32,7 @@ from service.http.api.games.views import check_limit, respond_page
 from service.http.api.text_fields import MAX_NAME_ID, NAME_ID, text_field
 from service.http.context import current_services
 from service.http.names import check_event, key_of, key_of_id, name_id, page_name
+from service.http.page_urls import page_url
 from service.storage import EventRules, NameRow
 
 SCORES = {"won": "won", "drawn": "drawn", "lost": "lost", "live": "live", "unfinished": "none", "both": "both"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import segno
-from flask import Response, make_response, render_template, request, url_for
+from flask import request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 from werkzeug.exceptions import BadRequest
@@ -14,16 +14,15 @@ from service.games.disputes.disputes import load_dispute
 from service.http.access import needs
 from service.http.context import current_sender, current_services
 from service.http.disputes.finding import find_disputed
-from service.http.language import page_language, varies_by_language
-from service.http.web.base import blueprint
-from service.http.web.typesetting import check_installed
+from service.http.language import page_language
+from service.http.web.base import blueprint, render_page
+from service.http.web.typesetting import PATIENCE, check_installed, pdf_response
 from service.storage import dispute_id
 from service.storage.clock import stamp, utc_now
 
 from .sheet_pdf import sheet_pdf
 from .sheet_view import Sheet, recording_span, sheet_view, sheet_words
 
-PATIENCE = 10.0  # seconds that a sheet waits for those before it
 PAPERS = {"a4": "A4", "letter": "Letter"}
 
 
@@ -36,9 +35,7 @@ def sheet(game_id: str, seq: int) -> ResponseReturnValue:
         view = _view(game_id, seq, language)
     languages = [load_language(id) for id in language_ids()]
     shown = {"view": view, "words": sheet_words(), "qr": _qr(view)}
-    return _dispatch(
-        make_response(render_template("disputes/sheet.html", paper=paper, papers=PAPERS, languages=languages, **shown))
-    )
+    return render_page("disputes/sheet.html", paper=paper, papers=PAPERS, languages=languages, **shown)
 
 
 @blueprint.get("/games/<game_id>/disputes/<int:seq>/sheet.pdf")
@@ -50,14 +47,7 @@ def sheet_as_pdf(game_id: str, seq: int) -> ResponseReturnValue:
     with current_services().sheets.taken(current_sender(), PATIENCE):
         view = _view(game_id, seq, language)
         body = sheet_pdf(view, paper)
-    response = Response(body, content_type="application/pdf")
-    response.headers["Content-Disposition"] = f'inline; filename="{view.game_id}-{view.seq}.pdf"'
-    return _dispatch(response)
-
-
-def _dispatch(response: Response) -> Response:
-    response.headers["Cache-Control"] = "no-store"  # it changes with the game
-    return varies_by_language(response)
+    return pdf_response(body, f"{view.game_id}-{view.seq}")
 
 
 def _paper() -> str:

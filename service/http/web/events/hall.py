@@ -28,8 +28,9 @@ from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.games.pages import games_of
 from service.http.web.games.set_ups import set_ups
 from service.http.web.games.view_models import GameCard
-from service.http.web.labels import tag_value
-from service.storage import GameFilter, GameRow
+from service.http.web.labels import spoken_turn, tag_value
+from service.storage import GameFilter, GameRow, event_of
+from service.storage.search import name_key
 
 from .table_boards import follows_boards
 
@@ -67,8 +68,17 @@ def embed(game_id: str) -> ResponseReturnValue:
 @blueprint.get("/games/<game_id>/overlay")
 @needs("read")
 def overlay(game_id: str) -> ResponseReturnValue:
-    """A game to lay over a video: transparent where nothing is drawn."""
-    return _one_game(game_id, "overlay")
+    """A game to lay over a video: transparent where nothing is drawn. ``?standings``: with those of its event."""
+    snapshot = current_services().games.load(game_id)
+    card, turns = GameCard(snapshot.row), snapshot.record.replay().turns
+    result = card.result if snapshot.ended else ""
+    event = event_of(snapshot.row.tags)
+    return _one_game(
+        game_id,
+        "overlay",
+        last_turn=spoken_turn(turns[-1], card.names, result) if turns else result,
+        standings=_standings(check_event(name_key(event))) if event and "standings" in request.args else None,
+    )
 
 
 @blueprint.get("/games/<game_id>/qr.svg")
@@ -130,12 +140,12 @@ def _hall(name: str, kind: str) -> Response:
     planned = services.events.row(key)
     if not rows and planned is None:
         raise NotFound("No game has the event %(key)r.", key=key[:80])
-    rounds = sorted({_round(row) for row in rows}, key=_in_order)
+    rounds = sorted({round_of(row) for row in rows}, key=in_order)
     chosen = request.args.get("round")
     if chosen is None:
-        chosen = next((_round(row) for row in rows if row.state == "live"), _round(rows[0]) if rows else "")
-    found = [row for row in rows if _round(row) == chosen]
-    found.sort(key=lambda row: (_in_order(tag_value(row.tags, "Board").strip()), row.created, row.id))
+        chosen = next((round_of(row) for row in rows if row.state == "live"), round_of(rows[0]) if rows else "")
+    found = [row for row in rows if round_of(row) == chosen]
+    found.sort(key=lambda row: (in_order(tag_value(row.tags, "Board").strip()), row.created, row.id))
     most = MOST_ON_WALL if kind == "wall" else MOST
     return _page(
         kind,
@@ -160,9 +170,9 @@ def _standings(key: str) -> EventStandings | None:
         return None
 
 
-def _one_game(game_id: str, kind: str) -> Response:
+def _one_game(game_id: str, kind: str, **values: Any) -> Response:
     after = feed_end()
-    return _page(kind, [current_services().games.row(game_id)], after, {"game_id": game_id})
+    return _page(kind, [current_services().games.row(game_id)], after, {"game_id": game_id}, **values)
 
 
 def _page(kind: str, rows: Sequence[GameRow], after: int, which: dict[str, Any], **values: Any) -> Response:
@@ -187,11 +197,12 @@ def _reports(games: Sequence[GameCard]) -> dict[str, BoardReport]:
     return {game.id: board_view(boards[game.id], game.position) for game in games if game.id in boards}
 
 
-def _round(row: GameRow) -> str:
+def round_of(row: GameRow) -> str:
+    """The round of a game; empty without one."""
     found = row.tags.get("Round", "").strip()
     return "" if found in ("?", "-") else found
 
 
-def _in_order(text: str) -> list[tuple[int, int | str]]:
+def in_order(text: str) -> list[tuple[int, int | str]]:
     """Orders rounds and tables as people count: A2 before A10, and 3 before the final."""
     return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split("([0-9]+)", text) if part]

@@ -1,4 +1,4 @@
-"""The pages ``/rules``: each game with its options, how its sources are read, its set-ups and a turn, drawn."""
+"""The pages ``/rules``: each game with its set-ups, its rules with boards to play them on, its sources and options."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from flask.typing import ResponseReturnValue
 
 from records import ruleset_ids
 from records.language import load_language
+from records.rules.lessons import load_lessons, reasons_without_lesson
 from records.rules.ruleset import RuleSet, load_ruleset
 from service.errors import NotFound
 from service.http.access import needs
 from service.http.language import gettext, page_language
 from service.http.web.base import blueprint
 
-from .set_ups import default_set_ups, example_turn, set_ups
+from .lessons import lessons_by_rule
+from .set_ups import default_set_ups, set_ups
 
 
 @blueprint.get("/rules")
@@ -26,21 +28,41 @@ def list_rules() -> ResponseReturnValue:
 @blueprint.get("/rules/<ruleset_id>")
 @needs("read", limited=True)
 def show_rules(ruleset_id: str) -> ResponseReturnValue:
-    """One game: set-ups, a turn, how the sources are read, options, terms and sources."""
+    """One game: set-ups, rules and lessons, how the sources are read, options, terms and sources."""
     if ruleset_id not in ruleset_ids():
         raise NotFound(
             "There are no rules %(ruleset_id)r. There are: %(ruleset_ids)s.",
             ruleset_id=ruleset_id[:80],
             ruleset_ids=", ".join(ruleset_ids()),
         )
-    info = load_ruleset(ruleset_id)
+    info, starts = load_ruleset(ruleset_id), set_ups(ruleset_id)
+    boards = {lesson.position.row: lesson.position for lesson in load_lessons(ruleset_id).values()}
     return render_template(
         "games/rules.html",
         info=info,
-        set_ups=set_ups(ruleset_id),
-        example=example_turn(ruleset_id, page_language()),
+        set_ups=starts,
+        boards=boards,
+        rows={*boards, *(start.position.row for start in starts)},
+        rule_names=rule_names(),
+        lessons=lessons_by_rule(ruleset_id, page_language()),
+        reasons=reasons_without_lesson(),
         term_names=term_names(info),
     )
+
+
+def rule_names() -> dict[str, str]:
+    """What the rules that games have are about, by their ids."""
+    return {
+        "first-turn": gettext("The first turn"),
+        "turn": gettext("The choice of a pit"),
+        "sowing": gettext("Sowing"),
+        "relay": gettext("Relay"),
+        "end": gettext("The end of a turn"),
+        "capture": gettext("Captures"),
+        "special": gettext("Special pits"),
+        "special-made": gettext("How special pits are made"),
+        "game-over": gettext("The end of the game"),
+    }
 
 
 def term_names(info: RuleSet) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""How a game looks: the set-ups that its options give, and a turn from its start."""
+"""How a game looks: the set-ups that its options give."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from records import Kind, Position, ruleset, ruleset_ids
-from records.drawing.svg import Highlights, highlights_of
+from records import Position, ruleset, ruleset_ids
 from records.rules.ruleset import RuleSet, load_ruleset
 from service.http.language import gettext
 from service.http.language import gettext_later as later
@@ -18,7 +17,6 @@ SET_UPS = {
     "fours-left": later("four seeds in each pit, and the two pits at each player’s right empty"),
 }
 PICTURED = 4  # starts of a game that forms show as pictures
-LOOKED_AT = 100  # legal turns of the start among which the example is chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +40,6 @@ class SetUp:
         return gettext(SET_UPS[self.value]) if self.value in SET_UPS else ""
 
 
-@dataclass(frozen=True, slots=True)
-class ExampleTurn:
-    """A turn from the start, seed by seed in sentences."""
-
-    move: str
-    before: Position
-    after: Position
-    highlights: Highlights
-    sentences: tuple[str, ...]
-
-
 def default_set_ups() -> list[tuple[RuleSet, SetUp]]:
     """Every rule set with its default set-up."""
     return [(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()]
@@ -71,14 +58,3 @@ def set_ups(ruleset_id: str) -> tuple[SetUp, ...]:
     found = [(value, ruleset(ruleset_id, **{field: value}).start()) for value in values]
     found.sort(key=lambda one: one[0] != default)
     return tuple(SetUp(field, str(value), start, at < PICTURED) for at, (value, start) in enumerate(found))
-
-
-@cache
-def example_turn(ruleset_id: str, language: str) -> ExampleTurn:
-    """A first turn that captures or makes a special pit if there is one, with as few laps as possible."""
-    rules = ruleset(ruleset_id)
-    start = rules.start()
-    turns = [turn for turn in rules.turns(start, LOOKED_AT) if turn.move.kind is Kind.SOW]
-    turn = min(turns, key=lambda turn: (not any(turn.captured) and not turn.special, turn.laps))
-    sentences = tuple(rules.explain(start, turn.move, language))
-    return ExampleTurn(str(turn.move), start, turn.position, highlights_of(turn, start.row), sentences)

@@ -170,6 +170,11 @@ class GameCard:
         return date_of(self.row.tags) or self.row.created[:10]
 
     @property
+    def score(self) -> tuple[int, int] | tuple[str, str]:
+        """What South and North have: in the stores while the game goes on, then its score, if it has one."""
+        return self.position.stores if self.row.state == "live" else self.row.score or ("", "")
+
+    @property
     def result(self) -> str:
         return labels.result_words(self.names, self.row)
 

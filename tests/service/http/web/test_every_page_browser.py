@@ -30,7 +30,7 @@ LOOKS: dict[str, dict[str, str]] = {
 }
 PLAIN = {"color_scheme": "light", "contrast": "no-preference"}
 # Bytes of a page with all that it loads: of most, and of those that draw many boards.
-MOST_BYTES, MANY_BOARDS = 150_000, {"/finding": 200_000, "/help/quarrels": 350_000}
+MOST_BYTES, MANY_BOARDS = 150_000, {"/finding": 200_000, "/rules/<ruleset_id>": 200_000, "/help/quarrels": 350_000}
 WITHOUT_BOARDS = {"exclude": ["svg.board > g"]}  # hundreds of seeds in a picture that has a name
 # Everything that is folded, but for the engine: with one search after the other it is busy, and says so on the console.
 OPEN_ALL = "() => { for (const one of document.querySelectorAll('details:not([data-engine])')) one.open = true; }"
@@ -132,6 +132,7 @@ NOT_PAGES = {
     "/address",
     "/docs",  # made by Swagger UI, in one language and one look
     "/docs/<name>",
+    "/events/<path:name>/booklet.pdf",
     "/events/<path:name>/cards.pdf",
     "/favicon.ico",
     "/games/<game_id>",  # leads to one of two pages
@@ -141,6 +142,7 @@ NOT_PAGES = {
     "/games/<game_id>/moving.gif",
     "/games/<game_id>/player.html",  # saved, not shown
     "/games/<game_id>/qr.svg",
+    "/games/<game_id>/review.pdf",
     "/healthz",
     "/help/img/<name>",
     "/metrics",

@@ -50,5 +50,5 @@ hall.addEventListener("submit", async (event) => {
   }
 });
 
-// What nothing in the feed tells of, such as that an event is over, a wall shows within a minute.
-if (document.body.classList.contains("wall")) setInterval(() => follower.update(), 60_000);
+// What nothing in the feed tells of, such as that an event is over, standings show within a minute.
+if (document.querySelector(".wall-standings")) setInterval(() => follower.update(), 60_000);

@@ -24,7 +24,8 @@ function showAll() {
   if (!list) return;
   const rows = [...list.children];
   for (const row of rows) row.hidden = false;
-  const fit = Math.floor(list.clientHeight / Math.max(1, rows[0]?.offsetHeight));
+  const [all, row] = [list, rows[0] ?? list].map((part) => part.getBoundingClientRect().height);
+  const fit = Math.floor(all / row + 0.01); // heights are no whole pixels
   show(rows, isWide ? Math.max(1, fit) : Infinity, standings.querySelector("h2"));
 }
 

@@ -68,6 +68,14 @@ def test_a_wall_shows_the_standings_and_who_has_won(client, services):
     page(client, "/events/open/wall", 404)
 
 
+def test_an_overlay_says_the_last_turn_and_shows_the_standings_when_asked(client, new_game):
+    game_id = new_game(2, "oware", tags={"South": "Amina", "North": "Hodan", "Event": "Cup"})
+    text = page(client, f"/games/{game_id}/overlay")
+    assert re.search(r'class="hall-result">Hodan: [a-f].*, 1 lap.*Amina to move', text, re.I)
+    assert "wall-standings" not in text
+    assert leaders(page(client, f"/games/{game_id}/overlay?standings")) == ["Amina", "Hodan"]
+
+
 @pytest.mark.parametrize("path", ["/events/cup", "/events/cup/wall"])
 def test_an_unchanged_page_is_not_sent_again(app, services, event, games, new_game, path):
     client = app.test_client()

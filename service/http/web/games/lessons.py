@@ -1,0 +1,83 @@
+"""The lessons of a game as its page of rules shows them, in the language of the page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from records import IllegalMove, Move, Position, Rules
+from records.explain import explain_outcome, explain_refusal
+from records.language import Language, load_language
+from records.notation.tags import format_options
+from records.rules.lessons import Lesson, LessonTurn, load_lessons
+from records.rules.ruleset import format_value
+from service.http.language import gettext
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTurn:
+    """A turn of a lesson. `title` tells it from the other turns of the lesson. `refusals` is JSON: by letter,
+    why pits cannot be played."""
+
+    title: str
+    move: Move
+    options: str
+    position: Position
+    sentences: Sequence[str]
+    refusals: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLesson:
+    """A lesson with its turns; `options` are those that decide between them."""
+
+    lesson: Lesson
+    turns: Sequence[ShownTurn]
+    options: Sequence[str]
+
+
+@cache
+def lessons_by_rule(game: str, language_id: str) -> Mapping[str, Sequence[ShownLesson]]:
+    """The lessons of a game under the rules that they show. `language_id` is the language of the page."""
+    found: dict[str, list[ShownLesson]] = {}
+    for lesson in load_lessons(game).values():
+        found.setdefault(lesson.rule, []).append(_shown(lesson, load_language(language_id)))
+    return found
+
+
+def _shown(lesson: Lesson, language: Language) -> ShownLesson:
+    names = [name for turn in lesson.turns[:1] for name in turn.options if _differs(lesson, name)]
+    return ShownLesson(lesson, [_turn(lesson, turn, names, language) for turn in lesson.turns], names)
+
+
+def _differs(lesson: Lesson, name: str) -> bool:
+    return len({turn.options.get(name) for turn in lesson.turns}) > 1
+
+
+def _turn(lesson: Lesson, turn: LessonTurn, names: Sequence[str], language: Language) -> ShownTurn:
+    rules, move = lesson.rules(turn), Move.parse(turn.move)
+    values = [gettext(format_value(turn.options[name])) for name in names]
+    sentences = rules.explain(lesson.position, move, language.id)
+    outcome = rules.outcome(turn.position)
+    if not turn.laps:  # all that may differ from another turn
+        sentences.append(gettext("%(side)s is to move.", side=language.sides[turn.position.to_move]))
+    if outcome is not None:
+        sentences.append(explain_outcome(outcome, language))
+    refusals = json.dumps(_refusals(rules, lesson.position, language), ensure_ascii=False)
+    ways = [gettext("clockwise") if way == "<" else gettext("counter-clockwise") for way in move.choices]
+    title = ", ".join([*values, *ways])
+    return ShownTurn(title, move, format_options(turn.options), turn.position, sentences, refusals)
+
+
+def _refusals(rules: Rules, position: Position, language: Language) -> dict[str, str]:
+    """By letter, why pits cannot be played."""
+    refusals = {}
+    for pit in range(2 * position.row):
+        letter = position.letter(pit)
+        try:
+            rules.play(position, letter)
+        except IllegalMove as error:
+            refusals[letter] = explain_refusal(error, language)[0]
+    return refusals

@@ -1,0 +1,126 @@
+"""A game on paper: its turns with comments, and the boards of its turning points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from flask import url_for
+from flask.typing import ResponseReturnValue
+
+from records import SOUTH, Game, Turn, evaluations
+from records.analysis.annotation import GameAnnotation
+from records.drawing.svg import highlights_of
+from records.notation.tags import format_options
+from service.games.snapshot import rules_of
+from service.http.access import needs
+from service.http.context import current_limit, current_services
+from service.http.language import date_text, gettext, shown_language, side_names
+from service.http.web import labels
+from service.http.web.base import blueprint
+from service.http.web.games.view_models import GameCard
+from service.http.web.typesetting import board_picture, check_installed, long_pdf
+from service.storage import GameRow
+
+from .move_list import Annotated, ListedRemark, list_turns
+from .view import MISTAKES
+
+TEMPLATE = "events/booklet.typ"
+MOST_BOARDS = 3  # of a game
+LONGEST_NAME, LONGEST_COMMENT = 120, 300  # characters
+
+
+@blueprint.get("/games/<game_id>/review.pdf")
+@needs("read")
+def printed_game(game_id: str) -> ResponseReturnValue:
+    """The score sheet of a game as PDF."""
+    check_installed(url_for("web.review", game_id=game_id))
+    card = GameCard(current_services().games.row(game_id))
+
+    def make() -> dict[str, Any]:
+        about = [card.title, options_of(card.row), short(card.event), date_text(card.date)]
+        return booklet(" – ".join(card.names), games=[game_on_paper(card, about)])
+
+    return long_pdf(TEMPLATE, make, game_id)
+
+
+def booklet(title: str, **parts: Any) -> dict[str, Any]:
+    """The values of the template: what is left out is not printed."""
+    empty: dict[str, Any] = {"facts": "", "rounds": [], "standings": [], "games": []}
+    return {"title": short(title), "language": shown_language(), **empty, **parts}
+
+
+def joined(facts: Iterable[str]) -> str:
+    return " · ".join(filter(None, facts))
+
+
+def options_of(row: GameRow) -> str:
+    return format_options(rules_of(row).changed)
+
+
+def short(text: str, most: int = LONGEST_NAME) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def game_on_paper(card: GameCard, about: Sequence[str] = ()) -> dict[str, Any]:
+    """What is printed of a game; what it is `about` first."""
+    services, row = current_services(), card.row
+    snapshot = services.games.load(card.id)
+    stored = services.jobs.analysis(card.id, current_limit())
+    record, replay = snapshot.record, snapshot.record.replay()
+    round = labels.tag_value(row.tags, "Round")
+    place = [gettext("Round %(round)s", round=short(round)) if round else "", short(card.table)]
+    facts = [joined([*about, *place]), card.result if snapshot.ended else ""]
+    rows = list_turns(record.plies, replay.turns)
+    listed = {turn.ply: turn for row in rows for turn in row.turns if turn}
+
+    def board(ply: int) -> dict[str, str]:
+        last, position = listed.get(ply), replay.positions[ply]
+        cited = f"{last.number} {last.text}" if last else ""
+        title = labels.board_title(position, cited, ended=snapshot.ended and ply == len(replay.turns))
+        highlights = highlights_of(last.turn if last else None, position.row)
+        sign = card.terms.get("special", "")
+        return {"title": title, "svg": board_picture(position, title, highlights, side_names(), sign)}
+
+    turned = turning_points(record, replay.turns, stored.found if stored.is_current else None)
+    return {
+        "names": [short(name) for name in card.names],
+        "facts": list(filter(None, facts)),
+        "opening": [_note(one) for one in Annotated().remarks(0, record.comments)],
+        "rows": [
+            {
+                "number": row.number,
+                "turns": [
+                    "".join((turn.text, *(one.sign for one in turn.glyphs))) if turn else "" for turn in row.turns
+                ],
+                "boards": [board(turn.ply - 1) for turn in row.turns if turn and turn.ply in turned],
+                "notes": [
+                    _note(one, f"{turn.number} {turn.text}: " if all(row.turns) else "")
+                    for turn in row.noted
+                    for one in turn.remarks
+                ],
+            }
+            for row in rows
+        ],
+        "end": None if turned else board(len(replay.turns)),
+    }
+
+
+def _note(remark: ListedRemark, label: str = "") -> str:
+    return label + short(" ".join(filter(None, (remark.text, *remark.sentences))), LONGEST_COMMENT)
+
+
+def turning_points(record: Game, turns: Sequence[Turn], found: GameAnnotation | None) -> list[int]:
+    """The plies of the mistakes that lost most, at most `MOST_BOARDS`: those that an analysis of the game `found`, or
+    else those with a glyph in the record."""
+    if found is not None:
+        losses = {turn.ply: turn.loss or 0.0 for turn in found.turns if turn.glyph}
+    else:
+        values = [None if one is None or one.seeds is None else float(one.seeds) for one in evaluations(record)]
+        losses = {}
+        for ply, (written, turn) in enumerate(zip(record.plies, turns, strict=False), 1):
+            if MISTAKES.intersection(written.nags):
+                before, after = values[ply - 1 : ply + 1]
+                lost = 0.0 if before is None or after is None else before - after
+                losses[ply] = lost if turn.before.to_move is SOUTH else -lost
+    return sorted(sorted(losses, key=lambda ply: -losses[ply])[:MOST_BOARDS])
