@@ -19,6 +19,7 @@ from .games import rules
 from .library import imports, manual_pages, paper
 from .library import pages as library_pages
 from .library import persons as persons_pages
+from .library import search as search_pages
 from .review import analysis as game_analysis
 from .review import pages as review_pages
 from .sharing import pages as sharing_pages
@@ -53,6 +54,7 @@ PAGES = (
     persons_pages,
     review_pages,
     rules,
+    search_pages,
     sharing_pages,
     sheet,
     signing,

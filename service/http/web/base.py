@@ -39,6 +39,7 @@ from service.settings import is_loopback
 
 from . import labels
 from .drawing.small_boards import blank_boards, small_board
+from .drawing.thumbnails import thumbnail, thumbnail_defs
 from .games import view_models
 from .minify import PagesBlueprint
 from .suggestions import suggested_events, suggested_names
@@ -67,6 +68,8 @@ def _drawing() -> dict[str, Any]:
         "board_svg": partial(svg.board_svg, sides=language.sides),
         "blank_boards": blank_boards,
         "small_board": small_board,
+        "thumbnail": thumbnail,
+        "thumbnail_defs": thumbnail_defs,
         "shared_url": shared_url,
         "match_length": labels.match_length,
         "reasons": labels.retraction_reasons,

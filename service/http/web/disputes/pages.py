@@ -13,7 +13,7 @@ from records.notation.dispute_commands import PENALTIES
 from service.boards.disputed_turn import report_of
 from service.errors import TooBusy, TookTooLong
 from service.games.disputes import disputes, evidence, rulings
-from service.games.disputes.courses import RULED, STATES, WAITS, Course, slip_of
+from service.games.disputes.courses import RULED, WAITS, Course, slip_of
 from service.games.disputes.ruling_terms import terms_from
 from service.games.events import rules as event_rules
 from service.http.access import allows, needs
@@ -44,12 +44,20 @@ ENVELOPE = 64 << 10  # bytes of a form around a photograph
 @needs("read", limited=True)
 def list_disputes() -> ResponseReturnValue:
     """The disputes for whose ruling games wait, and those ruled on last."""
-    services, cards = current_services(), {}
-    for state in STATES:
-        rows, _ = disputes.page(services.store, LISTED, None, state, current_limit())
-        cards[state] = [DisputeCard.of(row, services.games.load(row.game)) for row in rows]
-    waiting = sorted((card for state in WAITS for card in cards[state]), key=lambda card: card.row.time, reverse=True)
-    return render_page("disputes/disputes.html", waiting=waiting, ruled=cards["ruled"])
+    ruled = _cards(RULED, LISTED)
+    return render_page("disputes/disputes.html", waiting=waiting_disputes(LISTED), ruled=ruled)
+
+
+def waiting_disputes(most: int) -> list[DisputeCard]:
+    """The disputes for whose ruling games wait, the newest first; at most so many of each state."""
+    cards = [card for state in WAITS for card in _cards(state, most)]
+    return sorted(cards, key=lambda card: card.row.time, reverse=True)
+
+
+def _cards(state: str, most: int) -> list[DisputeCard]:
+    services = current_services()
+    rows, _ = disputes.page(services.store, most, None, state, current_limit())
+    return [DisputeCard.of(row, services.games.load(row.game)) for row in rows]
 
 
 def _page(

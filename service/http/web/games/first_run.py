@@ -50,8 +50,8 @@ def first_pictures() -> tuple[FirstPicture, ...]:
         FirstPicture(
             BoardPicture(slipped, gettext("3. Mend a mistake"), Highlights(mend={last: 1, after: -1})),
             gettext(
-                "“Legal turn?” says what went wrong and where to add or remove seeds. Or take the turn back, lay out "
-                "what stands, or ask the arbiter."
+                "“Was this turn legal?” says what went wrong and where to add or remove seeds. Or take the turn back, "
+                "lay out what stands, or ask the arbiter."
             ),
             terms,
         ),

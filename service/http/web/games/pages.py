@@ -10,10 +10,11 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
 from records import RecordsError, ruleset_ids
-from records.rules.ruleset import load_ruleset
+from records.rules.ruleset import format_value, load_ruleset
 from service.errors import Invalid
 from service.games import corrections
 from service.games.event_data import SIDES
+from service.games.events.plan import EventPlan, plan_of
 from service.games.library.persons import are_near
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
@@ -21,15 +22,21 @@ from service.http.language import (
     error_text,
 )
 from service.http.web import forms
-from service.http.web.base import PAGE, blueprint
+from service.http.web.base import blueprint, render_page, unchanged_or
+from service.http.web.disputes.pages import waiting_disputes
+from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.turns.live_page import live_page
 from service.storage import GameFilter, GameRow, event_of
-from service.storage.search import name_key, table_and_event
+from service.storage.search import STATES, name_key, table_and_event
 
 from . import view_models
 from .first_run import first_pictures
 from .set_ups import default_set_ups, set_ups
+
+LIVE = 9  # boards on the home page
+RESULTS = 15  # on the home page
+WAITING = 10  # disputes on the home page
 
 
 def games_of(rows: Iterable[GameRow]) -> list[view_models.GameCard]:
@@ -40,35 +47,58 @@ def games_of(rows: Iterable[GameRow]) -> list[view_models.GameCard]:
 @blueprint.get("/")
 @needs("read", limited=True)
 def games() -> ResponseReturnValue:
-    """The list of games: live ones first, then the newest."""
-    live, following = _page("live")
-    next_url = url_for("web.games", live=following) if following else None
-    ended, following = _page("ended") if next_url is None else ([], None)
-    return render_template(
-        "games/games.html",
-        live=games_of(live),
-        ended=games_of(ended),
+    """What goes on: live games, for arbiters the disputes that wait, and the newest results."""
+    for state in STATES:  # pages of the list that earlier versions had here
+        if state in request.args:
+            return redirect(url_for("web.find_games", state=state, after=request.args[state]), 301)
+    feed = feed_address(feed_end())
+    live, more_live = _newest("live", LIVE)
+    ended, _ = _newest("ended", RESULTS)
+    today = date.today().isoformat()
+    page = render_page(
+        "games/home.html",
+        live=live,
+        more_live=more_live,
+        waiting=waiting_disputes(WAITING) if allows(current_caller().scopes, "arbiter") else (),
+        today=[game for game in ended if game.day == today],
+        earlier=[game for game in ended if game.day != today],
         first_pictures=first_pictures,
-        next_url=url_for("web.games", ended=following) if following else next_url,
+        feed=feed,
     )
+    return unchanged_or(page)
 
 
-def _page(state: str) -> tuple[list[GameRow], str | None]:
-    """The games of the page in this state, and the cursor of the next ones; no live ones after ended ones."""
-    if state == "live" and "ended" in request.args:
-        return [], None
-    where = GameFilter(state=state, within=current_limit())
-    return current_services().games.page(PAGE, request.args.get(state), where)
+def _newest(state: str, most: int) -> tuple[list[view_models.GameCard], str | None]:
+    """The newest games in this state, and the cursor of more."""
+    rows, more = current_services().games.page(most, None, GameFilter(state=state, within=current_limit()))
+    return games_of(rows), more
 
 
 @blueprint.get("/games/new")
 @needs("read", limited=True)
 def new_game() -> ResponseReturnValue:
-    """The form for a new game: first the rule set, then its options and the players."""
-    ruleset_id = request.args.get("game")
+    """The form for a new game: first the rule set, which the event may say, then the players."""
+    ruleset_id, event = request.args.get("game"), request.args.get("event", "")
+    plan = _plan(event)
+    offered = {one.game: one for one in plan.games} if plan else {}
+    if ruleset_id is None and len(offered) == 1:
+        ruleset_id = next(iter(offered))
     if ruleset_id is None:
-        return render_template("games/choose.html", rulesets=default_set_ups(), form="web.new_game")
-    return _form(checked_ruleset(ruleset_id), {"Date": date.today().isoformat(), **_where()}, None)
+        rulesets = [one for one in default_set_ups() if not offered or one[0].id in offered]
+        return render_template("games/choose.html", rulesets=rulesets, form="web.new_game", event=event or None)
+    given = {"Date": date.today().isoformat(), "Event": plan.name if plan else event, **_where()}
+    if ruleset_id in offered:
+        given |= {f"{forms.OPTION}{name}": format_value(value) for name, value in offered[ruleset_id].options.items()}
+    return _form(checked_ruleset(ruleset_id), given, None)
+
+
+def _plan(event: str) -> EventPlan | None:
+    """The plan of the event of that name, if it has one that the caller may read."""
+    key, limit = event_of({"Event": event}), current_limit()
+    if key is None or (limit is not None and (limit.kind != "event" or name_key(limit.value) != key)):
+        return None
+    row = current_services().events.row(key)
+    return None if row is None else plan_of(row)
 
 
 @blueprint.post("/games/new")

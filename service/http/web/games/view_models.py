@@ -23,6 +23,7 @@ from service.http.web.findings.form import finding_address, rules_query, turn_be
 from service.http.web.forms import OPTION, TAGS
 from service.http.web.review.move_list import Annotated, ListedRemark, ListedTurn, MoveRow, list_turns
 from service.storage import DisputeRow, GameRow
+from service.storage.search import date_of
 
 BUTTON_LIMIT = 300  # legal moves with a button; any other can be typed
 RECENT = 24  # turns listed on the live page
@@ -164,6 +165,11 @@ class GameCard:
         return labels.tag_value(self.row.tags, "Date")
 
     @property
+    def day(self) -> str:
+        """The day of its Date tag, or else the one on which it was stored, as ``2026-11-20``."""
+        return date_of(self.row.tags) or self.row.created[:10]
+
+    @property
     def score(self) -> tuple[int, int] | tuple[str, str]:
         """What South and North have: in the stores while the game goes on, then its score, if it has one."""
         return self.position.stores if self.row.state == "live" else self.row.score or ("", "")
@@ -171,10 +177,6 @@ class GameCard:
     @property
     def result(self) -> str:
         return labels.result_words(self.names, self.row)
-
-    @property
-    def record_url(self) -> str:
-        return f"/api/v1/games/{self.id}.pmn"
 
 
 def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotated | None = None) -> GamePage:

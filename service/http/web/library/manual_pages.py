@@ -56,7 +56,7 @@ def _render(name: str) -> ResponseReturnValue:
     page = _page(name)
     if page is None:
         raise NotFound("The manual has no page %(name)r. Search it, or look at its contents.", name=name[:80])
-    return render_page("library/manual_page.html", title=page.title, html=Markup(page.html), query="")
+    return render_page("library/manual_page.html", title=page.title, html=Markup(page.html))
 
 
 @functools.lru_cache(maxsize=64)  # no more pages than there are files; a name without a file is quick

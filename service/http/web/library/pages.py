@@ -66,19 +66,27 @@ def _is_no_day(name: str, given: Mapping[str, Any]) -> bool:
 
 
 def _filter(given: Mapping[str, str]) -> GameFilter:
-    """The filter of the form. The position may lack stores and ply, which make no difference.
+    """The filter of the form.
 
     :raises Invalid: a field is wrong. :raises RecordsError: the position is.
     """
     fields: dict[str, Any] = dict(given)
     if "position" in fields:
-        words = fields["position"].split()
-        if len(words) == 2:  # rows and the side to move
-            words.insert(1, "0-0")
-        if len(words) == 3:
-            words.append("0")
-        fields["position"] = str(Position.parse(" ".join(words)))
+        fields["position"] = str(parse_position(fields["position"]))
     return GameFilter(**fields, within=current_limit())
+
+
+def parse_position(text: str) -> Position:
+    """A position, which may lack the stores and the ply.
+
+    :raises RecordsError: it is none.
+    """
+    words = text.split()
+    if len(words) == 2:  # rows and the side to move
+        words.insert(1, "0-0")
+    if len(words) == 3:
+        words.append("0")
+    return Position.parse(" ".join(words))
 
 
 @blueprint.get("/players")

@@ -189,6 +189,19 @@ def test_live_refuses_a_written_move_with_the_reason(watch, games, new_game):
     assert games.load(game_id).row.ply == 0
 
 
+def test_home_follows_its_games_and_slash_leads_to_the_search(watch, games, new_game):
+    game_id = new_game(2, tags={"South": "Ann"})
+    page = watch.open("/", ready="[data-following]")
+    played = games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
+    page.wait_for_selector(f'[data-game="{game_id}"] [data-position="{played.turn.position}"] .seeds use')
+    began = new_game(0, game="kalah")
+    page.wait_for_selector(f'[data-game="{began}"] .seeds use')
+    page.keyboard.press("/")
+    page.keyboard.type("ann")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/players/ann")
+
+
 def test_live_reports_a_lost_connection_and_catches_up(watch, games, new_game):
     watch.expected = ("ERR_FAILED", "Failed to load resource")
     game_id = new_game(0)

@@ -123,6 +123,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/rules": ("/rules",),
     "/rules/<ruleset_id>": ("/rules/enkeshui", "/rules/bof"),
     "/rules/<ruleset_id>/score-sheet": ("/rules/kalah/score-sheet",),
+    "/search": ("/search", "/search?q=na", "/search?q=4.4.4.4.4.4/4.4.4.4.4.4%20s"),
     "/sign-in": ("/sign-in?key=none",),
     "/tokens": ("/tokens",),
     "/welcome": ("/welcome",),

@@ -10,11 +10,13 @@ import pytest
 
 from records import Move, read_games, ruleset_ids
 from records.record import count_plies
+from service.games.disputes import disputes
 from service.games.event_kinds import KINDS
+from service.games.events.plan import EventPlan, OfferedGame
 from service.games.write import Write
 from service.http.web import labels
-from service.http.web.base import PAGE
 from tests.service.clients import signed_in
+from tests.service.http.web.html_forms import form_fields
 
 
 def text(response) -> str:
@@ -33,34 +35,42 @@ def test_an_empty_list_links_to_a_new_game(client):
     assert 'href="/games/new"' in page
 
 
-def test_the_list_has_live_games_first_with_links(client, games, new_game):
+def test_the_home_page_has_live_games_disputes_and_results(app, games, new_game):
     over = new_game(500, tags={"South": "West bench", "North": "East bench", "Event": "Evening"})
+    new_game(500, tags={"South": "Long ago", "Date": "2020.01.01"})
     live = new_game(3, tags={"South": "<Naisula>"})
-    page = text(client.get("/"))
-    assert page.index('id="live-head"') < page.index('id="ended-head"')
+    disputes.open_dispute(games, live, "South", "not so", Write("api"))
+    page = text(signed_in(app, "read").get("/"))
+    order = ["data-follow", f"/games/{live}/live", 'id="today-head"', "West bench – East bench", 'id="earlier-head"']
+    assert sorted(order, key=page.index) == order
+    assert page.index("Long ago") > page.index('id="earlier-head"')
     assert "&lt;Naisula&gt;" in page
-    for link in (f"/games/{live}/live", f"/games/{live}/review", f"/api/v1/games/{live}.pmn", f"/games/{over}/review"):
-        assert f'href="{link}"' in page
-    assert "West bench – East bench" in page
-    assert "Evening" in page
+    assert f'href="/games/{over}/review"' in page
     assert "{1}–{0}".format(*games.row(over).score) in page  # North won
+    assert "data-dispute-row" not in page
+    assert "data-dispute-row" in text(signed_in(app, "arbiter").get("/"))
 
 
-def test_a_long_list_continues_on_another_page(client, new_game):
-    made = {new_game() for _ in range(PAGE + 2)}
-    first = text(client.get("/"))
-    following = re.search(r'href="([^"]+)" rel="next"', first)[1].replace("&amp;", "&")
-    second = text(client.get(following))
-    found = [set(re.findall(r"/games/(\w+)/live", page)) for page in (first, second)]
-    assert found[0] | found[1] == made
-    assert not found[0] & found[1]
-    assert 'rel="next"' not in second
+def test_a_list_has_pictures_of_the_last_positions_that_are_small(client, new_game):
+    for _ in range(25):
+        new_game(6, options={"pits": 12, "setup": "triples"})
+    page = text(client.get("/games"))
+    assert page.count('class="thumbnail"') == 25
+    assert len(page) < 60_000
 
 
-def test_an_invalid_cursor_is_refused(client):
-    response = client.get("/?ended=x")
-    assert response.status_code == 422
-    assert "&#39;x&#39;" in text(response)
+def test_addresses_of_the_earlier_home_page_lead_to_the_list(client):
+    answer = client.get("/?ended=x")
+    assert (answer.status_code, answer.location) == (301, "/games?state=ended&after=x")
+    assert "&#39;x&#39;" in text(client.get(answer.location))
+
+
+def test_an_event_says_what_is_known_of_a_new_game(client, services):
+    offered = OfferedGame("enkeshui", {"pits": 8, "setup": "fours-left"})
+    services.events.create(EventPlan("Evening Cup", games=(offered,), format="free"), Write("api"))
+    fields = form_fields(text(client.get("/games/new?event=evening%20cup")), "form 1")
+    assert (fields["game"], fields["Event"]) == ("enkeshui", "Evening Cup")
+    assert fields["option.setup"] == "fours-left"
 
 
 @pytest.mark.parametrize("game", ruleset_ids())

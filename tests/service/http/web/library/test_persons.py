@@ -36,7 +36,7 @@ def game(new_game):
 
 def test_a_near_name_is_joined_and_separated_on_the_page_of_the_player(app, arbiter, game):
     page = text(arbiter.get("/players/lemayan"))
-    near = form_fields(page, "form 1")  # after that of the session
+    near = form_fields(page, "form 2")  # after those of the head
     assert near["into"] == "lemayian"
     answer = arbiter.post("/players/lemayan", data={**near, "action": "join"})
     assert (answer.status_code, answer.location) == (303, "/players/lemayian")
