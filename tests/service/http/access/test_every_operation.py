@@ -146,6 +146,10 @@ REQUESTS = {
     "GET /games": [lambda named: {"query_string": {"event": named["name"]}}],
     "GET /games/new": [],
     "GET /problems/<name>": [],
+    "GET /search": [
+        lambda named: {"query_string": {"q": named["game_id"]}},
+        lambda named: {"query_string": {"q": named["name"]}},
+    ],
     "POST /join": [],
     "POST /games/new": [lambda named: {"data": {"game": "oware", "Event": named["name"]}}],
     "GET /help": [],

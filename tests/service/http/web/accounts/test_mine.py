@@ -16,7 +16,7 @@ def test_it_has_what_is_theirs_and_what_waits(app, services, new_game):
     assert f'href="/games/{others}/disputes/{dispute.seq}"' in page
     assert "waits-head" in page
     assert 'action="/mine/device"' in page
-    assert "/tokens" not in page
+    assert "/backup" not in page
     nobody = app.test_client().get("/mine").text
     assert played not in nobody
     assert 'action="/mine/device"' not in nobody

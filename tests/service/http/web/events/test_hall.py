@@ -188,4 +188,4 @@ def test_a_refused_turn_stands_at_the_head_of_the_boards(client, new_game, bind_
     text = page(client, "/boards")
     assert re.findall(r'data-refused="([\w-]+)"', text) == [board_id]
     assert quiet != board_id
-    assert text.index("data-refused") < text.index('id="open-head"')
+    assert text.index("data-refused") < text.index('data-fresh="open"')
