@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from service.http.access.caller import LINK, TOKEN, UNNAMED
-from service.http.access.keys import LIMITS, MAX_DAYS, MAX_GRACE, open_keys
+from service.http.access.keys import MAX_DAYS, MAX_GRACE, open_keys
+from service.http.access.limits import LIMITS
 from service.http.access.scopes import SCOPES
 from service.http.answers.accounts import ShownTokenJson, TokenJson
 from service.http.answers.shape import to_builtins

@@ -21,7 +21,8 @@ from service.storage.search import name_key, reading, table_and_event, table_lim
 
 from .caller import NOBODY, SESSION, Caller, network_of
 from .guesses import Guesses, random_code, read_code
-from .keys import KEPT, MAX_LIMIT, Keys, is_good
+from .keys import KEPT, Keys, is_good
+from .limits import MAX_LIMIT
 from .players import plays_at, table_of_guest
 from .roles import KEEPER, ROLES, WATCH, role_of
 

@@ -29,12 +29,12 @@ from service.games.rights import Right, ended_rights, is_still_lent
 from service.games.validation import BARRED, check_text
 from service.processes.logs import SECRET, Trouble
 from service.settings import Settings
-from service.storage import KeyRow, Limit, Store, Transaction, covers, event_of
+from service.storage import KeyRow, Limit, Store, Transaction
 from service.storage.clock import Clock, moment, stamp, utc_now
 from service.storage.ids import random_id
-from service.storage.search import name_key, table_and_event
 
 from .caller import ANYONE, LINK, NOBODY, SESSION, TOKEN, Caller
+from .limits import check_limit
 from .scopes import SCOPES
 from .tickets import LIFETIME, Tickets, holder_of
 
@@ -48,8 +48,6 @@ HOLDER = rf"[^\s{NOT_IN_NAME}{BARRED}](?:[^{NOT_IN_NAME}{BARRED}]*[^\s{NOT_IN_NA
 MAX_KEYS = 1000  # valid ones of one kind
 MAX_DAYS = 3650
 MAX_GRACE = timedelta(days=7)  # for which a secret that was replaced can stay valid
-MAX_LIMIT = 200  # characters of what a key is limited to
-LIMITS = ("game", "match", "event", "table")
 USED_EVERY = timedelta(minutes=5)  # precision of the time of the last use, so that not every request writes
 KEPT = timedelta(days=90)  # for which expired and revoked keys stay on the list
 REPLACED = ErrorText("The secret was replaced by a rotation. Nothing about keys can be done with it: use the new one.")
@@ -141,7 +139,7 @@ class Keys:
         _check(name, scopes, lifetime)
         with self._store.writing() as transaction:
             if limit is not None:
-                _check_limit(transaction, limit, scopes)
+                check_limit(transaction, limit, scopes)
             return self._add(transaction, kind, name, scopes, self._until(lifetime), limit)
 
     def sign_in(self, link: str, lifetime: timedelta, name: str = "") -> tuple[KeyRow, str]:
@@ -417,28 +415,6 @@ def _check_lifetime(lifetime: timedelta | None) -> None:
         raise Invalid(
             "The lifetime is %(lifetime)s. Expected at most %(max_days)s days.", lifetime=lifetime, max_days=MAX_DAYS
         )
-
-
-def _check_limit(transaction: Transaction, limit: Limit, scopes: Collection[str]) -> None:
-    if limit.kind not in LIMITS:
-        raise Invalid(
-            "limit: %(kind)r is unknown. Expected one of %(limits)s.", kind=limit.kind[:40], limits=", ".join(LIMITS)
-        )
-    check_text("limit", limit.value, MAX_LIMIT)
-    if "admin" in scopes:
-        raise Invalid("limit: a key with the scope admin cannot be limited: it could create any other key.")
-    if limit.kind == "event":
-        if event_of({"Event": limit.value}) is None:
-            raise Invalid("limit: %(value)r names no event.", value=limit.value)
-        return
-    if limit.kind == "table":
-        table, event = table_and_event(limit)
-        if not name_key(table) or event_of({"Event": event}) is None:
-            raise Invalid("limit: %(value)r names no table. Expected such as '3:Narok Open'.", value=limit.value)
-        return
-    game = transaction.games.get(limit.value)
-    if game is None or not covers(limit, game):
-        raise Invalid("limit: there is no %(limit)s.", limit=limit)
 
 
 def _check_current(key: KeyRow, by: Caller) -> None:

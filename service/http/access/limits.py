@@ -1,17 +1,47 @@
-"""Limited keys: what they may use of the games, matches, boards and disputes that a request names.
+"""Limited keys: to what they may be limited, and what they may use of what a request names.
 
 What is outside the limit is not there: the refusal is the same whether it exists or not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from service.errors import NotFound, OutsideLimit
-from service.storage import GameRow, Limit, Store, Transaction, covers
+from service.errors import Invalid, NotFound, OutsideLimit
+from service.games.validation import check_text
+from service.storage import GameRow, Limit, Store, Transaction, covers, event_of
+from service.storage.search import name_key, table_and_event
 
+MAX_LIMIT = 200  # characters of what a key is limited to
+LIMITS = ("game", "match", "event", "table")
 Find = Callable[[Transaction, str], GameRow | None]
+
+
+def check_limit(transaction: Transaction, limit: Limit, scopes: Collection[str]) -> None:
+    """Check that a key with these scopes may have the limit.
+
+    :raises Invalid: it may not.
+    """
+    if limit.kind not in LIMITS:
+        raise Invalid(
+            "limit: %(kind)r is unknown. Expected one of %(limits)s.", kind=limit.kind[:40], limits=", ".join(LIMITS)
+        )
+    check_text("limit", limit.value, MAX_LIMIT)
+    if "admin" in scopes:
+        raise Invalid("limit: a key with the scope admin cannot be limited: it could create any other key.")
+    if limit.kind == "event":
+        if event_of({"Event": limit.value}) is None:
+            raise Invalid("limit: %(value)r names no event.", value=limit.value)
+        return
+    if limit.kind == "table":
+        table, event = table_and_event(limit)
+        if not name_key(table) or event_of({"Event": event}) is None:
+            raise Invalid("limit: %(value)r names no table. Expected such as '3:Narok Open'.", value=limit.value)
+        return
+    game = transaction.games.get(limit.value)
+    if game is None or not covers(limit, game):
+        raise Invalid("limit: there is no %(limit)s.", limit=limit)
 
 
 def check_path(store: Store, limit: Limit, values: Mapping[str, Any], *, otherwise: bool) -> None:

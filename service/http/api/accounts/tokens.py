@@ -12,7 +12,8 @@ from service.errors import Forbidden
 from service.games.validation import LINE
 from service.http.access import SCOPES, allows
 from service.http.access.caller import TOKEN
-from service.http.access.keys import HOLDER, LIMITS, MAX_DAYS, MAX_GRACE, MAX_LIMIT, MAX_NAME
+from service.http.access.keys import HOLDER, MAX_DAYS, MAX_GRACE, MAX_NAME
+from service.http.access.limits import LIMITS, MAX_LIMIT
 from service.http.answers.accounts import ShownTokenJson, TicketJson, TokenJson, TokensJson
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.constraints import OPTIONAL, JsonInteger, describe, optional_integer

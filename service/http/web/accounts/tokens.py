@@ -10,7 +10,8 @@ from flask.typing import ResponseReturnValue
 from service.errors import Conflict, Invalid
 from service.http.access import SCOPES, allows, needs
 from service.http.access.caller import LINK, SESSION, TOKEN
-from service.http.access.keys import LIMITS, MAX_DAYS, MAX_NAME
+from service.http.access.keys import MAX_DAYS, MAX_NAME
+from service.http.access.limits import LIMITS
 from service.http.access.scopes import SAYS
 from service.http.context import current_caller, current_services
 from service.http.language import error_text

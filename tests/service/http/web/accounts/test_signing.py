@@ -23,7 +23,8 @@ def test_a_link_signs_in_turns_are_played_and_signing_out_ends_it(watch, new_gam
     page.click('.moves-to-play button[value="c"]')
     page.wait_for_selector('[data-ply="1"]')
     assert games.load(game_id).events[-1].source.startswith("page:Lemayian:")
-    page.click(".signed button")
+    page.click(".signed")
+    page.click("#own-pages form button")
     page.wait_for_url(f"{watch.base}/")
     assert page.query_selector(".signed") is None
     page.goto(f"{watch.base}/games/{game_id}/live")

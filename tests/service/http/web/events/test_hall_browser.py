@@ -133,7 +133,7 @@ def test_the_boards_page_draws_boards_and_what_to_mend(watch, services, round_of
     page.wait_for_selector("svg.small .mend .badge:has-text('−3')")
     page.wait_for_selector(f"[data-refused='{board}']")
     assert page.evaluate("document.querySelectorAll('svg.small .seeds use').length") == round(sum(counts))
-    page.click(".board-card h3 a")
+    page.click(".card h3 a")
     page.wait_for_url(f"**/boards/{board}")
     page.wait_for_selector("[data-follow][data-following]")
     assert drawn(page)[0][4] == 7
