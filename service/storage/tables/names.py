@@ -23,6 +23,7 @@ from .persons import AT_ONCE, PersonTable
 from .schema import FIRST, KEY, OPENS_MATCH, games, players
 
 MAX_COUNTED = 100_000  # games of one name that are counted, the newest ones
+MAX_SEARCHED = 2_000  # names in which a word is looked for: no index has their later words
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,16 @@ class NameTable(SessionReader):
     def players(self, prefix: str, limit: int, after: str | None = None) -> list[NameRow]:
         """At most `limit` players whose names begin with `prefix`, in the order of their keys, after that key."""
         return self._page(players, players.c.name, prefix, limit, after)
+
+    def with_word(self, word: str, limit: int) -> list[NameRow]:
+        """At most `limit` players among the first `MAX_SEARCHED`, of whose names a word but the first begins so. Those
+        who are shown by their initials are not found."""
+        part = f" {name_key(word)}"
+        keys = [row.key for row in self._session.execute(_keys(players, players.c.name, "", MAX_SEARCHED, None))]
+        found = [key for key in keys if part in key]
+        hidden = {key for key, row in self._persons.rows(found).items() if row.initials}
+        names = self.shown([key for key in found if key not in hidden][:limit])
+        return [NameRow(key, name) for key, name in names.items()]
 
     def shown(self, keys: Collection[str]) -> dict[str, str]:
         """How the players with these keys are written."""

@@ -52,7 +52,8 @@ def join() -> ResponseReturnValue:
         if read_code(code):
             return redirect(url_for("web.join_with", code=read_code(code), next=wanted_path() or None))
         return _page(
-            refusal=error_text(Invalid("%(code)r is not a code. A code looks like K7PM-3XQ9.", code=code[:20]))
+            refusal=error_text(Invalid("%(text)r is not a code. A code looks like K7PM-3XQ9.", text=code[:20])),
+            typed=code[:20],
         )
     found = current_services().invitations.place(current_caller())
     return _page() if found is None else unchanged_or(_page(_place_of(found[0]), me=True))
@@ -121,13 +122,14 @@ def _joined(url: str, session: str, lifetime: timedelta) -> Response:
     return response
 
 
-def _page(place: InvitedPlace | None = None, refusal: str = "", *, me: bool = False) -> Response:
+def _page(place: InvitedPlace | None = None, refusal: str = "", *, me: bool = False, typed: str = "") -> Response:
     caller, services = current_caller(), current_services()
     key = services.keys.get(caller.id) if me else None
     return render_page(
         "accounts/join.html",
         place=place,
         refusal=refusal,
+        typed=typed,
         wanted=wanted_path(),
         me=key,
         role=None if place is None else ROLES[role_of(key.scopes) if key else place.invitation.role],

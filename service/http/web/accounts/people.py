@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from service.errors import Invalid, NotFound
+from service.games.events.plan import plan_of
 from service.http.access import needs
 from service.http.access.guesses import shown_code
 from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE
 from service.http.access.roles import KEEPER, ROLES
+from service.http.addresses import is_loopback
 from service.http.context import current_caller, current_limit, current_sender, current_services, current_write
 from service.http.language import gettext, shown_language
 from service.http.names import check_event, key_of_page
@@ -21,12 +25,15 @@ from service.storage import InvitationRow
 from service.storage.search import name_key
 
 MAX_TABLES = 60  # invited at once
+TABLES = 6  # of an event without a plan, by default
 PATIENCE = 10.0  # seconds for which cards wait to be set
 
 
 def _people(name: str, refusal: str = "") -> Response:
     key, services = check_event(key_of_page(name, "event")), current_services()
     event = services.invitations.event_name(key)
+    planned = services.events.row(key)
+    join_address = shared_url("web.join")
     invitations, guests = services.invitations.of_event(key)
     return render_page(
         "accounts/people.html",
@@ -40,7 +47,9 @@ def _people(name: str, refusal: str = "") -> Response:
         shown_code=shown_code,
         qr_svg=qr_svg,
         name_key=name_key,
-        join_address=shared_url("web.join"),
+        join_address=join_address,
+        is_far=not is_loopback(urlsplit(join_address).hostname or ""),
+        tables=TABLES if planned is None else max(1, len(plan_of(planned).players) // 2),
         anyone=bool(services.keys.anyone()),
         may_open=current_limit() is None,
         most_people=MAX_PEOPLE,

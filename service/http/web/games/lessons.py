@@ -12,7 +12,7 @@ from records.explain import explain_outcome, explain_refusal
 from records.language import Language, load_language
 from records.notation.tags import format_options
 from records.rules.lessons import Lesson, LessonTurn, load_lessons
-from records.rules.ruleset import format_value
+from records.rules.ruleset import Value, format_value
 from service.http.language import gettext
 
 
@@ -52,13 +52,19 @@ def _shown(lesson: Lesson, language: Language) -> ShownLesson:
     return ShownLesson(lesson, [_turn(lesson, turn, names, language) for turn in lesson.turns], names)
 
 
+def _value_words(value: Value) -> str:
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    return gettext(format_value(value))
+
+
 def _differs(lesson: Lesson, name: str) -> bool:
     return len({turn.options.get(name) for turn in lesson.turns}) > 1
 
 
 def _turn(lesson: Lesson, turn: LessonTurn, names: Sequence[str], language: Language) -> ShownTurn:
     rules, move = lesson.rules(turn), Move.parse(turn.move)
-    values = [gettext(format_value(turn.options[name])) for name in names]
+    values = [_value_words(turn.options[name]) for name in names]
     sentences = rules.explain(lesson.position, move, language.id)
     outcome = rules.outcome(turn.position)
     if not turn.laps:  # all that may differ from another turn

@@ -139,12 +139,13 @@ def _find(query: str) -> Found:
 
 
 def _players(name: str) -> list[NameRow]:
-    """Players whose names begin so, or else are spelled nearly so. A limited key may not know of them."""
+    """Players whose names begin so, or in which a later word does, or else are spelled nearly so. A limited key may not
+    know of them."""
     if current_limit() is not None:
         return []
     store = current_services().store
     with store.reading() as transaction:
-        found = transaction.names.players(name, FEW)
+        found = transaction.names.players(name, FEW) or transaction.names.with_word(name, FEW)
     return found or near_players(store, name)
 
 

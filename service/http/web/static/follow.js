@@ -57,7 +57,8 @@ export class Follower {
       const url = new URL(address, location);
       url.searchParams.set("heartbeat", "true");
       const stream = new EventSource(url); // when it connects again, it goes on after the last id
-      for (const kind of this.kinds) stream.addEventListener(kind, ({ data }) => this.onEvent(JSON.parse(data), kind));
+      for (const kind of this.kinds)
+        stream.addEventListener(kind, ({ data }) => this.onEvent(JSON.parse(data) ?? {}, kind)); // null: the game has no board any more
       this.expect(stream);
       // A proxy may open a stream and pass nothing on: only a heartbeat says that it is there.
       stream.addEventListener("heartbeat", () => {

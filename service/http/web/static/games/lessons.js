@@ -120,7 +120,8 @@ class Lesson {
 
   say(sentences, isAsked = false) {
     this.said.classList.toggle("right", isAsked);
-    this.said.replaceChildren(make("ol", {}, ...sentences.map((sentence) => make("li", { textContent: sentence }))));
+    const said = sentences.map((sentence) => make(sentences.length > 1 ? "li" : "p", { textContent: sentence }));
+    this.said.replaceChildren(...(sentences.length > 1 ? [make("ol", {}, ...said)] : said));
   }
 }
 
@@ -134,5 +135,6 @@ const seen = new IntersectionObserver(
   },
   { rootMargin: NEAR },
 );
+list.querySelector("[data-hint]").hidden = false;
 for (const svg of document.querySelectorAll(".set-ups svg.small")) new SmallBoard(svg);
 for (const article of list.querySelectorAll("[data-lesson]")) seen.observe(article);

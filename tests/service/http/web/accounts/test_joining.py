@@ -270,6 +270,20 @@ def test_a_code_can_be_typed_and_guessing_is_stopped(phone, invite):
     assert client.get(f"/join/{made.code}").status_code == 429  # or it would show which guess was right
 
 
+def test_what_is_no_code_is_quoted_and_stays_in_its_field(phone):
+    text = phone().get("/join?code=zzzz<1").text
+    assert "&#39;zzzz&lt;1&#39; is not a code" in text
+    assert 'value="zzzz&lt;1"' in text
+
+
+def test_the_page_of_people_offers_a_code_for_each_table_and_says_that_no_phone_gets_in(organizer, services):
+    players = tuple(EventPlayer(number, f"P{number}") for number in range(1, 7))
+    services.events.create(EventPlan("Six", games=(OfferedGame("oware"),), players=players), Write("api"))
+    text = organizer.get("/events/six/people").text
+    assert re.search(r'name="tables"[^>]*value="3"', text)
+    assert "Only this machine reaches the service." in text
+
+
 def test_there_is_one_invitation_for_each_table(organizer, invite, services):
     invite(role="keeper", tables="2")
     invite(role="keeper", tables="3")

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.browser
 
 HALL = "/events/cup/hall"
 FOLLOWS = "[data-hall][data-following]"
+CONNECTED = ".chip:has-text('board connected')"
 HEAVIEST = 150_000  # bytes of a page with all that it loads
 
 
@@ -138,6 +139,15 @@ def test_the_boards_page_draws_boards_and_what_to_mend(watch, services, round_of
     page.wait_for_selector("[data-follow][data-following]")
     assert drawn(page)[0][4] == 7
     assert page.text_content(".pit.mend .badge") == "−3"
+
+
+def test_a_live_page_goes_on_without_a_board_that_was_released(watch, services, round_of, bind_board):
+    (game_id,) = round_of(1)
+    board = bind_board(game_id, counts=COUNTS)
+    page = watch.open(f"/games/{game_id}/live", ready="[data-live][data-following]")
+    assert page.query_selector(CONNECTED)
+    services.boards.release(board)
+    page.wait_for_selector(CONNECTED, state="detached")
 
 
 def test_the_code_of_a_wall_follows_the_address_of_the_machine(watch, round_of, monkeypatch):

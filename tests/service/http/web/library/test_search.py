@@ -31,6 +31,7 @@ def links(client, query: str) -> set[str]:
     ("query", "found", "listed"),
     [
         ("ann", {"/players/ann%20lee", "/players/ann%20moss"}, EVERY),
+        ("moss", {"/players/ann%20moss"}, {"other"}),
         ("anm lee", {"/players/ann%20lee"}, {"cup", "open"}),
         ("Cid – ann lee", {"/players/cid", "/players/ann%20lee"}, {"open"}),
         ("cup", {"/events/cup%20of%20narok"}, set()),
