@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -15,6 +16,7 @@ from service.http.access.limits import LIMITS
 from service.http.access.scopes import SCOPES
 from service.http.answers.accounts import ShownTokenJson, TokenJson
 from service.http.answers.shape import to_builtins
+from service.processes.run_file import find_running
 from service.processes.supervisor import HTTPS, public_address, sign_in_url
 from service.settings import Settings
 from service.storage import KeyRow, Limit
@@ -172,7 +174,8 @@ def link(
     with open_keys(settings) as keys:
         lifetime = timedelta(seconds=settings.link_lifetime)
         secret = keys.create(LINK, name, scopes or ("admin",), lifetime, limit)[1]
-    port = served_at or settings.port
+    running = find_running(settings.data_folder)  # with `serve --port`, elsewhere than the settings say
+    port = served_at or (urlsplit(running.address).port if running else None) or settings.port
     click.echo(sign_in_url(url or public_address(settings, settings.host, port, served_at or HTTPS), secret))
 
 

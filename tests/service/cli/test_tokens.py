@@ -1,5 +1,6 @@
 import json
 import re
+import socket
 from datetime import timedelta
 
 import pytest
@@ -8,7 +9,8 @@ from service.cli import main
 from service.http.access.caller import SESSION, TOKEN
 from service.http.access.keys import open_keys
 from service.processes.logs import SECRET
-from service.settings import read_settings
+from service.processes.run_file import noted
+from service.settings import Settings, read_settings
 from service.storage import Limit
 from tests.databases import sqlite_database
 
@@ -127,6 +129,13 @@ def test_a_link_signs_in_at_the_address_that_the_settings_or_the_option_say(toke
     assert root == "https://games.example.org"
     assert keys.sign_in(secret, timedelta(hours=1))[0].scopes == ("record",)
     assert token("link", "--port", "8123", INKEEK_PORT="9000").output.startswith("http://127.0.0.1:8123/sign-in?key=")
+
+
+def test_a_link_leads_to_the_service_that_runs(token, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        with noted(Settings(data=str(tmp_path), port=port)):
+            assert token("link").output.startswith(f"http://127.0.0.1:{port}/")
 
 
 @pytest.mark.parametrize(
