@@ -93,6 +93,7 @@ class GamePage:
     buttons: tuple[PitButtons, ...]
     dispute: DisputeRow | None
     disputed: str
+    ruled: int  # the dispute that has just ended, as nobody has played since; else 0
     finding_url: str
 
     @property
@@ -245,6 +246,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         buttons=buttons,
         dispute=waiting,
         disputed="" if waiting is None or waiting.about == "end" else snapshot.cite(waiting.ply),
+        ruled=snapshot.events[-1].data["dispute"] if snapshot.events[-1].kind == "ruling" else 0,
         finding_url=_finding_url(rules, replay.turns, at, board),
     )
 

@@ -145,7 +145,7 @@ def test_a_turn_of_long_ago_is_disputed_from_the_review(client, new_game, monkey
     assert offered == [("8", ""), ("7", ""), ("3", " selected"), ("9", "")]
 
 
-def test_play_is_stopped_visibly_until_the_ruling(client, post, game, bind_board, dispute):
+def test_play_is_stopped_visibly_until_the_ruling(client, post, games, game, bind_board, dispute):
     board = bind_board(game)
     places = (dispute, f"/games/{game}/live", "/", "/boards", f"/boards/{board}")
     for path in places:
@@ -155,6 +155,10 @@ def test_play_is_stopped_visibly_until_the_ruling(client, post, game, bind_board
     assert post(f"{dispute}/ruling", outcome="stands", note="rightly sown", by="Koinet").status_code == 303
     for path in places:
         assert BAR not in text(client.get(path)), path
+    live, over = f"/games/{game}/live", "The dispute is over"
+    assert over in text(client.get(live)), "until somebody plays"
+    games.play(game, games.load(game).legal(1)[0], Write("api"))
+    assert over not in text(client.get(live))
 
 
 def test_a_turn_is_refused_while_the_dispute_is_open_and_names_it(post, games, game, dispute):
