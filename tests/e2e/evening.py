@@ -138,7 +138,7 @@ class Evening:
         with self.step("phones, boards and wall go on", wall):
             for game, phone in zip(games, phones, strict=True):
                 phone.wait_for_selector(f'[data-following]:not([data-game="{game}"])')
-                player = phone.text_content('header a[href="/join"]').strip()
+                player = phone.text_content("header .signed").strip()
                 phone.wait_for_selector(f'main:has(:text-is("{player}"))')  # the phone went with its player
                 wall.wait_for_selector(f'[data-game="{_game_on(phone)}"]')
             for table in range(1, len(BOARDS) + 1):

@@ -143,6 +143,7 @@ def test_a_reload_takes_settings_program_and_tables_and_no_client_notices(tmp_pa
         assert sorted(reader.events) == sorted(events), "each event is read once, and there are no other games"
         assert reader.resumed == 0, "streams ended, and were not cut"
     finally:
+        print(service.errors()[-5000:])  # pytest shows it if the test fails
         service.stop()
 
 
