@@ -28,7 +28,7 @@ from records import ruleset, write_game
 from ..corpus import mancala_game
 from ..service.http_client import rate
 from ..service.throughput import THREADS, at, lines, playing, served
-from .lookups import plain
+from .plain import plain
 
 PART = 1.0  # seconds
 
