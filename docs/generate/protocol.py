@@ -1,7 +1,10 @@
-"""The parts of docs/protocol.md: steps of the board check, faults of lines, wrong boards, the worked session."""
+"""The parts of docs/protocol.md (board check, faults of lines, wrong boards, worked session), and drivers' events."""
 
 from __future__ import annotations
 
+from dataclasses import fields
+
+from drivers import events
 from drivers.conformance.board_check import FAILED
 from drivers.conformance.steps import STEPS
 from drivers.protocol.line_report import FAULTS
@@ -42,7 +45,21 @@ def session(_: str) -> str:
     return "\n".join(["```", *WorkedSession().lines, "```"]) + "\n"
 
 
+def events_table(_: str) -> str:
+    """What drivers report: each kind of event with its fields, but those of its base class."""
+    rows = []
+    for kind in vars(events).values():
+        if isinstance(kind, type) and issubclass(kind, events.Event) and kind is not events.Event:
+            inherited = {one.name for base in kind.__bases__ if base is events.Numbered for one in fields(base)}
+            own = [f"`{one.name}`" for one in fields(kind) if one.name not in inherited]
+            rows.append(
+                (f"`{kind.__name__}`", ", ".join(own), " ".join((kind.__doc__ or "").replace("``", "`").split()))
+            )
+    return table(("event", "fields", "what"), rows)
+
+
 PARTS = {
+    "driver-events": events_table,
     "check-steps": steps_table,
     "line-faults": faults_table,
     "wrong-boards": wrong_boards_table,
