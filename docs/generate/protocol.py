@@ -1,4 +1,4 @@
-"""The parts of docs/protocol.md (board check, faults of lines, wrong boards, worked session), and drivers' events."""
+"""Boards: the check, faults of lines, wrong boards and a session of the protocol; drivers' events; recordings."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from drivers import events
 from drivers.conformance.board_check import FAILED
 from drivers.conformance.steps import STEPS
 from drivers.protocol.line_report import FAULTS
+from drivers.recording.file import KINDS
 from tests.docs.worked_session import WorkedSession
 from tests.drivers.conformance.people import WRONG_BOARDS, check
 
@@ -58,7 +59,13 @@ def events_table(_: str) -> str:
     return table(("event", "fields", "what"), rows)
 
 
+def items_table(_: str) -> str:
+    """The items of a recording."""
+    return table(("key", "value", "what happened"), [(f"`{name}`", *kind[1:]) for name, kind in KINDS.items()])
+
+
 PARTS = {
+    "recording-items": items_table,
     "driver-events": events_table,
     "check-steps": steps_table,
     "line-faults": faults_table,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import io
 import itertools
@@ -145,29 +144,6 @@ def test_tags_are_those_of_the_code_in_its_order() -> None:
     assert ends == RESULTS_BY_TERMINATION
 
 
-def test_limits_are_those_of_the_code() -> None:
-    listed = list(rows(section(PROGRAM, "Limits")))
-    assert len(listed) > 10
-    for _, most, name in listed:
-        module, constant = quoted(name)[0].rsplit(".", 1)
-        assert _constant(module, constant) == int(most), name
-
-
-def test_no_limit_of_the_notation_is_left_out() -> None:
-    listed = set(quoted(section(PROGRAM, "Limits")))
-    for module in (
-        "records.notation.splitter",
-        "records.notation.reader",
-        "records.notation.movetext",
-        "records.notation.tags",
-        "records.record",
-        "records.moves",
-        "records.position",
-    ):
-        for name in re.findall(r"^(MAX_\w+) =", _source(module), re.MULTILINE):
-            assert f"{module}.{name}" in listed
-
-
 def test_glyphs_are_those_of_the_code() -> None:
     listed = re.search(r"The glyphs (.*?) are `\$1` to `\$6`", TEXT)
     assert listed is not None
@@ -219,11 +195,3 @@ def _source(module: str) -> str:
     path = importlib.import_module(module).__file__
     assert path is not None
     return Path(path).read_text("utf-8")
-
-
-def _constant(module: str, name: str) -> int:
-    """The value in the source: the compiled kernel shows none of its numbers."""
-    path = ROOT.joinpath(*module.split(".")).with_suffix(".py")
-    found = re.search(rf"^{name} = ([0-9_]+)", path.read_text("utf-8"), re.MULTILINE)
-    assert found is not None, f"{module} has no {name}"
-    return int(ast.literal_eval(found[1]))
