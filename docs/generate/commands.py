@@ -11,6 +11,7 @@ import click
 from firmware_sim import cli, flash
 from service.cli import main
 from tests.faults.__main__ import main as faults
+from tests.faults.sessions import KINDS
 
 from .tables import sentence, table
 
@@ -118,4 +119,9 @@ def code_quoted(text: str) -> str:
     return "`".join(QUOTED.sub(r"`\1`", piece) if number % 2 == 0 else piece for number, piece in enumerate(pieces))
 
 
-PARTS = {"commands": index, "command": command_text, "program": program_options}
+def fault_kinds(_: str) -> str:
+    """The kinds of fault sessions."""
+    return table(("kind", "what goes wrong"), [(f"`{kind}`", what) for kind, what in KINDS.items()])
+
+
+PARTS = {"fault-kinds": fault_kinds, "commands": index, "command": command_text, "program": program_options}
