@@ -15,8 +15,9 @@ from .errors import ErrorText, MoveSyntaxError, RecordsError
 from .language import Message, load_language
 from .position import NORTH, SOUTH, Position, Side, pit_letter
 
-MAX_TEXT = 400  # characters in one move; a turn with 33 choices, the longest seen in play, takes 40
-MAX_CHOICES = 64  # of direction in one turn: what the kernel has room for
+MAX_TEXT = 400  # characters in a move
+# The longest turn seen in play has 33 choices; the kernel has room for 64.
+MAX_CHOICES = 64  # choices of direction in a turn
 
 Code = tuple[int, int, int, int, int, int, int | None, int | None]
 

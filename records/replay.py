@@ -24,7 +24,7 @@ from .remark import remark_errors
 from .rules.outcome import GameEnd, Outcome, occurrences
 from .rules.play import MAX_LEGAL_LISTED, Rules
 
-MAX_ERRORS = 20  # of one record
+MAX_ERRORS = 20  # errors listed for a record
 _VARIATIONS = attrgetter("variations")
 
 

@@ -17,7 +17,7 @@ from records.record import MAX_NAG, MAX_NESTING, Ply, RecordError, Source
 from .tags import RESULTS
 from .visitors import Visitor
 
-MAX_PLIES = 20_000  # in one record, variations included
+MAX_PLIES = 20_000  # plies in a record, variations included
 GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 _GLYPH_NAGS: dict[str, tuple[int, ...]] = {"": (), **{glyph: (nag,) for glyph, nag in GLYPHS.items()}}
 

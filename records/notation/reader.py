@@ -27,7 +27,7 @@ from .visitors import Visitor
 
 T = TypeVar("T")
 
-MAX_FAULTS = 20  # of the tags of one record
+MAX_FAULTS = 20  # faults listed for the tags of a record
 _ESCAPED = re.compile(r'\\(["\\])')
 
 # What nearly all tags are: alone on their lines, every character meaning itself.
