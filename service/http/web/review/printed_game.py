@@ -9,7 +9,6 @@ from flask import url_for
 from flask.typing import ResponseReturnValue
 
 from records import SOUTH, Game, Turn, evaluations
-from records.analysis.annotation import GameAnnotation
 from records.drawing.svg import highlights_of
 from records.notation.tags import format_options
 from service.games.snapshot import rules_of
@@ -20,6 +19,7 @@ from service.http.web import labels
 from service.http.web.base import blueprint
 from service.http.web.games.view_models import GameCard
 from service.http.web.typesetting import board_picture, check_installed, long_pdf
+from service.jobs.queue import StoredAnalysis
 from service.storage import GameRow
 
 from .move_list import Annotated, ListedRemark, list_turns
@@ -82,7 +82,7 @@ def game_on_paper(card: GameCard, about: Sequence[str] = ()) -> dict[str, Any]:
         sign = card.terms.get("special", "")
         return {"title": title, "svg": board_picture(position, title, highlights, side_names(), sign)}
 
-    turned = turning_points(record, replay.turns, stored.found if stored.is_current else None)
+    turned = turning_points(record, replay.turns, stored)
     return {
         "names": [short(name) for name in card.names],
         "facts": list(filter(None, facts)),
@@ -110,11 +110,11 @@ def _note(remark: ListedRemark, label: str = "") -> str:
     return label + short(" ".join(filter(None, (remark.text, *remark.sentences))), LONGEST_COMMENT)
 
 
-def turning_points(record: Game, turns: Sequence[Turn], found: GameAnnotation | None) -> list[int]:
-    """The plies of the mistakes that lost most, at most `MOST_BOARDS`: those that an analysis of the game `found`, or
-    else those with a glyph in the record."""
-    if found is not None:
-        losses = {turn.ply: turn.loss or 0.0 for turn in found.turns if turn.glyph}
+def turning_points(record: Game, turns: Sequence[Turn], stored: StoredAnalysis) -> list[int]:
+    """The plies of the mistakes that lost most, at most `MOST_BOARDS`: those that the `stored` analysis found, or else
+    those with a glyph in the record."""
+    if stored.found is not None and stored.is_current:
+        losses = {turn.ply: turn.loss or 0.0 for turn in stored.found.turns if turn.glyph}
     else:
         values = [None if one is None or one.seeds is None else float(one.seeds) for one in evaluations(record)]
         losses = {}
