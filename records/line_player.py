@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from .budget import Budget
 from .moves import Move, Turn, canonical_move
-from .position import NORTH, SOUTH, UNSOWN_TEXTS, Position, text_form
+from .position import NORTH, SOUTH, UNSOWN_TEXTS, Position
 from .rules.play import Rules
 
 
@@ -24,7 +24,7 @@ class LinePlayer:
         self.count = 0
         self._rules = rules
         self._moves = moves
-        self._codes = [move.code for move in moves]
+        self._codes = [move._code or move.code for move in moves]
         self._size = 2 * rules.row
         self._width = rules.track_width
         self._numbers = array("Q", bytes(8 * self._width * len(moves)))
@@ -77,23 +77,16 @@ class LinePlayer:
 
     def texts(self) -> list[str]:
         """The texts of these positions, in less time."""
-        numbers, size = self._numbers.tolist(), self._size
         texts = [str(self.start)]
-        before, form = None, ""
-        simple, first = not (self._others or self.start.unsown), self.start.ply + 1
-        for index in range(self.count):
-            if index in self._others:
-                texts.append(str(self._others[index].position))
-                continue
-            at = index * self._width
-            stores = at + 2 * size
-            marks = numbers[at + size : stores]
-            if marks != before:
-                before, form = marks, text_form(tuple(marks))
-            south, north, mover = numbers[stores : stores + 3]
-            ply, unsown = (first + index, 0) if simple else self._since(index + 1)
-            text = form % (*numbers[at : at + size], south, north, "sn"[mover], ply)
-            texts.append(text + UNSOWN_TEXTS[unsown])
+        before, first = self.start, 0  # the sowings from `first` on follow this position
+        for end in (*self._indices, self.count):
+            if first < end:
+                texts += self._rules.texts(self._numbers, first, end, before.ply + 1)
+                texts[first + 1] += UNSOWN_TEXTS[self._since(first + 1)[1]]
+            if end in self._others:
+                before = self._others[end].position
+                texts.append(str(before))
+            first = end + 1
         return texts
 
     def turns(self, positions: Sequence[Position]) -> list[Turn]:

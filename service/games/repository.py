@@ -16,6 +16,7 @@ from service.errors import GameEnded, Illegal, Invalid, NotFound, ServiceError
 from service.storage import (
     EVERYTHING,
     BoardRow,
+    Content,
     GameEvent,
     GameFilter,
     GameRow,
@@ -28,7 +29,8 @@ from service.storage.ids import random_id
 from .cache import GameCache
 from .content import update_contents
 from .editor import EVENTS_A_PLY, GameEditor
-from .event_data import EndedData, EventData, MatchData, TagsData
+from .event_data import EndedData, MatchData, TagsData
+from .event_kinds import content_of
 from .integrity import game_faults
 from .matches.ends import end_waiting
 from .new_game import NewGame, new_game
@@ -198,17 +200,17 @@ class Games:
         game_id = self._new_id()
         if match is not None:
             data.match = MatchData(match[0] or game_id, match[1])
-        return self.prepare([(data, write.source)], write, game_id)
+        return self.prepare([content_of(data, write.source)], write, game_id)
 
     def prepare(
         self,
-        contents: Sequence[tuple[EventData, str]],
+        contents: Sequence[Content],
         write: Write,
         game_id: str | None = None,
         *,
         imported: bool = False,
     ) -> NewGame:
-        """Make a new game of the (data, source) of its events, without storing it.
+        """Make a new game of the contents of its events, without storing it.
 
         :raises Invalid: it has too many turns. :raises OutsideLimit: it is outside the writer's limit.
         """

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import accumulate
+from typing import Any
 
-from records import BadRecord, Game, Ply, RecordsError, read_games
+from records import BadRecord, Game, Move, Ply, RecordsError, read_games
 from records.errors import ErrorKind, ErrorText, Severity, message_of
 from records.json_codec import to_json
 from records.record import with_plain_comments
-from records.structs import convert
 from service.errors import Conflict, Invalid, ServiceError, StorageBusy
-from service.games.event_data import EndedData, EventData, PlyData, TurnData
+from service.games.event_data import EndedData, TurnData
+from service.games.event_kinds import content_of
 from service.games.new_game import NewGame
 from service.games.plies import BY_RULES
 from service.games.repository import Games
@@ -21,7 +23,7 @@ from service.games.snapshot import GameSnapshot
 from service.games.state import DERIVED_TAGS, created_data, ending
 from service.games.validation import check_record
 from service.games.write import Write
-from service.storage import GameFilter
+from service.storage import Content, GameFilter, canonical_json
 
 from .batch_size import BatchSize
 
@@ -204,8 +206,8 @@ def _add(games: Games, new: Sequence[NewGame], size: BatchSize) -> dict[str, str
     return added.ids
 
 
-def event_contents(game: Game, source: str) -> list[tuple[EventData, str]]:
-    """The (data, source) of the events of a record.
+def event_contents(game: Game, source: str) -> list[Content]:
+    """The contents of the events of a record.
 
     :raises BadRecord: the record has errors. :raises Invalid: it holds what is not stored.
     """
@@ -215,26 +217,33 @@ def event_contents(game: Game, source: str) -> list[tuple[EventData, str]]:
         raise BadRecord(game.errors)
     check_record(game)
     rules, replay, tags = game.rules(), game.replay(), game.tags
-    texts = replay.texts
+    start, *texts = replay.texts
     others = {name: value for name, value in tags.items() if name not in DERIVED_TAGS}
-    created = created_data(rules, tags.get("Setup"), others, texts[0], game.comments)
-    contents: list[tuple[EventData, str]] = [(created, source)]
-    for number, (ply, text) in enumerate(zip(game.plies, texts[1:], strict=True), 1):
-        contents.append((TurnData(number, _turn_data(ply), text), source))
+    contents = [content_of(created_data(rules, tags.get("Setup"), others, start, game.comments), source)]
+    for number, (ply, text) in enumerate(zip(game.plies, texts, strict=True), 1):
+        turn, turn_text = _plain_turn(str(ply.move)) if not any(ply[1:]) else _turn(ply)
+        data = {"ply": number, "turn": turn, "position": text}
+        json = b'{"ply":%d,"turn":%b,"position":"%b"}' % (number, turn_text, text.encode())
+        contents.append((source, TurnData.kind, data, json))
     outcome = replay.outcome
     if outcome is not None and outcome.termination == "normal":  # by the rules
-        contents.append((EndedData(**ending(outcome)), BY_RULES))
+        contents.append(content_of(EndedData(**ending(outcome)), BY_RULES))
     elif outcome is not None:
         score = _parse_score(tags.get("Score"))
         end = EndedData(outcome.termination, WINNERS.get(outcome.result), outcome.result, score, by="")
-        contents.append((end, source))
+        contents.append(content_of(end, source))
     return contents
 
 
-def _turn_data(ply: Ply) -> PlyData:
-    if ply.variations:
-        return convert(to_json(ply), PlyData)
-    return PlyData(str(ply.move), list(ply.nags), list(ply.comments), [])
+@lru_cache(8192)  # the moves of all games are much the same
+def _plain_turn(move: str) -> tuple[dict[str, Any], bytes]:
+    """The data of a turn with nothing but its move, and their JSON."""
+    return _turn(Ply(Move.parse(move)))
+
+
+def _turn(ply: Ply) -> tuple[dict[str, Any], bytes]:
+    turn = to_json(ply)
+    return turn, canonical_json(turn)
 
 
 def _parse_score(text: str | None) -> list[int] | None:
