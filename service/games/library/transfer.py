@@ -221,7 +221,8 @@ def event_contents(game: Game, source: str) -> list[Content]:
     others = {name: value for name, value in tags.items() if name not in DERIVED_TAGS}
     contents = [content_of(created_data(rules, tags.get("Setup"), others, start, game.comments), source)]
     for number, (ply, text) in enumerate(zip(game.plies, texts, strict=True), 1):
-        turn, turn_text = _plain_turn(str(ply.move)) if not any(ply[1:]) else _turn(ply)
+        move, nags, comments, variations = ply
+        turn, turn_text = _turn(ply) if nags or comments or variations else _plain_turn(str(move))
         data = {"ply": number, "turn": turn, "position": text}
         json = b'{"ply":%d,"turn":%b,"position":"%b"}' % (number, turn_text, text.encode())
         contents.append((source, TurnData.kind, data, json))

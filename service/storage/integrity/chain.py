@@ -73,7 +73,7 @@ def seal_all(game: str, time: str, actor: str, contents: Iterable[Content]) -> l
             middle = middles[source, kind] = canonical_json([time, actor, source, kind])[1:-1]
         body = b'%b,%d,%b,%b,"%b"]' % (head, seq, middle, text, prev_hash.encode())
         digest = hashlib.sha256(body).hexdigest()
-        events.append(GameEvent(game, seq, time, actor, source, kind, data, prev_hash, digest))
+        events.append(GameEvent._make((game, seq, time, actor, source, kind, data, prev_hash, digest)))
         prev_hash = digest
     return events
 
