@@ -84,7 +84,7 @@ class Games:
         self, store: Store, *, max_plies: int, clock: Clock = utc_now, new_id: Callable[[], str] = random_id
     ) -> None:
         self._store = store
-        self._max_plies = max_plies
+        self.max_plies = max_plies
         self.max_events = EVENTS_A_PLY * max_plies
         self._clock = clock
         self._new_id = new_id
@@ -215,7 +215,7 @@ class Games:
         :raises Invalid: it has too many turns. :raises OutsideLimit: it is outside the writer's limit.
         """
         now, game_id = stamp(self._clock()), game_id or self._new_id()
-        return new_game(contents, write, game_id, now, max_plies=self._max_plies, imported=imported)
+        return new_game(contents, write, game_id, now, max_plies=self.max_plies, imported=imported)
 
     def add_all(self, new: Sequence[NewGame]) -> None:
         """Store new games in one transaction, all or none."""
@@ -386,7 +386,7 @@ class Games:
         row = _get(transaction, game_id, lock=True)
         if not (write.ignores_annotations and _is_only_annotated(transaction, row, write.expected_seq)):
             check_current(row, write.expected_seq)
-        game = GameEditor(transaction, row, write, self._clock, self._max_plies)
+        game = GameEditor(transaction, row, write, self._clock, self.max_plies)
         yield game
         if write.limit is not None:
             check_within(write.limit, game.row)

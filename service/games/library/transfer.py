@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 from typing import Any
 
@@ -71,6 +71,10 @@ class ImportResult:
         return self.error is None
 
 
+Prepared = NewGame | ImportResult
+Prepare = Callable[[Sequence[Content], Write], NewGame]
+
+
 def import_games(games: Games, lines: Iterable[bytes], most: int, write: Write) -> Iterator[ImportResult]:
     """Store every good game of a text in the notation, as `import_records` does."""
     return import_records(games, ((game, 0) for game in read_games(lines)), most, write)
@@ -89,19 +93,33 @@ def import_records(
     Each record comes with the number of its line, or 0 if its errors say the line. At most `most` are read. A result
     comes when the game is durable. Games that are the same (`content_key`) are stored once.
     """
+    prepared = prepare_records(records, 1, write, partial(games.prepare, imported=True))
+    return store_prepared(games, prepared, most, dry_run=dry_run)
+
+
+def prepare_records(
+    records: Iterable[tuple[Game, int]], first: int, write: Write, prepare: Prepare
+) -> Iterator[Prepared]:
+    """Make of each record, of which the first has the number `first`, a game to be stored, or say why it is refused."""
+    return (_prepare(prepare, index, game, line, write) for index, (game, line) in enumerate(records, first))
+
+
+def store_prepared(
+    games: Games, prepared: Iterable[Prepared], most: int, *, dry_run: bool = False
+) -> Iterator[ImportResult]:
+    """As `import_records`, of what `prepare_records` made."""
     games.update_contents()
     seen: set[str] | None = set() if dry_run else None
     size = BatchSize(writers_wait=games.writers_wait and not dry_run)
-    batch: list[NewGame | ImportResult] = []
+    batch: list[Prepared] = []
     first, stored, events, characters, logged = 1, 0, 0, 0, 0
-    for index, (game, line) in enumerate(records, 1):
+    for index, new in enumerate(prepared, 1):
         if index > most:
             fault = ImportFault(ErrorText("more than %(most)s games: the rest was not read", most=most))
             batch.append(ImportResult(index, error=fault))
             break
-        new = _prepare(games, index, game, line, write)
         if isinstance(new, NewGame):
-            events += len(new.events)
+            events += new.row.seq
             characters += new.rows.characters
             stored += 1
         batch.append(new)
@@ -138,7 +156,7 @@ def fill_in(games: Games, game_id: str, record: Game, write: Write) -> None:
             games.end(game_id, end.termination, None if end.winner is None else str(end.winner), write)
 
 
-def _prepare(games: Games, index: int, game: Game, line: int, write: Write) -> NewGame | ImportResult:
+def _prepare(prepare: Prepare, index: int, game: Game, line: int, write: Write) -> Prepared:
     """The game that is to be stored, or the result for one that is not."""
     if game.errors:
         first = game.errors[0]
@@ -146,8 +164,8 @@ def _prepare(games: Games, index: int, game: Game, line: int, write: Write) -> N
         fault = ImportFault(first.message, *place, first.legal, first.code, first.kind, first.severity)
         return ImportResult(index, error=fault, players=_players(game.tags))
     try:
-        new = games.prepare(event_contents(game, write.source), write, imported=True)
-        return replace(new, warnings=game.warnings())
+        new = prepare(event_contents(game, write.source), write)
+        return replace(new, events=(), warnings=game.warnings())  # the rows are enough
     except (RecordsError, ServiceError) as error:
         return ImportResult(
             index,
@@ -161,7 +179,7 @@ def _players(tags: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _store(
-    games: Games, batch: Sequence[NewGame | ImportResult], first: int, seen: set[str] | None, size: BatchSize
+    games: Games, batch: Sequence[Prepared], first: int, seen: set[str] | None, size: BatchSize
 ) -> Iterator[ImportResult]:
     """Store new games together. If that fails, store each alone, so that every game gets its own result.
 
