@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from .budget import Budget
 from .moves import Move, Turn, canonical_move
-from .position import NORTH, SOUTH, UNSOWN_TEXTS, Position
+from .position import NORTH, SOUTH, UNSOWN_TEXTS, Position, pit_letter
 from .rules.play import Rules
 
 
@@ -89,6 +89,20 @@ class LinePlayer:
             first = end + 1
         return texts
 
+    def moves(self) -> list[Move]:
+        """The moves of all turns in canonical form, in less time than the turns."""
+        moves, before = [], self.start.marks
+        for index in range(self.count):
+            if index in self._others:
+                moves.append(self._others[index].move)
+                before = self._others[index].position.marks
+                continue
+            marks = index * self._width + self._size
+            after = tuple(self._numbers[marks : marks + self._size])
+            moves.append(self._move(index, before, after))
+            before = after
+        return moves
+
     def turns(self, positions: Sequence[Position]) -> list[Turn]:
         """All turns, with the move of each in canonical form; `positions` are those of `positions`."""
         around = enumerate(pairwise(positions))
@@ -96,11 +110,18 @@ class LinePlayer:
 
     def _turn(self, index: int, before: Position, after: Position) -> Turn:
         first = index * self._width + 2 * self._size + 3
-        mine, theirs, laps, bits, given, emptied, end = self._numbers[first : first + 7]
-        special = ""
-        if after.marks != before.marks:
-            special = "".join(before.letter(pit) for pit in range(self._size) if after.marks[pit] != before.marks[pit])
-        choices = "".join("<>"[bits >> k & 1] for k in range(given))
-        move = canonical_move(self._moves[index].pit, choices, (mine, theirs), special, self._rules.step)
+        mine, theirs, laps, _, _, emptied, end = self._numbers[first : first + 7]
+        move = self._move(index, before.marks, after.marks)
         captured = (mine, theirs) if before.to_move is SOUTH else (theirs, mine)
-        return Turn(move, before, after, captured, special, laps, emptied, end)
+        return Turn(move, before, after, captured, move.special or "", laps, emptied, end)
+
+    def _move(self, index: int, before: Sequence[int], after: Sequence[int]) -> Move:
+        """The move of a sowing in canonical form; the marks were `before` and are `after`."""
+        first = index * self._width + 2 * self._size + 3
+        mine, theirs, _, bits, given = self._numbers[first : first + 5]
+        special = ""
+        if after != before:
+            row = self._size // 2
+            special = "".join(pit_letter(pit, row) for pit in range(self._size) if after[pit] != before[pit])
+        choices = "".join("<>"[bits >> k & 1] for k in range(given)) if given else ""
+        return canonical_move(self._moves[index].pit, choices, (mine, theirs), special, self._rules.step)
