@@ -58,7 +58,7 @@ class Transaction:
 
     @cached_property
     def disputes(self) -> DisputeTable:
-        return DisputeTable(self._session)
+        return DisputeTable(self._session, self.games)
 
     @cached_property
     def event_plans(self) -> EventPlanTable:
@@ -86,7 +86,7 @@ class Transaction:
 
     @cached_property
     def feed(self) -> FeedTable:
-        return FeedTable(self._session)
+        return FeedTable(self._session, self.games)
 
     @cached_property
     def machines(self) -> Machines:

@@ -14,14 +14,14 @@ from service.storage.tables.jobs import analyses
 from service.storage.tables.ledger import CHANGES, ledger
 from service.storage.tables.schema import boards, events, games, players, positions
 
-NUMBERED = {"players": players, "positions": positions}  # tables with rows by a game's number
+NUMBERED = {"events": events, "players": players, "positions": positions}  # tables with rows by a game's number
 OF_GAMES = {
     "disputes": disputes.c.game,
     "boards": boards.c.game_id,
     "analyses": analyses.c.game_id,
     "photographs": photographs.c.game,
 }  # tables with rows by a game's id
-GAME_IDS: dict[str, Column[str]] = {"games": games.c.id, "events": events.c.game_id, "ledger": ledger.c.game_id}
+GAME_IDS: dict[str, Column[str]] = {"games": games.c.id, "ledger": ledger.c.game_id}
 
 
 class Audit(SessionReader):
