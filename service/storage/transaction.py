@@ -34,7 +34,7 @@ class Transaction:
 
     @cached_property
     def games(self) -> GameTable:
-        return GameTable(self._session, self.ledger, self.persons)
+        return GameTable(self._session, self.ledger, self.persons, self.positions)
 
     @cached_property
     def ledger(self) -> LedgerTable:

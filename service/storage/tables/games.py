@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import bindparam, delete, exists, func, insert, literal, literal_column, null, select, text, update
+from sqlalchemy import bindparam, delete, func, insert, literal, literal_column, null, select, text, update
 
 from service.errors import Invalid, StorageError
 from service.storage.database.session import Row, Session, Statement, padded
@@ -17,7 +17,6 @@ from service.storage.game_rows import (
     NewRows,
     game_values,
     new_rows,
-    position_rows,
     read_game,
 )
 from service.storage.integrity.chain import GameEvent
@@ -27,9 +26,21 @@ from service.storage.text_json import load_stored
 
 from .change_list import changed_games, place_of
 from .game_list import GameList
-from .ledger import LedgerTable, ledger
+from .ledger import LedgerTable
 from .persons import PersonTable
-from .schema import CHANGED, FROM_BOARD, IMPORTED, NUMBERS, UNCHANGED, boards, events, games, players, positions
+from .positions import PositionTable
+from .schema import (
+    CHANGED,
+    FROM_BOARD,
+    IMPORTED,
+    NUMBERS,
+    UNCHANGED,
+    boards,
+    events,
+    games,
+    players,
+    positions,
+)
 
 PG_IMPORTS = 0x494E4B47  # PostgreSQL's advisory lock of those who import: any number of our own
 KEYS = 16  # contents that are looked for at once
@@ -40,10 +51,11 @@ Version = Row  # all of a game's row, then id and version of its open board
 class GameTable:
     """Reads and writes within the transaction of `session`."""
 
-    def __init__(self, session: Session, ledger: LedgerTable, persons: PersonTable) -> None:
+    def __init__(self, session: Session, ledger: LedgerTable, persons: PersonTable, positions: PositionTable) -> None:
         self._session = session
         self._ledger = ledger
         self._persons = persons
+        self._positions = positions
         self._seen: dict[str, tuple[int, GameRow]] = {}  # numbers and rows as this transaction last knew them
         self._identified: set[str] = set()  # those of them whose content has a key
 
@@ -151,12 +163,10 @@ class GameTable:
             for seq, time, *_, data, _ in game.events[:1] + game.events[-1:]:
                 self._ledger.note(game.game[0], number, seq, read_time(time, data), game.events[-1][-1].hex())
 
-    def put(self, row: GameRow, positions: Sequence[str] | None = None) -> None:
-        """Replace the game's derived columns and what it is found by.
-
-        Without `positions` those before ply ``row.ply`` stay as they are, and ``row.position`` is the one at
-        ``row.ply``: right for a turn and for turns taken back from the end. With `positions` (all of them, from the
-        start) they are replaced.
+    def put(self, row: GameRow, *, new_line: bool = False) -> None:
+        """Replace the game's derived columns and what it is found by, but for its positions, which become stale: all of
+        them if it has a `new_line` of turns; else those from ``row.ply`` on, which is right for a turn and for turns
+        taken back from the end.
 
         :raises StorageError: there is no such game.
         """
@@ -169,13 +179,8 @@ class GameTable:
             if player_keys_of(before) != player_keys_of(row):
                 self._replace_players([(number, player_keys_of(row))])
         self._forget_content(row.id)
-        if positions is not None:
-            self._delete_positions(number, 0)
-            self._add_positions(number, row.game, positions, 0)
-        elif (before.ply, before.position) != (row.ply, row.position):
-            if row.ply <= before.ply:
-                self._delete_positions(number, row.ply)
-            self._add_positions(number, row.game, [row.position], row.ply)
+        if new_line or (before.ply, before.position) != (row.ply, row.position):
+            self._positions.mark_stale(number, 0 if new_line else row.ply)
         self._seen[row.id] = (number, row)
 
     def search_keys(self, game_id: str) -> SearchKeys:
@@ -189,7 +194,8 @@ class GameTable:
             raise StorageError(f"there is no game {game_id!r}")
         names = select(*(players.c[column] for column in PlayerKey._fields)).where(players.c.number == row.number)
         reached = select(positions.c.ply, positions.c.key).where(positions.c.number == row.number)
-        keys = {row.ply: row.key for row in self._session.execute(reached)}
+        until = self._positions.stored_until(row.number)
+        keys = {row.ply: row.key for row in self._session.execute(reached) if until is None or row.ply < until}
         return SearchKeys(
             frozenset(PlayerKey._make(player) for player in self._session.execute(names)),
             row.event,
@@ -206,8 +212,7 @@ class GameTable:
         number, _ = self._seen[row.id]
         self._replace_players([(number, player_keys_of(row))])
         self._session.execute(_PUT, {**game_values(row), "game_id": row.id})
-        self._delete_positions(number, 0)
-        self._add_positions(number, row.game, texts, 0)
+        self._positions.replace(number, row.game, texts)
         self._forget_content(row.id)
         self._seen[row.id] = (number, row)
 
@@ -271,21 +276,9 @@ class GameTable:
         numbered = [(str(row.number), row.id, row.seq) for row in found]
         return numbered, numbered[-1][0] if len(numbered) == limit else None
 
-    def ids_without_row(self) -> list[str]:
-        """Games that only have events, which cannot be unless somebody tampered with the database. The ledger has their
-        ids."""
-        lost = exists().where(events.c.number == ledger.c.number), ~exists().where(games.c.number == ledger.c.number)
-        query = select(ledger.c.game_id).where(ledger.c.first == 1, *lost).distinct().order_by(ledger.c.game_id)
-        return list(self._session.execute(query).scalars())
-
     def count(self) -> int:
         """How many games there are."""
         return int(self._session.execute(select(func.count()).select_from(games)).scalar_one())
-
-    def delete_orphans(self) -> None:
-        """Delete players and positions of games that do not exist."""
-        for table in (players, positions):
-            self._session.execute(delete(table).where(~exists().where(games.c.number == table.c.number)))
 
     def _next(self, count: int) -> list[int]:
         """The numbers of the next `count` games. A database without sequences has one writer at a time."""
@@ -317,12 +310,6 @@ class GameTable:
         owners = self._persons.owners({player.name for _, keys in numbered for player in keys})
         rows = [(number, *player) for number, keys in numbered for player in joined_keys(keys, owners)]
         self._session.insert_many(_ADD_PLAYER, rows)
-
-    def _add_positions(self, number: int, game: str, texts: Sequence[str], ply: int) -> None:
-        self._session.run_many(_ADD_POSITION, position_rows(number, game, texts, ply))
-
-    def _delete_positions(self, number: int, ply: int) -> None:
-        self._session.execute(delete(positions).where(positions.c.number == number, positions.c.ply >= ply))
 
     def append(self, event: GameEvent, text: bytes | None = None) -> None:
         """Store one event; the numbers of a game's events are unique. `text` is as in `event_row`."""

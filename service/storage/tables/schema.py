@@ -97,6 +97,17 @@ positions = Table(
     sqlite_with_rowid=False,
 )
 
+# From which ply on the positions of a game have changed since they were stored. They are stored before somebody
+# searches for one, not with each turn, which would change two more pages.
+stale_positions = Table(
+    "stale_positions",
+    metadata,
+    Column("number", Integer, nullable=False),
+    Column("ply", Integer, nullable=False),
+    PrimaryKeyConstraint("number"),
+    sqlite_with_rowid=False,
+)
+
 # The events of games, by a game's number, so that those of a game lie together, and of games that go on at the end.
 # `event_rows` writes and reads the rows. `time`: microseconds since 1970. `hash`: null where it follows from the events
 # up to here, and the next one was stored together with this one.

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from service.games.content import update_contents
 from service.games.event_kinds import read_data
+from service.games.library.positions import update_positions
 from service.games.repository import Games
 from service.games.write import Write
 from service.maintenance import rebuild, verify
@@ -24,6 +25,7 @@ def store(database):
     row = games.create("bof", {}, {"South": "Ann", "Date": "2026.01.02"}, Write("api"))
     games.play(row.id, games.load(row.id).legal(9)[0], Write("api"))
     games.retag(row.id, {"North": "Ben"}, Write("api"))
+    update_positions(store)
     yield store
     store.close()
 

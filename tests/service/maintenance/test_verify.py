@@ -65,6 +65,7 @@ def remove(game, number):
         f"DELETE FROM events WHERE number = {number}",
         f"DELETE FROM players WHERE number = {number}",
         f"DELETE FROM positions WHERE number = {number}",
+        f"DELETE FROM stale_positions WHERE number = {number}",
     )
 
 
@@ -115,7 +116,7 @@ TAMPERING = {
     "a game removed": (sql(*remove("second", 2)), {"second"}),
     "the last game removed": (sql(*remove("third", 3)), {"third"}),
     "every game removed": (
-        sql("DELETE FROM events", "DELETE FROM games", "DELETE FROM players", "DELETE FROM positions"),
+        sql(*(f"DELETE FROM {table}" for table in ("events", "games", "players", "positions", "stale_positions"))),
         {"first", "second", "third"},
     ),
     "a row of a game removed": (sql("DELETE FROM games WHERE id = 'second'"), {"second", None}),
@@ -138,7 +139,7 @@ TAMPERING = {
         sql(
             *(
                 f"UPDATE {table} SET number = 99 WHERE number = 2"  # everywhere
-                for table in ("games", "events", "players", "positions")
+                for table in ("games", "events", "players", "positions", "stale_positions")
             ),
         ),
         {"second"},
