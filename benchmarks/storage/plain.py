@@ -29,7 +29,7 @@ def plain(folder: Path, filled: Path, batch: int = BATCH) -> float:
             (table, source.execute(f"SELECT * FROM {table} WHERE {where}").fetchall())
             for table, where in (
                 ("games", f"number {between}"),
-                ("events", f"game_id IN (SELECT id FROM games WHERE number {between})"),
+                ("events", f"number {between}"),
                 ("players", f"number {between}"),
                 ("positions", f"number {between}"),
             )
