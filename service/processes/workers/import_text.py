@@ -35,7 +35,10 @@ Item = RecordText | tuple[bytes, int]  # a record; or a line of JSON, and its nu
 def import_text(
     games: Games, lines: Iterable[bytes], size: int, most: int, write: Write, *, is_json: bool, dry_run: bool
 ) -> Iterator[ImportResult]:
-    """Import a text of `size` bytes, lines of JSON or else the notation, as `import_records` does."""
+    """Import a text of `size` bytes, lines of JSON or else the notation, as `import_records` does.
+
+    No other thread may be reading the standard input: a process that is forked meanwhile waits for it.
+    """
     if size < LONG or PROCESSES == 1:
         records = read_json_lines(lines) if is_json else ((game, 0) for game in read_games(lines))
         return import_records(games, records, most, write, dry_run=dry_run)
