@@ -23,7 +23,10 @@ from .games.set_ups import default_set_ups
 NO_GAME: dict[str, Any] = {
     **dict.fromkeys(("names", "last_commands", "sentences"), ()),
     **dict.fromkeys(("api_url", "seq", "last_move", "last_summary", "finding_url"), ""),
-    "ended": False, "ply": 0, "plies": 0, "highlights": None,
+    "ended": False,
+    "ply": 0,
+    "plies": 0,
+    "highlights": None,
 }
 MAX_TEXT = 1000  # characters of a position, and of options
 
