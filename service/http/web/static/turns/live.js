@@ -179,7 +179,7 @@ addEventListener("keydown", (event) => {
   const tool = root.querySelector(".tool:target");
   if (event.key !== "Escape" || !tool) return;
   location.hash = "#main";
-  root.querySelector(`.tools [href="#${tool.id}"]`)?.focus();
+  (root.querySelector(`.tools [href="#${tool.id}"]`) ?? root.querySelector('.tools [href="#more"]')).focus();
 });
 
 /** Whether a pit of the board that is shown may have seeds to lift. */

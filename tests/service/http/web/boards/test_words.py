@@ -38,7 +38,7 @@ def texts_of(folder: str) -> list[ErrorText]:
 
 def board_words(page: str) -> str:
     """What the live page says of the board."""
-    return page[page.index('data-fresh="warning"') : page.index('data-fresh="choose"')]
+    return page[page.index('data-fresh="warning"') : page.index('data-fresh="seen"')]
 
 
 @pytest.fixture

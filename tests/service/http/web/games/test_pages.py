@@ -178,7 +178,7 @@ def test_a_game_is_ended_from_its_page(app, games, new_game):
         assert quoted in re.search(r"data-refusal>([^<]+)<", text(refused))[1]
     answer = client.post(f"/games/{game_id}/end", data={"termination": "resignation", "winner": "North"})
     assert (answer.status_code, answer.location) == (303, f"/games/{game_id}/live")
-    assert '<p class="result">North' in text(client.get(answer.location))
+    assert 'class="result">North' in text(client.get(answer.location))
     assert client.post(f"/games/{game_id}/end", data={"termination": "agreement"}).status_code == 409
     assert games.row(game_id).result == "0-1"
     assert games.load(game_id).events[-1].source.startswith("page:Naisula:")
@@ -215,7 +215,7 @@ def test_an_arbiter_changes_the_end_on_its_page(app, games, new_game):
 
 
 def hidden_change(response):
-    return re.search(r'data-shown="change"( hidden)?', text(response))[1] is not None
+    return 'name="change"' not in text(response)
 
 
 def test_review_steps_by_links(client, games, new_game):

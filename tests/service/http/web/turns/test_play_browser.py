@@ -64,6 +64,8 @@ def test_a_whole_game_is_entered_with_double_taps_and_a_lost_connection(watch, g
     page.wait_for_selector(".result")
     wait_position(page, loaded.position)
     assert page.query_selector("[data-enter]") is None
+    assert page.is_visible('.tools [href$="/review"]')
+    assert page.query_selector('.tools [href="#take-back"]') is None
     assert page.evaluate("window.shifts") < 0.05
 
 
