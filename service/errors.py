@@ -21,6 +21,11 @@ RETRY_SOON = {"Retry-After": "5"}
 ASK_FOR_TOKEN = {"WWW-Authenticate": 'Bearer realm="inkeek"'}
 
 
+def gettext_later(text: str, /) -> str:
+    """A text that is translated where it is shown: the English, marked for the catalogues."""
+    return text
+
+
 class ServiceError(Exception):
     """The root. `slug` names the type of problem.
 

@@ -140,6 +140,11 @@ class Settings:
         return Path(self.tables) if self.tables else self.data_folder / "tables"
 
     @property
+    def key_file(self) -> Path:
+        """Where the club's key is."""
+        return self.data_folder / "key.pem"
+
+    @property
     def database_url(self) -> str:
         return self.database or f"sqlite:///{quote(str(self.data_folder / 'inkeek.sqlite3'))}"
 

@@ -63,7 +63,7 @@ ONLY_IN = {
     "rich": r"service/cli/.*",
     "babel": r"service/translations/.*|service/http/language\.py",
     "flask_babel": r"service/http/language\.py",
-    "segno": r"service/http/web/.*|service/processes/supervisor\.py|service/cli/invitations\.py",
+    "segno": r"service/http/web/.*|service/processes/announcement\.py|service/cli/invitations\.py",
     "PIL": r"service/processes/workers/painter\.py",
     "resvg_py": r"service/processes/workers/painter\.py",
     "ifaddr": r"service/http/addresses\.py",

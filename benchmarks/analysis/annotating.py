@@ -32,6 +32,7 @@ from service.processes import child_process
 from service.processes.supervisor import JOBS_PROCESS
 from service.settings import read_settings
 from service.storage import Store
+from service.storage.clock import moment
 
 PAUSE = 0.02  # seconds between two appends
 LOOK_EVERY = 0.05  # seconds between two looks whether the job is done
@@ -110,16 +111,14 @@ def run(name: str, store: Store, games: Games, ids: list[str], nodes: int, limit
     jobs = Jobs(store, games, 100)
     taken: list[float] = []
     recording = threading.Thread(target=lambda: taken.extend(appends(games, most)))
-    began = time.monotonic()
     owner, _ = Keys(store).create(TOKEN, "benchmark", ("record",), None)
     job = jobs.start(owner.id, ids, {"seconds": limit, "depth": None, "nodes": nodes})
     recording.start()
-    while jobs.get(job.id).is_active:
-        time.sleep(LOOK_EVERY)
-    seconds = time.monotonic() - began
     recording.join()
-    job = jobs.get(job.id)
+    while (job := jobs.get(job.id)).is_active:  # not before: it would hold the lock of the interpreter that records
+        time.sleep(LOOK_EVERY)
     assert job.state == "done", job
+    seconds = (moment(job.updated) - moment(job.created)).total_seconds()
     positions = job.total
     print(
         f"{name}: {len(ids)} games, {positions} positions in {seconds:.1f} s, "

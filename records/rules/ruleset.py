@@ -277,11 +277,10 @@ def load_ruleset(id: str) -> RuleSet:
     :raises OptionError: there is no such rule set; lists those there are.
     """
     verify_ruleset_id(id)
-    data, clauses = read_file(id), read_file(_CLAUSES)
-    read = clauses.get(id, {})
+    data, read = read_file(id), _clauses().get(id, {})
     if "extends" in data:
         base = data.pop("extends")
-        data, read = _extend(read_file(base), data), read or clauses.get(base, {})
+        data, read = _extend(read_file(base), data), read or _clauses().get(base, {})
     return parse_ruleset(id, {**data, **read})
 
 
@@ -375,6 +374,12 @@ def _verify_keys(
 def read_file(name: str) -> dict[str, Any]:
     """A file of the folder of rule sets."""
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
+
+
+@cache
+def _clauses() -> dict[str, Any]:
+    """What the sources say of each game: by far the largest file."""
+    return read_file(_CLAUSES)
 
 
 @cache

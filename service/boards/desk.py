@@ -2,7 +2,7 @@
 
 It opens the boards that the database says are to be open, each in a thread of its own. It meets the web processes
 only in the database, where one thread looks for changes to all boards. Of several desks on one database one works; the
-others stand by. ``python -m service.boards.desk`` runs it as a child process with its settings from the environment.
+others stand by. `service.processes.entry` runs it as a child process with its settings from the environment.
 """
 
 from __future__ import annotations
@@ -351,7 +351,7 @@ def _identity(board: BoardRow) -> Identity | None:
     return None if board.serial is None else Identity(board.serial, board.adapter)
 
 
-def main() -> None:
+def main(_arguments: list[str]) -> None:
     """Run the desk until a signal says stop, or the parent is gone."""
     settings = read_settings(os.environ)
     logs.set_up(settings, "desk")
@@ -375,7 +375,3 @@ def main() -> None:
         ledger.join()
         watch.join()
         services.store.close()
-
-
-if __name__ == "__main__":
-    main()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from service.processes.garbage import importing
+
 NOT_INSTALLED = 'The command line needs what the service needs. Install it: pip install "inkeek[service]"'
 
 try:
@@ -52,7 +54,8 @@ class Inkeek(click.Group):
         if cmd_name not in COMMANDS:
             return None
         try:
-            command: click.Command = getattr(import_module(f".{COMMANDS[cmd_name][0]}", __name__), cmd_name)
+            with importing():
+                command: click.Command = getattr(import_module(f".{COMMANDS[cmd_name][0]}", __name__), cmd_name)
         except ModuleNotFoundError as error:
             raise click.ClickException(f"{error}. {NOT_INSTALLED}") from error
         return command

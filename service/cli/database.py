@@ -19,7 +19,6 @@ from service.errors import Invalid, ServiceError, StorageError
 from service.games.repository import Games
 from service.games.review.analysis_notes import write_analysis
 from service.games.write import Write
-from service.http.answers.games import ImportedJson
 from service.maintenance import archive
 from service.maintenance import rebuild as rebuilding
 from service.maintenance import verify as checks
@@ -221,6 +220,8 @@ def _import_archive(store: Store, file: Path, skip_same: bool, as_stored: bool, 
 
 
 def _import_records(store: Store, file: Path, max_plies: int, dry_run: bool, as_json: bool) -> None:
+    from service.http.answers.games import ImportedJson  # it loads Flask, which no other command needs
+
     stored = present = refused = 0
     with collecting_less(), lines_in(file) as lines:
         games, write, size = Games(store, max_plies=max_plies), Write("import"), file.stat().st_size

@@ -12,7 +12,7 @@ from service.http.access.guesses import Guesses, shown_code
 from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, Invitations
 from service.http.access.keys import Keys
 from service.http.access.roles import KEEPER, ROLES
-from service.processes.supervisor import address
+from service.http.addresses import address
 from service.settings import Settings
 from service.storage import Store
 from service.storage.search import name_key

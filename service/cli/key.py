@@ -21,9 +21,7 @@ def key_file(command: Callable[..., None]) -> Callable[..., None]:
 
 def key_path(file: Path | None, settings: Settings) -> Path:
     """The file of the private key."""
-    from service.proofs import signatures
-
-    return file or signatures.key_path(settings.data_folder)
+    return file or settings.key_file
 
 
 @click.group()

@@ -60,7 +60,8 @@ def _lead_in(settings: Settings, address: str) -> None:
     import webbrowser
 
     from service.http.access.keys import open_keys
-    from service.processes.supervisor import first_link, owners_link, sign_in_url
+    from service.http.addresses import sign_in_url
+    from service.processes.announcement import first_link, owners_link
 
     with open_keys(settings) as keys:
         link = sign_in_url(address, first_link(keys, settings))

@@ -14,10 +14,10 @@ from service.http.access.caller import LINK, TOKEN, UNNAMED
 from service.http.access.keys import MAX_DAYS, MAX_GRACE, open_keys
 from service.http.access.limits import LIMITS
 from service.http.access.scopes import SCOPES
+from service.http.addresses import HTTPS, public_address, sign_in_url
 from service.http.answers.accounts import ShownTokenJson, TokenJson
 from service.http.answers.shape import to_builtins
 from service.processes.run_file import find_running
-from service.processes.supervisor import HTTPS, public_address, sign_in_url
 from service.settings import Settings
 from service.storage import KeyRow, Limit
 

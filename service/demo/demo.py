@@ -23,9 +23,9 @@ from records.notation.move_numbers import cite_turn
 from service.games.state import DERIVED_TAGS
 from service.http.access.caller import LINK, TOKEN, UNNAMED
 from service.http.access.keys import Keys, open_keys
+from service.http.addresses import sign_in_url
 from service.processes import child_process
 from service.processes.launcher import free_or_any
-from service.processes.supervisor import sign_in_url
 from service.settings import read_settings
 
 from .child import Child

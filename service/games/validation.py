@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,6 +18,7 @@ from records.notation.teams import starting_teams
 from records.record import count_plies
 from service.errors import ErrorText, Invalid, OutsideLimit, Stale
 from service.storage import GameRow, Limit, covers
+from service.storage.texts import check_text
 
 from .plies import KEPT
 from .state import DERIVED_TAGS, changed_tags
@@ -36,14 +36,6 @@ MAX_TEXT = 2000  # characters in a claim or a note
 EVENT_COMMANDS: tuple[type[Command], ...] = (After, *KEPT)  # follow from events of their own
 # Characters in these arguments of commands.
 _LIMITS = {"by": MAX_ACTOR, "name": MAX_ACTOR, "claim": MAX_TEXT, "note": MAX_TEXT, "reason": MAX_TEXT}
-# Control characters but for those that are white space, and explicit bidirectional formatting.
-_NEVER = r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069"
-_BREAKS = r"\x0a-\x0d\x1c-\x1f\x85\u2028\u2029"  # white space that ends a line, or may
-BARRED = _NEVER + _BREAKS
-_BARRED = re.compile(rf"[{BARRED}\ud800-\udfff]")  # and half pairs, which are no text at all
-LINE = f"[^{BARRED}]*"  # what `check_text` takes, as a pattern
-NOTE = f"[^{_NEVER}]*"  # what `check_note` makes one line of
-NAME = rf"{NOTE}[^\s{_NEVER}]{NOTE}"  # what `check_name` takes: a note that is not empty
 
 
 def check_current(row: GameRow, expected_seq: int | None) -> None:
@@ -295,16 +287,3 @@ def check_no_new_error(before: Game, after: Game) -> None:
     new = next((error for error in after.errors if error.message not in known), None)
     if new is not None:
         raise Invalid(new.message)
-
-
-def check_text(where: str, text: str, limit: int, barred: str = "") -> None:
-    """Check a text: its length, and that it has none of the `barred` characters, nor those that control a terminal or
-    reorder text."""
-    if len(text) > limit:
-        raise Invalid(
-            "%(field)s: %(count)s characters; at most %(most)s are allowed", field=where, count=len(text), most=limit
-        )
-    found = _BARRED.search(text)
-    bad = found[0] if found else next((character for character in barred if character in text), None)
-    if bad is not None:
-        raise Invalid("%(field)s: the character %(bad)r is not allowed here", field=where, bad=bad)

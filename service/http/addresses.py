@@ -8,17 +8,18 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import ifaddr
-
-from service.settings import METRICS_FOLDER
+from service.settings import METRICS_FOLDER, Settings
 
 NAME_FILE = "local-name"  # in the folder that the processes of a service share
+HTTPS = 443  # the port that URLs need not name
 ANY = ("0.0.0.0", "::")  # what a service that all networks reach listens on
 _VIRTUAL = ("br-", "docker", "vbox", "veth", "virbr", "vmnet", "vEthernet")  # adapters that lead to no other device
 
 
 def network_addresses() -> list[str]:
     """The IPv4 addresses of this machine in its networks, the likeliest to be reached first."""
+    import ifaddr  # slow, and seldom needed
+
     found: list[tuple[bool, bool, str]] = []
     for adapter in ifaddr.get_adapters():
         for one in adapter.ips:
@@ -55,3 +56,22 @@ def named_url(url: str) -> str:
         parts = urlsplit(url)
         return parts._replace(netloc=name if parts.port is None else f"{name}:{parts.port}").geturl()
     return ""
+
+
+def address(settings: Settings, host: str, port: int) -> str:
+    """The service's root URL, for other devices too if they reach it."""
+    scheme = "https" if settings.tls_cert else "http"
+    return reachable_url(f"{scheme}://[{host}]:{port}/" if ":" in host else f"{scheme}://{host}:{port}/", host)
+
+
+def public_address(settings: Settings, host: str, port: int, proxy_port: int = HTTPS) -> str:
+    """The root URL for links: with the name in the settings, and the port of the proxy if there is one."""
+    if not settings.public_name:
+        return address(settings, host, port)
+    shown = proxy_port if settings.proxies else port
+    return f"https://{settings.public_name}{'' if shown == HTTPS else f':{shown}'}/"
+
+
+def sign_in_url(root: str, secret: str) -> str:
+    """The link with this secret."""
+    return f"{root.rstrip('/')}/sign-in?key={secret}"

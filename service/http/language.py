@@ -159,11 +159,6 @@ def _error_field(name: str, value: object, language: Language) -> object:
     return _error_value(value, language) if is_text else value
 
 
-def gettext_later(text: str, /) -> str:
-    """A text that is translated where it is shown: the English, marked for the catalogues."""
-    return text
-
-
 def ngettext(one: str, many: str, num: int, /, **values: object) -> str:
     """The one of two texts that goes with the number, which is its ``%(num)d``."""
     return str(flask_babel.ngettext(one, many, num, **values))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import suppress
 from importlib import import_module
@@ -14,11 +16,12 @@ from service.errors import SettingError
 from service.processes import system
 from service.processes.child_process import end_with_parent
 
+SLICE = 0.25  # seconds after which a worker says what it has found
 NICE = 15  # of the process of jobs, and where there is nothing better: whoever records goes first
 
 
 def open_executor(workers: int, dask: str) -> Executor:
-    """An executor for `run_search`: a pool of so many processes, or the workers of the Dask scheduler at this address.
+    """An executor for `run_searches`: a pool of so many processes, or the workers of the Dask scheduler at an address.
 
     :raises SettingError: Dask is not installed, or there is no scheduler.
     """
@@ -35,10 +38,21 @@ def open_executor(workers: int, dask: str) -> Executor:
     return executor
 
 
-def run_search(search: PositionSearch, limits: Limits) -> Analysis:
-    """Search a position. Runs in a worker, whose thread gives way to all others from then on: also one of Dask."""
+def run_searches(searches: Sequence[PositionSearch], limits: Limits) -> tuple[list[Analysis], float]:
+    """As `search_in_turn`, in a worker, whose thread gives way to all others from then on: also one of Dask."""
     _give_way()
-    return search.run(limits)
+    return search_in_turn(searches, limits)
+
+
+def search_in_turn(searches: Sequence[PositionSearch], limits: Limits) -> tuple[list[Analysis], float]:
+    """Search positions one after another, until `SLICE` seconds have passed. Return what the first of them found, one
+    at least, and the seconds that it took."""
+    began, found = time.monotonic(), []
+    for search in searches:
+        found.append(search.run(limits))
+        if time.monotonic() - began > SLICE:
+            break
+    return found, time.monotonic() - began
 
 
 def _give_way() -> None:

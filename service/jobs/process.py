@@ -1,4 +1,4 @@
-"""The process of jobs, backups and webhooks. ``python -m service.jobs.process`` runs it; the supervisor restarts it."""
+"""The process of jobs, backups and webhooks. `service.processes.entry` runs it; the supervisor restarts it."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def keep_backups(backups: Backups, stop: threading.Event) -> None:
             trouble.note(error)
 
 
-def main() -> None:
+def main(_arguments: list[str]) -> None:
     """Work until a signal says stop, or the parent is gone."""
     settings = read_settings(os.environ)
     logs.set_up(settings, "jobs")
@@ -107,7 +107,3 @@ def main() -> None:
             "then install Inkeek again"
         )
     run(settings, stop)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,14 +1,16 @@
 """Works on jobs: sends the searches of their games to an executor, owner by owner in turn, and stores what they find.
 
-One position is the unit of work. So a job is cancelled, and another owner's is served, within the time of a search. A
-game that was analyzed is stored within `LOOK_EVERY`, with the others of that time: who records waits for each
-transaction. What is not stored is lost with this process, and done again.
+A task is some positions of a game, as many as take about `SLICE`. So a job is cancelled, and another owner's is served,
+within that time or that of a search, and few messages keep this process busy. A game that was analyzed is stored within
+`LOOK_EVERY`, with the others of that time, in a transaction that is short: who records waits for it. What is not stored
+is lost with this process, and done again.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -30,7 +32,7 @@ from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
 from service.storage.tables.jobs import CANCELLED, QUEUED
 
-from .executors import run_search
+from .executors import SLICE, run_searches
 from .queue import played
 
 LEASE = timedelta(seconds=10)  # after which another process may take a job
@@ -58,29 +60,30 @@ class _Game:
 
 @dataclass(eq=False)
 class _Job:
-    """A job in work. `ahead`: its games that are not begun; `stored`: positions of those that were analyzed."""
+    """A job in work. `ahead`: its games that are not begun; `done`: positions that were searched; `pace`: seconds that
+    one of the last took."""
 
     row: JobRow
     limits: Limits
     ahead: deque[str]
     done: int = 0
+    pace: float = math.inf
     games: list[_Game] = field(default_factory=list)
     breaks: int = 0
 
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """A search that an executor runs."""
+    """Searches that an executor runs one after another, with their numbers in the game."""
 
     job: _Job
     game: _Game
-    number: int
-    search: PositionSearch
+    searches: tuple[tuple[int, PositionSearch], ...]
 
 
 class Runner:
     """Runs jobs until it is closed. `open_executor` makes the executor when there is work, and again when it broke;
-    `slots` searches are sent to it at once."""
+    `slots` tasks are sent to it at once."""
 
     def __init__(
         self,
@@ -98,7 +101,7 @@ class Runner:
         self._id = random_id()
         self._executor: Executor | None = None
         self._jobs: dict[str, _Job] = {}
-        self._tasks: dict[Future[Analysis], _Task] = {}
+        self._tasks: dict[Future[tuple[list[Analysis], float]], _Task] = {}
         self._analyzed: list[AnalysisRow] = []  # games that are not stored yet
         self._served: deque[str] = deque()  # owners, the one served last at the end
         self._looked: float | None = None
@@ -152,9 +155,9 @@ class Runner:
             self._stored = monotonic
             with self._writing() as transaction:
                 for job in self._jobs.values():
-                    transaction.jobs.progress(job.row.id, self._id, job.done, stamp(now))
-                claimed = transaction.jobs.claim(self._id, stamp(now), stamp(now + LEASE))
-            rows = {row.id: row for row in claimed}
+                    transaction.jobs.progress(job.row.id, self._id, job.done, stamp(now), stamp(now + LEASE))
+                if is_free:
+                    rows = {row.id: row for row in transaction.jobs.claim(self._id, stamp(now), stamp(now + LEASE))}
         mine = {job_id: row for job_id, row in rows.items() if row.runner == self._id}
         for job_id in self._jobs.keys() - mine.keys():
             self._drop(self._jobs[job_id])
@@ -187,7 +190,7 @@ class Runner:
     def _next_of(self, job: _Job) -> _Task | None:
         for game in job.games:
             if game.waiting:
-                return _Task(job, game, *game.waiting.popleft())
+                return _take(job, game)
         while job.ahead and job.row.id in self._jobs:
             game_id = job.ahead.popleft()
             try:
@@ -204,33 +207,36 @@ class Runner:
                 return None
             game = _Game(game_id, snapshot, deque(enumerate(todo)), [None] * len(todo))
             job.games.append(game)
-            return _Task(job, game, *game.waiting.popleft())
+            return _take(job, game)
         return None
 
     def _send(self, task: _Task) -> None:
         if self._executor is None:
             self._executor = self._open_executor()
         try:
-            future = self._executor.submit(run_search, task.search, task.job.limits)
+            future = self._executor.submit(run_searches, [search for _, search in task.searches], task.job.limits)
         except BrokenExecutor:
             self._broken(task)
             return
         self._tasks[future] = task
 
-    def _receive(self, future: Future[Analysis]) -> None:
+    def _receive(self, future: Future[tuple[list[Analysis], float]]) -> None:
         task = self._tasks.pop(future, None)
         if task is None or task.job.row.id not in self._jobs:
             return
         try:
-            found = future.result()
+            found, seconds = future.result()
         except (BrokenExecutor, CancelledError):
             self._broken(task)
             return
         except Exception as error:  # noqa: BLE001 - of one position, which must not stop the others' jobs
             self._fail(task.job, error)
             return
-        task.game.found[task.number] = found
-        task.job.done += 1
+        for (number, _), one in zip(task.searches, found, strict=False):
+            task.game.found[number] = one
+        task.game.waiting.extendleft(reversed(task.searches[len(found) :]))
+        task.job.done += len(found)
+        task.job.pace = seconds / len(found)
         if task.game.is_done:
             self._judge(task.job, task.game)
 
@@ -251,12 +257,12 @@ class Runner:
         self._tasks.clear()
         self._close_executor()
         for one in reversed(lost):
-            one.game.waiting.appendleft((one.number, one.search))
+            one.game.waiting.extendleft(reversed(one.searches))
         for job in {one.job for one in lost}:
             job.breaks += 1
             if job.breaks > MAX_BREAKS:
                 self._fail(job, RuntimeError("workers died again and again"))
-        log.error("a worker died; %d searches are done again", len(lost))
+        log.error("a worker died; %d searches are done again", sum(len(one.searches) for one in lost))
 
     def _fail(self, job: _Job, error: Exception) -> None:
         log.error("job %s failed: %s", job.row.id, error)
@@ -271,8 +277,7 @@ class Runner:
     def _writing(self) -> Iterator[Transaction]:
         """A transaction that also stores the games that were analyzed."""
         with self._store.writing() as transaction:
-            for row in self._analyzed:
-                transaction.jobs.put_analysis(row)
+            transaction.jobs.put_analyses(self._analyzed)
             yield transaction
         self._analyzed.clear()
 
@@ -282,7 +287,7 @@ class Runner:
         for future, _ in list(self._of(job)):
             future.cancel()
 
-    def _of(self, job: _Job) -> Iterator[tuple[Future[Analysis], _Task]]:
+    def _of(self, job: _Job) -> Iterator[tuple[Future[tuple[list[Analysis], float]], _Task]]:
         return ((future, task) for future, task in self._tasks.items() if task.job is job)
 
     def _close_executor(self) -> None:
@@ -290,3 +295,9 @@ class Runner:
         if self._executor is not None:
             self._executor.shutdown(wait=False)
             self._executor = None
+
+
+def _take(job: _Job, game: _Game) -> _Task:
+    """The next searches of a game, as many as take about `SLICE`. The first of a job says how long they take."""
+    count = min(len(game.waiting), max(1, int(SLICE / job.pace))) if job.pace else len(game.waiting)
+    return _Task(job, game, tuple(game.waiting.popleft() for _ in range(count)))

@@ -13,6 +13,17 @@ SHORT = 2_000  # the same where others wait while it runs: it takes a thousandth
 YOUNG, MIDDLE = 3, 50
 
 
+@contextmanager
+def importing() -> Iterator[None]:
+    """Do not collect in the block, which imports modules: what they make does not become garbage."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()  # else the first run would look at all of it
+        gc.enable()
+
+
 def collect_less(threshold: int = THRESHOLD) -> None:
     """Let the collector skip all objects that there are, and run less often.
 

@@ -10,25 +10,20 @@ from __future__ import annotations
 
 import logging
 import os
-import shlex
 import subprocess
 import sys
 import threading
-import time
-from contextlib import suppress
-from datetime import timedelta
 from functools import partial
 from importlib.util import resolve_name
 from pathlib import Path
-from socket import create_connection, socket
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from service.errors import ServiceError, SettingError
-from service.http.addresses import ANY, reachable_url
+from service.http.addresses import ANY
 from service.settings import DESK, JOBS, METRICS_FOLDER, WEB, Settings, read_settings
 
 from . import child_process, logs, system
+from .garbage import importing
 from .handover import SERVES, SUPERVISOR_STOPS_WITHIN, WAITS
 from .heartbeats import note_restart
 from .launcher import BESIDE, BROWSER, CHECK_EVERY, stop_on_signals
@@ -36,18 +31,14 @@ from .local_name import LocalName, keep_announced
 from .restarts import RestartedChild
 from .web_processes import WebProcesses
 
-if TYPE_CHECKING:
-    from service.http.access.keys import Keys
-
 log = logging.getLogger(__name__)
 
-WEB_SERVER = ("-m", f"{__package__}.web_server")
-DESK_PROCESS = ("-m", resolve_name("..boards.desk", __package__))
-JOBS_PROCESS = ("-m", resolve_name("..jobs.process", __package__))
+_ENTRY = ("-m", f"{__package__}.entry")
+WEB_SERVER = (*_ENTRY, f"{__package__}.web_server")
+DESK_PROCESS = (*_ENTRY, resolve_name("..boards.desk", __package__))
+JOBS_PROCESS = (*_ENTRY, resolve_name("..jobs.process", __package__))
 STDERR = 2  # the file descriptor; nothing but this process has to say anything on standard output
 NAME_WITHDRAWN_WITHIN = 1.0  # seconds
-HTTPS = 443  # the port that URLs need not name
-OPEN_WITHIN = 10.0  # seconds that a browser waits for a web server that opens its own socket
 
 
 def supervise(
@@ -112,11 +103,14 @@ def supervise(
             while not alone.wait(CHECK_EVERY):
                 if stop.is_set():
                     return 0
-        url, link = _announce(settings, fd, browser=browser)
+        with importing():
+            from . import announcement  # takes longer than all else here, so a web server starts before it
+
+        url, link = announcement.announce(settings, fd, browser=browser)
         if web is not None:
             web.release()
         if browser:
-            _open_browser(fd, link)
+            announcement.open_browser(fd, link)
         while not stop.wait(CHECK_EVERY):
             statuses = [other.check() for other in others]
             if web is not None:
@@ -136,7 +130,7 @@ def supervise(
             if has_web and settings.host in ANY:
                 name = LocalName(settings.local_name, urlsplit(url).port or 80, folder) if settings.local_name else None
                 announcing = threading.Thread(
-                    target=keep_announced, args=(name, stop, partial(_show_change, url)), daemon=True
+                    target=keep_announced, args=(name, stop, partial(announcement.show_change, url)), daemon=True
                 )
                 announcing.start()
         return 0
@@ -159,114 +153,6 @@ def _must_upgrade(settings: Settings) -> bool:
     finally:
         store.close()
     return found is not None and found < needed
-
-
-def _announce(settings: Settings, fd: int, *, browser: bool) -> tuple[str, str]:
-    """Migrate the database, and print the address and how to sign in, if nobody has a key or a browser is opened that
-    does. Return the address, and the link for this machine, empty without either; and without the web server.
-
-    The link is printed on a terminal only, and not with JSON. It is a secret, and a log is kept for others to read.
-    """
-    from service.http.access.keys import open_keys
-    from service.storage import shown_url
-
-    with open_keys(settings) as keys:
-        nobody = not any(keys.is_good(key) for key in keys.list())
-        shows = sys.stdout.isatty() and settings.log_format == "text"
-        secret = first_link(keys, settings) if browser or (nobody and shows and WEB in settings.parts) else ""
-    database = shown_url(settings.database_url)
-    if WEB not in settings.parts:
-        parts = ", ".join(sorted(settings.parts))
-        print(f"Inkeek runs {parts} (games in {database}). Press Ctrl-C to stop it.", flush=True)
-        return "", ""
-    host, port = _listening_at(settings, fd)
-    url = address(settings, host, port)
-    print(f"Inkeek is at {url} (games in {database}). Press Ctrl-C to stop it.", flush=True)
-    if settings.host in ANY:
-        _show_code(url)
-    if secret and shows:
-        print(owners_link(settings, sign_in_url(public_address(settings, host, port), secret)), flush=True)
-    elif nobody and not browser:
-        given = [f"--{name}={value}" for name in ("config", "data") if (value := getattr(settings, name))]
-        command = shlex.join(["inkeek", "token", "link", *given])
-        print(f"Nobody has a key yet. To sign in, run as the user of the service, or as root: {command}", flush=True)
-    return url, sign_in_url(f"{urlsplit(url).scheme}://127.0.0.1:{port}", secret) if secret else ""
-
-
-def _show_code(url: str) -> None:
-    """On a terminal: the address as a code."""
-    if sys.stdout.isatty():
-        import segno
-
-        print("Phones in the same network scan this:", flush=True)
-        segno.make(url).terminal(compact=True)
-
-
-def _show_change(url: str, ip: str, name: str) -> None:
-    """Say that the service at `url` has got another address, or is found by a name."""
-    parts = urlsplit(url)
-    if ip:
-        url = parts._replace(netloc=f"{ip}:{parts.port}").geturl()
-        print(f"The network has changed. Inkeek is at {url} now.", flush=True)
-        _show_code(url)
-    if name:
-        print(f"Most phones also find it as {parts._replace(netloc=f'{name}:{parts.port}').geturl()}", flush=True)
-
-
-def _open_browser(fd: int, link: str) -> None:
-    """Open the link that signs in whoever is at this machine."""
-    import webbrowser
-
-    deadline = time.monotonic() + OPEN_WITHIN
-    while fd == system.NOT_INHERITED and not _is_open(urlsplit(link).port or 0) and time.monotonic() < deadline:
-        time.sleep(CHECK_EVERY)
-    webbrowser.open(link)
-
-
-def _listening_at(settings: Settings, fd: int) -> tuple[str, int]:
-    """The host and the port of the listening socket."""
-    if fd == system.NOT_INHERITED:
-        return settings.host.strip("[]"), settings.port
-    with socket(fileno=os.dup(fd)) as listener:
-        host, port = listener.getsockname()[:2]
-        return host, port
-
-
-def _is_open(port: int) -> bool:
-    """Whether somebody listens on a port of this machine."""
-    with suppress(OSError), create_connection(("127.0.0.1", port), CHECK_EVERY):
-        return True
-    return False
-
-
-def first_link(keys: Keys, settings: Settings) -> str:
-    """Make a link that signs the first browser in, and return its secret."""
-    from service.http.access.caller import LINK, UNNAMED
-
-    return keys.create(LINK, UNNAMED, ("admin",), timedelta(seconds=settings.link_lifetime))[1]
-
-
-def owners_link(settings: Settings, link: str) -> str:
-    return f"The owner's link, good once and for {settings.link_lifetime / 60:g} minutes: {link}"
-
-
-def address(settings: Settings, host: str, port: int) -> str:
-    """The service's root URL, for other devices too if they reach it."""
-    scheme = "https" if settings.tls_cert else "http"
-    return reachable_url(f"{scheme}://[{host}]:{port}/" if ":" in host else f"{scheme}://{host}:{port}/", host)
-
-
-def public_address(settings: Settings, host: str, port: int, proxy_port: int = HTTPS) -> str:
-    """The root URL for links: with the name in the settings, and the port of the proxy if there is one."""
-    if not settings.public_name:
-        return address(settings, host, port)
-    shown = proxy_port if settings.proxies else port
-    return f"https://{settings.public_name}{'' if shown == HTTPS else f':{shown}'}/"
-
-
-def sign_in_url(root: str, secret: str) -> str:
-    """The link with this secret."""
-    return f"{root.rstrip('/')}/sign-in?key={secret}"
 
 
 def main(arguments: list[str]) -> int:

@@ -1,7 +1,7 @@
 """The web server, uvicorn. This module sets all of its options.
 
-``python -m service.processes.web_server <fd> <family>`` serves on the open listening socket with file descriptor
-``fd``, or with -1 on one that it opens itself, and says so to ``family``.
+``python -m service.processes.entry service.processes.web_server <fd> <family>`` serves on the open
+listening socket with file descriptor ``fd``, or with -1 on one that it opens itself, and says so to ``family``.
 """
 
 from __future__ import annotations
@@ -123,7 +123,3 @@ def main(arguments: list[str]) -> None:
         return
     child_process.watch(system.stop_this_process)
     serve(app, *map(int, arguments))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

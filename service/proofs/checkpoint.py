@@ -15,8 +15,6 @@ from records.json_codec import JsonError, from_json
 from service.errors import Invalid
 from service.storage import LedgerHead, Store
 
-from .signatures import check_signature, sign
-
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -49,6 +47,8 @@ def take(store: Store, time: str) -> Checkpoint:
 
 def write(checkpoint: Checkpoint, key: Ed25519PrivateKey | None) -> dict[str, Any]:
     """The checkpoint as a document, signed if there is a key."""
+    from .signatures import sign  # it is slow to load, and who checks a database seldom needs it
+
     document = {**KIND, **asdict(checkpoint)}
     return {**document, "key": None, "signature": None} if key is None else sign(document, key)
 
@@ -69,6 +69,8 @@ def read_document(document: object) -> tuple[Checkpoint, str | None]:
 
     :raises Invalid: it is no checkpoint, or was changed after it was signed.
     """
+    from .signatures import check_signature  # as above
+
     if not isinstance(document, dict) or {name: document.get(name) for name in KIND} != KIND:
         raise Invalid(f"{str(document)[:60]!r} is not a checkpoint of this version")
     key = check_signature(document)

@@ -30,11 +30,6 @@ PREFIX = "ed25519:"
 MAX_KEY_FILE = 1 << 16  # bytes
 
 
-def key_path(folder: Path) -> Path:
-    """Where the club's key is in the data folder."""
-    return folder / "key.pem"
-
-
 def new_key(path: Path) -> Ed25519PrivateKey:
     """Make a key and store it in a new file with the mode 0600.
 

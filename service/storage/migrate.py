@@ -21,7 +21,7 @@ from .clock import stamp, utc_now
 from .database.engine import WRITE, database_message
 from .database.schema import SchemaPart, difference, fingerprint, read_schema
 from .migrations.released import RELEASED
-from .tables.schema import upgrades
+from .tables.schema import metadata, upgrades
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 PG_LOCK = 0x494E4B45  # any fixed number: "INKE"
@@ -94,7 +94,10 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
                 before(found)
             if early:
                 _renumber(connection)
-            _migrate(connection, "head")
+            if found is None:
+                _create(connection)
+            else:
+                _migrate(connection, "head")
             _check_tables(connection, latest())
             number = connection.execute(select(func.count()).select_from(upgrades)).scalar_one() + 1
             values = {"number": number, "time": stamp(utc_now()), "before": found, "revision": latest()}
@@ -172,6 +175,14 @@ def _expected(connection: Connection, revision: str) -> set[SchemaPart]:
         return read_schema(connection)
     finally:
         attempt.rollback()
+
+
+def _create(connection: Connection) -> None:
+    """Make all tables as the last migration leaves them: Alembic takes as long to load as all else."""
+    metadata.create_all(connection)
+    key = "CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)"
+    connection.execute(text(f"CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, {key})"))
+    connection.execute(text("INSERT INTO alembic_version VALUES (:revision)"), {"revision": latest()})
 
 
 def _migrate(connection: Connection, revision: str, *, down: bool = False) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-from service.http.language import gettext_later as later
+from service.errors import gettext_later as later
 
 
 @dataclass(frozen=True, slots=True)

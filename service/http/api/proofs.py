@@ -10,8 +10,6 @@ from flask.typing import ResponseReturnValue
 
 from service.errors import Invalid, NoKey
 from service.http.context import current_services
-from service.proofs.making import make_proof
-from service.proofs.signatures import key_path, read_key
 from service.storage import dispute_id
 from service.storage.clock import stamp, utc_now
 
@@ -52,13 +50,16 @@ def get_dispute_proof(game_id: str, seq: int) -> ResponseReturnValue:
 def _respond(game_id: str, dispute: int | None) -> Response:
     services = current_services()
     services.games.row(game_id)
-    path = key_path(services.settings.data_folder)
+    path = services.settings.key_file
     if not path.exists():
         raise NoKey(
             "The service signs nothing on %(machine)s: its data folder has no key.pem. Copy that file from the machine "
             "that signs. If none does, run `inkeek key new` on one.",
             machine=gethostname(),
         )
+    from service.proofs.making import make_proof  # slow to load, and seldom needed
+    from service.proofs.signatures import read_key
+
     try:
         key = read_key(path)
     except Invalid as error:

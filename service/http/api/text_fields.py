@@ -16,9 +16,10 @@ from records.notation.tags import MAX_VALUE, ROSTER
 from records.notation.tags import NAME as TAG_NAME
 from records.rules.ruleset import ROWS, Value, format_value, load_ruleset, ruleset_ids
 from service.games.state import DERIVED_TAGS
-from service.games.validation import LINE, MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, MAX_TAGS, MAX_TEXT, NAME, NOTE
+from service.games.validation import MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, MAX_TAGS, MAX_TEXT
 from service.storage.ids import ALPHABET, ID_LENGTH
 from service.storage.search import MAX_KEY
+from service.storage.texts import LINE, NAME, NOTE
 
 from .constraints import BoundedDict, describe
 

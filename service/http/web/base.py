@@ -19,6 +19,7 @@ from records import NORTH, SOUTH
 from records.drawing import svg
 from records.language import language_ids, load_language
 from service.errors import ErrorText, ServiceError
+from service.errors import gettext_later as later
 from service.games import endings
 from service.games.event_kinds import COURSE, KINDS
 from service.http.access import allows, needs
@@ -33,9 +34,7 @@ from service.http.language import (
     shown_language,
     varies_by_language,
 )
-from service.http.language import gettext_later as later
 from service.http.names import page_name
-from service.proofs.signatures import key_path
 from service.settings import is_loopback
 
 from . import labels
@@ -89,7 +88,7 @@ def _drawing() -> dict[str, Any]:
 
 def proof_url(game_id: str, dispute: int | None = None) -> str:
     """The address of the proof of a game, or of a dispute in it; empty if the service has no key to sign it with."""
-    if not key_path(current_services().settings.data_folder).exists():
+    if not current_services().settings.key_file.exists():
         return ""
     return f"/api/v1/games/{game_id}{'' if dispute is None else f'/disputes/{dispute}'}/proof"
 

@@ -14,8 +14,8 @@ from records.notation.commands import SIDES_REASONS
 from records.notation.comments import split_comment
 from records.notation.tags import parse_match
 from records.position import CLOSED, ORDINARY, SOUTHS
+from service.errors import gettext_later as later
 from service.http.language import gettext, ngettext, shown_language, side_names
-from service.http.language import gettext_later as later
 from service.http.names import shown_tags
 from service.storage import GameRow
 

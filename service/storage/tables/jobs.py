@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from typing import Annotated, Any
 
-from sqlalchemy import Index, PrimaryKeyConstraint, String, delete, func, insert, or_, select, update
+from sqlalchemy import Index, PrimaryKeyConstraint, String, bindparam, delete, func, insert, or_, select, update
 
+from service.storage.database.session import Statement
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import Hash, Id, Time
 from service.storage.text_json import load_stored
@@ -66,6 +67,15 @@ jobs = declare_table(
 # `played`: a hash of what was analyzed: rules, start and turns.
 analyses = declare_table("analyses", metadata, AnalysisRow, PrimaryKeyConstraint("game_id"))
 
+# Who records waits for these: they run directly on the driver's cursor.
+_REMOVE = Statement(delete(analyses).where(analyses.c.game_id == bindparam("game")))
+_ADD = Statement(insert(analyses))
+_PROGRESS = Statement(
+    update(jobs)
+    .where(jobs.c.id == bindparam("job_id"), jobs.c.state == RUNNING, jobs.c.runner == bindparam("of"))
+    .values(done=bindparam("searched"), updated=bindparam("now"), lease=bindparam("until"))
+)
+
 
 class JobTable(SessionReader):
     """Reads and writes within the transaction of `session`."""
@@ -105,8 +115,10 @@ class JobTable(SessionReader):
         """Let others take the jobs of this runner."""
         self._session.execute(update(jobs).where(jobs.c.runner == runner).values(lease=""))
 
-    def progress(self, job_id: str, runner: str, done: int, now: str) -> None:
-        self._update(job_id, (RUNNING,), runner, done=done, updated=now)
+    def progress(self, job_id: str, runner: str, done: int, now: str, until: str) -> None:
+        """Store how far a job is, and keep it for its runner until then."""
+        values = {"job_id": job_id, "of": runner, "searched": done, "now": now, "until": until}
+        self._session.run(_PROGRESS, values)
 
     def finish(self, job_id: str, runner: str | None, state: str, now: str, **values: Any) -> bool:
         """End a job that is not over, by its runner or, if that is None, by anybody. Returns whether it was active."""
@@ -125,9 +137,10 @@ class JobTable(SessionReader):
         query = select(analyses.c.game_id).where(analyses.c.job_id == job_id)
         return {row[0] for row in self._session.execute(query)} & set(game_ids)
 
-    def put_analysis(self, row: AnalysisRow) -> None:
-        self._session.execute(delete(analyses).where(analyses.c.game_id == row.game_id))
-        self._session.execute(insert(analyses).values(asdict(row)))
+    def put_analyses(self, rows: Sequence[AnalysisRow]) -> None:
+        """Store what was found in place of what was known of the same games."""
+        self._session.run_many(_REMOVE, [(row.game_id,) for row in rows])
+        self._session.insert_many(_ADD, [astuple(row) for row in rows])
 
     def _find(self, where: Any) -> list[JobRow]:
         query = select(jobs).where(where).order_by(jobs.c.created, jobs.c.id)

@@ -17,7 +17,7 @@ from service.storage.rows import PersonRow, PlayerKey
 from service.storage.search import GameFilter, initials, joined_keys, name_key
 
 from .declared import declare_table
-from .schema import KEY, metadata, players
+from .schema import KEY, WHERE, metadata, players
 
 PG_JOINS = 0x494E4B48  # PostgreSQL's advisory lock of those who join names, shared by those who store them
 AT_ONCE = 500  # names that are looked for at once
@@ -28,7 +28,7 @@ persons = declare_table(
     metadata,
     PersonRow,
     Index(None, "joined"),
-    Index("ix_persons_initials", "key", sqlite_where=text(HIDDEN), postgresql_where=text(HIDDEN)),
+    Index("ix_persons_initials", "key", info={WHERE: HIDDEN}),
     instead={"key": [Column("key", KEY, primary_key=True)], "joined": [Column("joined", KEY)]},
 )
 _OWNER = Statement(select(persons.c.joined).where(persons.c.key == bindparam("key"), persons.c.joined.is_not(None)))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Connection,
     ForeignKey,
     Index,
     Integer,
@@ -16,6 +19,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    event,
     text,
     true,
 )
@@ -32,6 +36,16 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+WHERE = "where"  # key in the `info` of an index: the condition of rows in it
+
+
+@event.listens_for(metadata, "before_create")
+def _set_conditions(target: MetaData, connection: Connection, **_: Any) -> None:
+    """With arguments as `sqlite_where`, each process would load all that SQLAlchemy knows of all kinds of databases."""
+    for index in (index for table in target.tables.values() for index in table.indexes if WHERE in index.info):
+        index.dialect_options[connection.dialect.name]["where"] = text(index.info[WHERE])
+
 
 NUMBERS = Sequence("games_number", metadata=metadata)  # where there are sequences; SQLite's one writer counts by itself
 
@@ -60,11 +74,11 @@ games = declare_table(
     Index(None, "date", "number"),
     Index(None, "created", "number"),
     Index(None, "match_id", "number"),
-    Index("ix_games_first_of_match", "number", sqlite_where=text(FIRST), postgresql_where=text(FIRST)),
-    Index("ix_games_match_of_event", "event", "number", sqlite_where=text(FIRST), postgresql_where=text(FIRST)),
-    Index(None, "content", sqlite_where=text(UNCHANGED), postgresql_where=text(UNCHANGED)),
-    Index(None, "imported", sqlite_where=text(IMPORTED), postgresql_where=text(IMPORTED)),
-    Index("ix_games_without_content", "number", sqlite_where=text(CHANGED), postgresql_where=text(CHANGED)),
+    Index("ix_games_first_of_match", "number", info={WHERE: FIRST}),
+    Index("ix_games_match_of_event", "event", "number", info={WHERE: FIRST}),
+    Index(None, "content", info={WHERE: UNCHANGED}),
+    Index(None, "imported", info={WHERE: IMPORTED}),
+    Index("ix_games_without_content", "number", info={WHERE: CHANGED}),
     PrimaryKeyConstraint("id"),
     instead={"score": (Column("score_south", Integer), Column("score_north", Integer))},
 )
@@ -81,7 +95,7 @@ players = Table(
     Column("opens_match", Boolean, nullable=False),
     PrimaryKeyConstraint("number", "name"),
     Index(None, "name", "number", "game", "score"),
-    Index("ix_players_match", "name", "number", sqlite_where=text(OPENS_MATCH), postgresql_where=text(OPENS_MATCH)),
+    Index("ix_players_match", "name", "number", info={WHERE: OPENS_MATCH}),
     sqlite_with_rowid=False,
 )
 
@@ -130,8 +144,7 @@ events = Table(
         "number",
         "source",
         unique=True,
-        sqlite_where=text(FROM_BOARD),
-        postgresql_where=text(FROM_BOARD),
+        info={WHERE: FROM_BOARD},
     ),
     sqlite_with_rowid=False,
 )
@@ -151,8 +164,7 @@ for _name, _column in (("uq_boards_open_url", boards.c.url), ("uq_boards_open_ga
         _name,
         _column,
         unique=True,
-        sqlite_where=text("wanted = 'open'"),
-        postgresql_where=text("wanted = 'open'"),
+        info={WHERE: "wanted = 'open'"},
     )
 
 # What happened at a board that is no event of a game: refused turns, gaps, faults.

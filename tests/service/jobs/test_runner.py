@@ -19,7 +19,7 @@ from records.analysis import Limits
 from records.analysis.annotation import PositionSearch
 from service.errors import Conflict, NotFound, StorageError, TooManyRequests
 from service.games.write import Write
-from service.jobs.executors import open_executor, run_search
+from service.jobs.executors import open_executor, run_searches, search_in_turn
 from service.jobs.queue import NONE, Jobs
 from service.jobs.runner import LEASE, MAX_BREAKS, Runner
 from service.storage import KeyRow
@@ -33,6 +33,7 @@ class Inline(Executor):
 
     def __init__(self, breaks: int = 0) -> None:
         self.positions: list[str] = []
+        self.tasks = 0
         self.breaks = breaks
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
@@ -41,9 +42,10 @@ class Inline(Executor):
             self.breaks -= 1
             future.set_exception(BrokenExecutor("killed"))
             return future
-        search, limits = arguments
-        self.positions.append(str(search.position))
-        future.set_result(search.run(limits))  # `function` would lower the priority of this thread for good
+        self.tasks += 1
+        found, seconds = search_in_turn(*arguments)  # `function` would lower the priority of this thread for good
+        self.positions += [str(search.position) for search in arguments[0][: len(found)]]
+        future.set_result((found, seconds))
         return future
 
 
@@ -52,6 +54,11 @@ class Failing(Inline):
         future: Future[Any] = Future()
         future.set_exception(ValueError("out of order"))
         return future
+
+
+@pytest.fixture(autouse=True)
+def _one_search_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.jobs.runner.SLICE", 0.0)
 
 
 @pytest.fixture
@@ -140,6 +147,14 @@ def test_an_analysis_of_other_turns_is_not_current(services, jobs, executor):
     assert jobs.start("me", [game_id], LIMITS).id != job.id
 
 
+def test_quick_searches_of_a_game_are_sent_together(services, jobs, executor, monkeypatch):
+    monkeypatch.setattr("service.jobs.runner.SLICE", 1.0)
+    job = jobs.start("me", [new_game(services, turns=8)], {**LIMITS, "nodes": 1})
+    work(make_runner(services, executor), jobs, job.id)
+    assert len(executor.positions) == 9
+    assert executor.tasks == 2  # the first search says how long they take
+
+
 def test_owners_take_turns(services, jobs, executor):
     many = [new_game(services, "kalah") for _ in range(3)]
     few = new_game(services, "bof")
@@ -222,13 +237,13 @@ def kill_once(path: str, *arguments: Any) -> Any:
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL))
     except FileExistsError:
-        return run_search(*arguments)
+        return run_searches(*arguments)
     os.kill(os.getpid(), 9)
     return None
 
 
 def test_a_killed_worker_loses_no_job(services, jobs, tmp_path, monkeypatch):
-    monkeypatch.setattr("service.jobs.runner.run_search", functools.partial(kill_once, str(tmp_path / "killed")))
+    monkeypatch.setattr("service.jobs.runner.run_searches", functools.partial(kill_once, str(tmp_path / "killed")))
     games = [new_game(services), new_game(services)]
     job = jobs.start("me", games, LIMITS)
     runner = Runner(services.store, services.games, lambda: ProcessPoolExecutor(1, get_context("spawn")), 2, utc_now)
@@ -245,7 +260,7 @@ def test_a_worker_gives_way_to_all_others():
     rules = ruleset("oware")
     search = PositionSearch(rules, rules.start(), ())
     with open_executor(1, "") as executor:
-        executor.submit(run_search, search, Limits(nodes=1)).result(60)
+        executor.submit(run_searches, [search], Limits(nodes=1)).result(60)
         assert executor.submit(os.sched_getscheduler, 0).result(60) == os.SCHED_IDLE
 
 

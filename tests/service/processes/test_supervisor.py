@@ -10,7 +10,7 @@ import pytest
 from service.cli.tokens import link
 from service.http.access.caller import LINK, SESSION
 from service.http.access.keys import SECRET, open_keys
-from service.processes import supervisor
+from service.processes import announcement
 from service.settings import Settings
 
 
@@ -22,7 +22,7 @@ def announce(tmp_path, capsys, monkeypatch):
     def announce(*, terminal: bool, **more: object) -> str:
         monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
         with socket.create_server(("127.0.0.1", 0)) as listener:
-            supervisor._announce(replace(settings, **more), listener.fileno(), browser=False)
+            announcement.announce(replace(settings, **more), listener.fileno(), browser=False)
         return capsys.readouterr().out
 
     announce.settings = settings

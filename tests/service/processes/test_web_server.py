@@ -25,9 +25,8 @@ from service.demo.child import Child
 from service.demo.client import DemoFailed, ServiceClient
 from service.http.access.caller import LINK
 from service.http.access.keys import SECRET, open_keys
-from service.http.addresses import network_addresses
+from service.http.addresses import network_addresses, sign_in_url
 from service.http.problems import problem_types
-from service.processes.supervisor import sign_in_url
 from service.settings import read_settings
 from tests.service.clients import token_in
 from tests.service.waiting import until

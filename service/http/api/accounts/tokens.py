@@ -9,7 +9,6 @@ from flask import Response
 from marshmallow import Schema, fields, validate
 
 from service.errors import Forbidden
-from service.games.validation import LINE
 from service.http.access import SCOPES, allows
 from service.http.access.caller import TOKEN
 from service.http.access.keys import HOLDER, MAX_DAYS, MAX_GRACE, MAX_NAME
@@ -21,6 +20,7 @@ from service.http.api.text_fields import text_field
 from service.http.context import current_caller, current_services
 from service.storage import Limit
 from service.storage.clock import stamp
+from service.storage.texts import LINE
 
 blueprint = ApiBlueprint("tokens", "Tokens, and sessions of signed-in browsers.")
 

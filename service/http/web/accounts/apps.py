@@ -11,13 +11,13 @@ from flask import Response, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from service.errors import Forbidden, Invalid, ServiceError
+from service.errors import gettext_later as later
 from service.http.access import needs
 from service.http.access.apps import answer_source
 from service.http.access.caller import SESSION
 from service.http.access.oauth import check_parameters, metadata
 from service.http.context import current_caller, current_services
 from service.http.language import gettext
-from service.http.language import gettext_later as later
 from service.http.request_log import SECURITY_HEADERS
 from service.http.web.base import blueprint, html_error, render_page
 from service.storage import Limit

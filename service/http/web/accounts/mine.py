@@ -8,12 +8,12 @@ from urllib.parse import urlsplit
 from flask import Response, redirect, url_for
 from flask.typing import ResponseReturnValue
 
+from service.errors import gettext_later as later
 from service.games.disputes import disputes
 from service.games.disputes.courses import WAITS
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services
 from service.http.language import gettext
-from service.http.language import gettext_later as later
 from service.http.web.base import blueprint, render_page, shared_url
 from service.http.web.disputes.view import DisputeCard
 from service.http.web.events.hall import qr_svg

@@ -8,6 +8,7 @@ from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from service.errors import Conflict, Invalid
+from service.errors import gettext_later as later
 from service.http.access import SCOPES, allows, needs
 from service.http.access.caller import LINK, SESSION, TOKEN
 from service.http.access.keys import MAX_DAYS, MAX_NAME
@@ -15,7 +16,6 @@ from service.http.access.limits import LIMITS
 from service.http.access.scopes import SAYS
 from service.http.context import current_caller, current_services
 from service.http.language import error_text
-from service.http.language import gettext_later as later
 from service.http.web.base import blueprint, render_page, shared_url
 from service.storage import Limit
 

@@ -13,12 +13,12 @@ from service.errors import Conflict, Invalid
 from service.games.library.transfer import import_games
 from service.http.access import needs
 from service.http.access.caller import LINK
+from service.http.addresses import sign_in_url
 from service.http.context import current_caller, current_services, current_write
 from service.http.web.base import blueprint, render_page, shared_url
 from service.http.web.events.hall import qr_svg
 from service.http.web.forms import shows_refusals
 from service.processes.certificate import own_certificate_path
-from service.processes.supervisor import sign_in_url
 from service.settings import ENCRYPTED, PLAIN
 
 EXAMPLE = Path(__file__).parents[3] / "demo" / "demo.pmn"

@@ -10,8 +10,8 @@ from markupsafe import Markup, escape
 
 from records import Position
 from service.boards.calibration_reasons import reason_text
+from service.errors import gettext_later as later
 from service.http.language import error_text, gettext, side_names
-from service.http.language import gettext_later as later
 from service.storage import GameRow, LogRow
 
 from .view_models import pit_name

@@ -12,8 +12,8 @@ from records import Position
 from records.drawing.svg import Highlights
 from records.rules.ruleset import load_ruleset
 from service.boards.status import REASONS, BoardStatus, Question, read_status
+from service.errors import gettext_later as later
 from service.http.language import error_text, gettext, moment_text, side_names
-from service.http.language import gettext_later as later
 from service.http.web import labels
 from service.storage import BoardRow, GameRow
 

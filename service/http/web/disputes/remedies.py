@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from records.language import Language
+from service.errors import gettext_later as later
 from service.games.disputes.ruling_terms import Terms
 from service.games.event_data import SIDES
 from service.games.snapshot import GameSnapshot
 from service.http.language import gettext, side_names
-from service.http.language import gettext_later as later
 from service.http.web.labels import termination_words
 from service.http.web.review.command_words import PENALTIES
 from service.storage import DisputeRow

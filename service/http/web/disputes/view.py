@@ -12,6 +12,7 @@ from records.findings import Finding
 from records.findings.sentences import place_text
 from records.language import Language
 from records.rules.trace import SownSeed, sown_seeds
+from service.errors import gettext_later as later
 from service.games.disputes import disputes
 from service.games.disputes.board_differences import BoardPlace, as_it_should_lie, differing_places
 from service.games.disputes.courses import Course
@@ -19,7 +20,6 @@ from service.games.disputes.ruling_effects import is_ended_by_rules
 from service.games.snapshot import GameSnapshot, position_of
 from service.http.disputes.finding import DisputeFinding
 from service.http.language import gettext, side_names
-from service.http.language import gettext_later as later
 from service.http.web import labels
 from service.http.web.findings.view import BoardPicture, FindingView, board_now, finding_view
 from service.storage import DisputeRow, GameEvent, GameRow

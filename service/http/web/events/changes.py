@@ -9,13 +9,13 @@ from flask import request, url_for
 from flask.typing import ResponseReturnValue
 
 from records.rules.ruleset import load_ruleset, ruleset_ids
+from service.errors import gettext_later as later
 from service.games.events.plan import EventPlan, plan_of
 from service.games.write import who
 from service.http.access import needs
 from service.http.access.roles import ROLES
 from service.http.context import current_services
 from service.http.language import gettext
-from service.http.language import gettext_later as later
 from service.http.names import check_event, key_of_page
 from service.http.web.base import blueprint, render_page
 from service.http.web.forms import read_number

@@ -13,13 +13,13 @@ from flask.typing import ResponseReturnValue
 from records import ruleset_ids
 from records.rules.ruleset import load_ruleset
 from service.errors import Invalid, NotFound
+from service.errors import gettext_later as later
 from service.games.events import plan as plans
 from service.games.events.plan import EventPlan, OfferedGame, TableBoard, plan_of, with_players
 from service.games.library.persons import change_plan
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.event_boards import check_new_boards
-from service.http.language import gettext_later as later
 from service.http.names import check_event, key_of_page, page_name, shown_plan
 from service.http.web.base import blueprint, render_page
 from service.http.web.forms import read_number, shows_refusals

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from records import Move, Position, Rules
 from records.findings import Evidence
 from records.rules.ruleset import Value, load_ruleset
-from service.http.language import gettext_later as later
+from service.errors import gettext_later as later
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

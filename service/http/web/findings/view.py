@@ -17,8 +17,8 @@ from records.findings.verdict import percent, share_words, verdict_sentence
 from records.language import Language, load_language
 from records.rules.ruleset import RuleText
 from records.rules.trace import SownSeed, sown_seeds
+from service.errors import gettext_later as later
 from service.http.language import gettext
-from service.http.language import gettext_later as later
 from service.http.web.labels import special_word
 
 OPEN_ACCOUNTS = 3  # accounts that stand open, those after them are folded

@@ -8,8 +8,8 @@ from typing import Any
 
 from records import Position, ruleset, ruleset_ids
 from records.rules.ruleset import RuleSet, load_ruleset
+from service.errors import gettext_later as later
 from service.http.language import gettext
-from service.http.language import gettext_later as later
 
 SET_UPS = {
     "triples": later("three seeds in each pit, and every third pit empty"),

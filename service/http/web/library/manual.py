@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 CONTENTS = "README"
 MAX_QUERY = 100  # characters
@@ -98,6 +100,8 @@ def _cut(section: Section, word: str) -> Section:
 
 @functools.cache
 def _markdown() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # slow, and seldom needed
+
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 

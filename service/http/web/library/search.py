@@ -14,12 +14,12 @@ from flask.typing import ResponseReturnValue
 from records import Position, RecordsError, ruleset_ids
 from records.rules.ruleset import RuleSet, load_ruleset
 from service.errors import NotFound
+from service.errors import gettext_later as later
 from service.games.events.standings import event_names
 from service.games.library.persons import near_players
 from service.http.access import needs
 from service.http.context import current_limit, current_services
 from service.http.language import gettext
-from service.http.language import gettext_later as later
 from service.http.names import page_name
 from service.http.web.base import blueprint, render_page
 from service.http.web.games.pages import games_of

@@ -12,9 +12,9 @@ from records.notation import dispute_commands as disputes
 from records.notation.command_forms import Command
 from records.notation.comments import RawCommand
 from records.position import NORTH, SOUTH
+from service.errors import gettext_later as later
 from service.http.access.caller import person_name
 from service.http.language import gettext, side_names
-from service.http.language import gettext_later as later
 
 PENALTIES = {
     "warning": later("a warning"),

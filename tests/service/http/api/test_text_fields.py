@@ -19,8 +19,9 @@ from records.position import MAX_TEXT as MAX_POSITION
 from records.position import PATTERN as POSITION
 from records.rules.ruleset import load_ruleset, ruleset_ids
 from service.errors import Invalid
-from service.games.validation import LINE, NAME, NOTE, check_name, check_note, check_text
+from service.games.validation import check_name, check_note
 from service.http.api.text_fields import options_field, options_text, whole
+from service.storage.texts import LINE, NAME, NOTE, check_text
 
 
 def texts(pattern: str) -> st.SearchStrategy[str]:

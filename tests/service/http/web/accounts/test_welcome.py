@@ -8,7 +8,7 @@ import pytest
 
 from service.http.access.caller import UNNAMED
 from service.http.access.scopes import SCOPES
-from service.processes.supervisor import first_link
+from service.processes.announcement import first_link
 from tests.service.clients import signed_in
 
 

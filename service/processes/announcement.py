@@ -1,0 +1,106 @@
+"""What `inkeek serve` says about itself: where it is, and how to sign in."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time
+import webbrowser
+from contextlib import suppress
+from datetime import timedelta
+from socket import create_connection, socket
+from urllib.parse import urlsplit
+
+import segno
+
+from service.http.access.caller import LINK, UNNAMED
+from service.http.access.keys import Keys, open_keys
+from service.http.addresses import ANY, address, public_address, sign_in_url
+from service.settings import WEB, Settings
+from service.storage import shown_url
+
+from . import system
+from .launcher import CHECK_EVERY
+
+OPEN_WITHIN = 10.0  # seconds that a browser waits for a web server that opens its own socket
+
+
+def announce(settings: Settings, fd: int, *, browser: bool) -> tuple[str, str]:
+    """Migrate the database, and print the address and how to sign in, if nobody has a key or a browser is opened that
+    does. Return the address, and the link for this machine, empty without either; and without the web server.
+
+    The link is printed on a terminal only, and not with JSON. It is a secret, and a log is kept for others to read.
+    """
+    with open_keys(settings) as keys:
+        nobody = not any(keys.is_good(key) for key in keys.list())
+        shows = sys.stdout.isatty() and settings.log_format == "text"
+        secret = first_link(keys, settings) if browser or (nobody and shows and WEB in settings.parts) else ""
+    database = shown_url(settings.database_url)
+    if WEB not in settings.parts:
+        parts = ", ".join(sorted(settings.parts))
+        print(f"Inkeek runs {parts} (games in {database}). Press Ctrl-C to stop it.", flush=True)
+        return "", ""
+    host, port = _listening_at(settings, fd)
+    url = address(settings, host, port)
+    print(f"Inkeek is at {url} (games in {database}). Press Ctrl-C to stop it.", flush=True)
+    if settings.host in ANY:
+        _show_code(url)
+    if secret and shows:
+        print(owners_link(settings, sign_in_url(public_address(settings, host, port), secret)), flush=True)
+    elif nobody and not browser:
+        given = [f"--{name}={value}" for name in ("config", "data") if (value := getattr(settings, name))]
+        command = shlex.join(["inkeek", "token", "link", *given])
+        print(f"Nobody has a key yet. To sign in, run as the user of the service, or as root: {command}", flush=True)
+    return url, sign_in_url(f"{urlsplit(url).scheme}://127.0.0.1:{port}", secret) if secret else ""
+
+
+def _show_code(url: str) -> None:
+    """On a terminal: the address as a code."""
+    if sys.stdout.isatty():
+        print("Phones in the same network scan this:", flush=True)
+        segno.make(url).terminal(compact=True)
+
+
+def show_change(url: str, ip: str, name: str) -> None:
+    """Say that the service at `url` has got another address, or is found by a name."""
+    parts = urlsplit(url)
+    if ip:
+        url = parts._replace(netloc=f"{ip}:{parts.port}").geturl()
+        print(f"The network has changed. Inkeek is at {url} now.", flush=True)
+        _show_code(url)
+    if name:
+        print(f"Most phones also find it as {parts._replace(netloc=f'{name}:{parts.port}').geturl()}", flush=True)
+
+
+def open_browser(fd: int, link: str) -> None:
+    """Open the link that signs in whoever is at this machine."""
+    deadline = time.monotonic() + OPEN_WITHIN
+    while fd == system.NOT_INHERITED and not _is_open(urlsplit(link).port or 0) and time.monotonic() < deadline:
+        time.sleep(CHECK_EVERY)
+    webbrowser.open(link)
+
+
+def _listening_at(settings: Settings, fd: int) -> tuple[str, int]:
+    """The host and the port of the listening socket."""
+    if fd == system.NOT_INHERITED:
+        return settings.host.strip("[]"), settings.port
+    with socket(fileno=os.dup(fd)) as listener:
+        host, port = listener.getsockname()[:2]
+        return host, port
+
+
+def _is_open(port: int) -> bool:
+    """Whether somebody listens on a port of this machine."""
+    with suppress(OSError), create_connection(("127.0.0.1", port), CHECK_EVERY):
+        return True
+    return False
+
+
+def first_link(keys: Keys, settings: Settings) -> str:
+    """Make a link that signs the first browser in, and return its secret."""
+    return keys.create(LINK, UNNAMED, ("admin",), timedelta(seconds=settings.link_lifetime))[1]
+
+
+def owners_link(settings: Settings, link: str) -> str:
+    return f"The owner's link, good once and for {settings.link_lifetime / 60:g} minutes: {link}"
