@@ -43,4 +43,5 @@ RELEASED: dict[str, Release] = {
     "0021": Release("9226806d6f597178", "e35989bf5ca0873e"),
     "0022": Release("8f28479b430ba9a5", "283c1465c0ba85a8"),
     "0023": Release("701b74ddb3321aaf", "33befff18221bb31"),
+    "0024": Release("d5b9e7658eda4900", "f478cf69f756ecef"),
 }
