@@ -39,7 +39,7 @@ class Connected(Event):
     """A board answered; sent again after each reconnection and restart of the board.
 
     `serial`: the board's serial number. `version`: of the protocol, major and minor. `row`: pits a row. `stores`:
-    whether it weighs its stores. `capabilities`: any of ``buttons``, ``leds``, ``cal``.
+    whether it weighs its stores. `capabilities`: any of ``buttons``, ``leds``, ``cal``, ``test``, ``key``.
     """
 
     serial: Text
@@ -118,7 +118,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Status(Event):
-    """The board's health. What is stored, sent and shown of it follows from these fields."""
+    """The board's health: supply, temperature, fault codes, number of events held."""
 
     volts: Annotated[Seeds, "of the supply"] = field(metadata={"reading": Reading(ErrorText("supply"), "%.2f V", 0.05)})
     celsius: Annotated[Seeds, "temperature of the board"] = field(

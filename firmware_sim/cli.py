@@ -30,19 +30,32 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 @click.command()
 @click.option("--pty", is_flag=True, help="Use a pseudo-terminal.")
-@click.option("--link", type=click.Path(path_type=Path), help="Make a symbolic link to the pseudo-terminal.")
-@click.option("--tcp", type=read_address, metavar="HOST:PORT", help="Listen on HOST:PORT; port 0 for any free one.")
-@click.option("--scenario", type=_FILE, help="Scenario (.toml): what is played and what goes wrong.")
-@click.option("--play", type=_FILE, help="Record to play (.pmn).")
-@click.option("--game", type=click.IntRange(1, 10_000), default=1, help="Number of the game in the file.  [1]")
+@click.option("--link", type=click.Path(path_type=Path), help="Make a symbolic link to it, also after each unplugging.")
+@click.option(
+    "--tcp",
+    type=read_address,
+    metavar="HOST:PORT",
+    help="Listen there instead (0: any free port); hosts open socket://HOST:PORT.",
+)
+@click.option(
+    "--scenario",
+    type=_FILE,
+    help="Read a scenario (.toml). Only --pty, --link, --tcp, --seed, --exit and --json go with it.",
+)
+@click.option("--play", type=_FILE, help="The record to play (.pmn), without irregular turns or rearrangements.")
+@click.option("--game", type=click.IntRange(1, 10_000), default=1, help="Which game of the file.  [1]")
 @click.option("--ruleset", default="enkeshui", help="Rule set of the start position, without --play.  [enkeshui]")
 @click.option("-o", "options", type=read_option, metavar="KEY=VALUE", multiple=True, help="Option of that rule set.")
 @click.option("--stores/--no-stores", default=True, help="Whether the stores are weighed.  [stores]")
 @click.option(
-    "--speed", type=read_speed, metavar="SPEED", default="1", help="Speed of the hands: a factor, or max.  [1]"
+    "--speed",
+    type=read_speed,
+    metavar="FACTOR",
+    default="1",
+    help="Times faster than a person; max: wait only for the host.  [1]",
 )
 @click.option(
-    "--mistake", "mistakes", type=read_mistake, metavar="PLY:KIND", multiple=True, help="Make a mistake, as 7:skip."
+    "--mistake", "mistakes", type=read_mistake, metavar="PLY:KIND", multiple=True, help="Make a mistake in that turn."
 )
 @click.option(
     "--unplug",
@@ -50,7 +63,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     type=read_unplug,
     metavar="PLY[@MOMENT][:SECONDS]",
     multiple=True,
-    help="Unplug the cable, as 9:2 or 9@button:2.",
+    help="Unplug the cable at start, middle or button (just after the press).  [middle, 2 s]",
 )
 @click.option(
     "--restart",
@@ -58,10 +71,10 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     type=read_restart,
     metavar="PLY[@MOMENT]",
     multiple=True,
-    help="Restart the board, as 9@start.",
+    help="Restart the board: a new boot id, unacknowledged events lost.  [middle]",
 )
-@click.option("--give-up", type=click.FloatRange(0.1), help="Seconds to wait for an answer.  [no limit]")
-@click.option("--seed", type=int, help="Seed of stone weights, noise and thinking times.  [random]")
+@click.option("--give-up", type=click.FloatRange(0.1), help="Seconds that the hands wait for an answer.  [no limit]")
+@click.option("--seed", type=int, help="Seed of all random draws but the boot id.  [random]")
 @click.option(
     "--stone-sd",
     type=click.FloatRange(0, 0.3),
@@ -75,7 +88,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="Standard deviation of a reading, in hundredths of a seed.  [3]",
 )
 @click.option("--serial", default="SIM-0001", help="The board's serial number.  [SIM-0001]")
-@click.option("--exit", "leave", is_flag=True, help="Exit when the game is over.")
+@click.option("--exit", "leave", is_flag=True, help="Exit once all events are acknowledged, or after 5 s.")
 @click.option("--json", "as_json", is_flag=True, help="Print each event as a JSON object.")
 def main(
     pty: bool,

@@ -36,14 +36,18 @@ class FlashError(SimulatorError):
 
 
 @click.command()
-@click.option("--port", default="auto", help="Port of the Pico; auto: the only one.  [auto]")
+@click.option("--port", default="auto", help="Port of the Pico.  [the only one]")
 @click.option("--row", type=int, help=f"Pits per row.  [{wiring.ROW}]")
 @click.option("--stores/--no-stores", default=None, help="Whether the stores are weighed.  [stores]")
 @click.option("--serial", help="Serial number of the board.  [the microcontroller's own]")
 @click.option("--cell-grams", type=float, help=f"Capacity of a load cell.  [{wiring.CELL_GRAMS}]")
-@click.option("--cell-mv-per-v", type=float, help=f"Output of a load cell at that load.  [{wiring.CELL_MV_PER_V}]")
-@click.option("--seed-grams", type=float, help=f"About what a seed weighs.  [{wiring.SEED_GRAMS}]")
-@click.option("--clock", type=int, help=f"First of the three pins of the amplifiers' clock.  [{wiring.CLOCK}]")
+@click.option(
+    "--cell-mv-per-v", type=float, help=f"Its output at that load, from its data sheet.  [{wiring.CELL_MV_PER_V}]"
+)
+@click.option(
+    "--seed-grams", type=float, help=f"About what a seed weighs; the calibration measures it.  [{wiring.SEED_GRAMS}]"
+)
+@click.option("--clock", type=int, help=f"The first of three pins: PD_SCK, SH/LD, CLK.  [{wiring.CLOCK}]")
 @click.option("--data", type=int, help=f"Pin of the first register's QH.  [{wiring.DATA}]")
 @click.option("--pixels", type=int, help=f"Pin of the lamps.  [{wiring.PIXELS}]")
 def main(port: str, **options: object) -> None:

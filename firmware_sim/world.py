@@ -31,16 +31,16 @@ Readings = list[int | None]  # hundredths of a seed by sensor; None: the sensor 
 class Physics:
     """How the table weighs. Weights are in hundredths of a seed unless another unit is given."""
 
-    stone_sd: Annotated[float, Meta(ge=0, le=0.3)] = 0.03  # of a stone's weight, in seeds; 0.03: sorted pebbles
-    noise_sd: Annotated[float, Meta(ge=0, le=30)] = 3.0  # of a reading
-    drift: Annotated[float, Meta(ge=0, le=1000)] = 0.0  # of a sensor's zero after an hour: a random walk
-    swing: Annotated[float, Meta(ge=0, le=50)] = 0.0  # °C by which the temperature rises and falls within an hour
-    per_degree: Annotated[float, Meta(ge=0, le=10)] = 0.5  # sd of a zero's shift; the slope's is a thousandth
-    ring: Annotated[float, Meta(ge=0, le=1)] = 0.1  # overshoot of a scale whose load changes, as a part of the change
-    ring_ms: Annotated[float, Meta(ge=1, le=1000)] = 20.0  # time in which the overshoot decays
-    creep: Annotated[float, Meta(ge=0, le=1)] = 0.002  # part of a change that comes late
-    creep_ms: Annotated[float, Meta(ge=1, le=600_000)] = 3000.0  # how late
-    bounce_ms: Annotated[int, Meta(ge=0, le=1000)] = 15  # how long contacts bounce
+    stone_sd: Annotated[float, Meta(ge=0, le=0.3), "standard deviation of a stone's weight, in seeds"] = 0.03
+    noise_sd: Annotated[float, Meta(ge=0, le=30), "that of a reading"] = 3.0
+    drift: Annotated[float, Meta(ge=0, le=1000), "random walk of a sensor's zero: that after an hour"] = 0.0
+    swing: Annotated[float, Meta(ge=0, le=50), "change of temperature within an hour, in °C"] = 0.0
+    per_degree: Annotated[float, Meta(ge=0, le=10), "that of the zero's shift per degree"] = 0.5  # slope: a thousandth
+    ring: Annotated[float, Meta(ge=0, le=1), "overshoot of a scale, as a part of the change"] = 0.1
+    ring_ms: Annotated[float, Meta(ge=1, le=1000), "its decay"] = 20.0
+    creep: Annotated[float, Meta(ge=0, le=1), "part of a change that comes late"] = 0.002
+    creep_ms: Annotated[float, Meta(ge=1, le=600_000), "how late"] = 3000.0
+    bounce_ms: Annotated[int, Meta(ge=0, le=1000), "bouncing of a contact"] = 15
 
 
 class World:

@@ -7,8 +7,8 @@ from typing import Any
 from .errors import ErrorText, RecordsError
 
 # Games need five laps a ply; the longest turn that is known to end takes about a thousand (docs/benchmarks.md).
-LAPS_A_RECORD = 5_000
-LAPS_A_PLY = 100
+LAPS_A_RECORD = 5_000  # laps of sowing to check a record
+LAPS_A_PLY = 100  # more laps for each ply
 # The cost in laps of describing an error, and of listing a legal turn.
 AN_ERROR = 2_000
 A_LISTED_TURN = 150

@@ -15,8 +15,9 @@ from .errors import ErrorText, MoveSyntaxError, RecordsError
 from .language import Message, load_language
 from .position import NORTH, SOUTH, Position, Side, pit_letter
 
-MAX_TEXT = 400  # characters in one move; a turn with 33 choices, the longest seen in play, takes 40
-MAX_CHOICES = 64  # of direction in one turn: what the kernel has room for
+MAX_TEXT = 400  # characters in a move
+# The longest turn seen in play has 33 choices; the kernel has room for 64.
+MAX_CHOICES = 64  # choices of direction in a turn
 
 Code = tuple[int, int, int, int, int, int, int | None, int | None]
 
@@ -58,6 +59,7 @@ class Move:
     captured: tuple[int, int] | None = field(default=None, compare=False)
     special: str | None = field(default=None, compare=False)
     _code: Code | None = field(default=None, init=False, compare=False, repr=False)
+    _text: str | None = field(default=None, init=False, compare=False, repr=False)
 
     def __repr__(self) -> str:
         return f"Move.parse({str(self)!r})"
@@ -113,6 +115,11 @@ class Move:
         return self.pit + self.choices if self.kind is Kind.SOW else str(self.choice)
 
     def __str__(self) -> str:
+        if self._text is None:
+            object.__setattr__(self, "_text", self._format())
+        return self._text or ""
+
+    def _format(self) -> str:
         if self.kind is Kind.PASS:
             text = "--"
         elif self.kind is Kind.REARRANGE:

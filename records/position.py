@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 from .errors import ErrorText, PositionError
 
-MAX_ROW = 16  # pits a row: what the kernel has room for
-MAX_SEEDS = 1024  # on a board: far more than any attested game has
-MAX_TEXT = 400  # characters: no valid position is as long
+# No attested game has more seeds, and the kernel has no room for longer rows.
+MAX_ROW = 16  # pits in a row
+MAX_SEEDS = 1024  # seeds on a board
+MAX_TEXT = 400  # characters in a position
 
 
 class Side(IntEnum):

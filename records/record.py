@@ -16,8 +16,8 @@ from .errors import ERROR_CODES, ErrorKind, RecordsError, Severity
 from .json_codec import json_fields
 from .moves import Move
 
-MAX_NESTING = 64  # variations within variations
-MAX_NAG = 255
+MAX_NESTING = 64  # variations within each other
+MAX_NAG = 255  # the number of an annotation
 
 _VARIATIONS = attrgetter("variations")
 

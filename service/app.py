@@ -12,9 +12,12 @@ from flask import Flask, Request, Response, abort, current_app, request
 from flask.sessions import NullSession, SessionInterface
 from flask.typing import ResponseReturnValue
 from jinja2 import StrictUndefined
+from werkzeug.datastructures import MIMEAccept
 from werkzeug.exceptions import HTTPException
+from werkzeug.http import parse_accept_header
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import MapAdapter
+from werkzeug.sansio.utils import get_current_url
 
 from records import RecordsError
 
@@ -59,6 +62,30 @@ class NoSession(SessionInterface):
         return self._session
 
 
+_url = functools.lru_cache(maxsize=256)(get_current_url)
+
+
+@functools.lru_cache(maxsize=256)
+def _accepted(header: str | None) -> MIMEAccept:
+    return parse_accept_header(header, MIMEAccept)
+
+
+class SimilarRequest(Request):
+    """A request that looks up what others made of the same headers."""
+
+    @functools.cached_property
+    def host_url(self) -> str:
+        return _url(self.scheme, self.host)
+
+    @functools.cached_property
+    def root_url(self) -> str:
+        return _url(self.scheme, self.host, self.root_path)
+
+    @functools.cached_property
+    def accept_mimetypes(self) -> MIMEAccept:
+        return _accepted(self.headers.get("Accept"))
+
+
 class Passed(Response):
     """The answer to a request whose headers have passed all checks: none."""
 
@@ -75,6 +102,7 @@ class Application(Flask):
     """
 
     session_interface = NoSession()
+    request_class = SimilarRequest
     url_rule_class = RouteRule
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""The commands of docs/cli.md: usage, help and options, as `inkeek COMMAND --help` shows them."""
+"""Commands and their options, as `--help` shows them: those of docs/cli.md, and other programs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from typing import Any
 
 import click
 
+from firmware_sim import cli, flash
 from service.cli import main
+from tests.faults.__main__ import main as faults
+from tests.faults.sessions import KINDS
 
 from .tables import sentence, table
 
+PROGRAMS = {"firmware_sim": cli.main, "firmware_sim.flash": flash.main, "tests.faults": faults}
 VALUES = {"integer": "N", "integer range": "N", "float range": "X", "directory": "FOLDER", "filename": "FILE"}
 DEFAULT = re.compile(r"\s*\[([^]]+)\]$")  # at the end of a help text, where click cannot show it
 QUOTED = re.compile(r"(?<![`\w])(--[a-z][a-z-]*)")
@@ -46,11 +50,20 @@ def command_text(name: str) -> str:
     context = click.Context(command, info_name=f"inkeek {name}")
     usage = " ".join(command.collect_usage_pieces(context))
     paragraphs = [f"    inkeek {name} {usage}", *help_paragraphs(command)]
+    return "\n\n".join([*paragraphs, options_table(command, context)])
+
+
+def program_options(module: str) -> str:
+    """The options of a program that runs as `python -m MODULE`."""
+    command = PROGRAMS[module]
+    return options_table(command, click.Context(command))
+
+
+def options_table(command: click.Command, context: click.Context) -> str:
+    """The options of a command, "" if it has none."""
     options = [option for option in command.params if isinstance(option, click.Option) and not option.hidden]
-    if options:
-        rows = [(option_names(option, context), option_text(option)) for option in options]
-        paragraphs.append(table(("option", "what it does"), rows))
-    return "\n\n".join(paragraphs)
+    rows = [(option_names(option, context), option_text(option)) for option in options]
+    return table(("option", "what it does"), rows) if rows else ""
 
 
 def help_paragraphs(command: click.Command) -> Iterator[str]:
@@ -63,7 +76,7 @@ def option_names(option: click.Option, context: click.Context) -> str:
     """The names of an option, the last one with its value."""
     *others, last = sorted(option.opts, key=len)
     value = "" if option.is_flag else f" {value_name(option, context)}"
-    return ", ".join(f"`{name}`" for name in (*others, last + value))
+    return ", ".join(f"`{name}`" for name in (*others, last + value, *option.secondary_opts))
 
 
 def value_name(option: click.Option, context: click.Context) -> str:
@@ -106,4 +119,9 @@ def code_quoted(text: str) -> str:
     return "`".join(QUOTED.sub(r"`\1`", piece) if number % 2 == 0 else piece for number, piece in enumerate(pieces))
 
 
-PARTS = {"commands": index, "command": command_text}
+def fault_kinds(_: str) -> str:
+    """The kinds of fault sessions."""
+    return table(("kind", "what goes wrong"), [(f"`{kind}`", what) for kind, what in KINDS.items()])
+
+
+PARTS = {"fault-kinds": fault_kinds, "commands": index, "command": command_text, "program": program_options}

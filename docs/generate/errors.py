@@ -1,11 +1,18 @@
-"""The types of problems in docs/api.md, and the codes of errors in docs/notation-implementation.md."""
+"""The types of problems in docs/api.md, and the codes of errors and limits in docs/notation-implementation.md."""
 
 from __future__ import annotations
+
+import re
+from pathlib import Path
 
 from records.errors import ERROR_CODES
 from service.http.problems import problem_types
 
 from .tables import table
+
+RECORDS = Path(__file__).parents[2] / "records"
+LIMITING = ("splitter", "reader", "movetext", "tags", "teams")
+MODULES = (*(f"notation/{name}" for name in LIMITING), "record", "moves", "position", "replay", "budget")
 
 
 def problems_table(_: str) -> str:
@@ -22,4 +29,14 @@ def codes_table(_: str) -> str:
     return table(("code", "kind", "severity", "when"), rows)
 
 
-PARTS = {"problems": problems_table, "error_codes": codes_table}
+def limits_table(_: str) -> str:
+    """The limits of records, from the comments beside them: the compiled kernel shows none of its numbers."""
+    rows = []
+    for module in MODULES:
+        text = (RECORDS / f"{module}.py").read_text("utf-8")
+        for name, most, what in re.findall(r"^((?:MAX|LAPS)_\w+) = ([\d_]+)  # (.+)$", text, re.MULTILINE):
+            rows.append((what, most.replace("_", ""), f"`records.{module.replace('/', '.')}.{name}`"))
+    return table(("what", "at most", "where in the code"), rows)
+
+
+PARTS = {"problems": problems_table, "error_codes": codes_table, "limits": limits_table}

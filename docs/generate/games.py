@@ -1,12 +1,16 @@
-"""The parts of docs/rules.md: tables of options, lessons, terms and sources; boards and races as code blocks."""
+"""Rules and records: tables of options, lessons, terms, sources, ends and commands; boards and races as code blocks."""
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from collections.abc import Iterable
 
 from records import NORTH, SOUTH, Rules, ruleset, ruleset_ids
+from records.kernel.turn import codes
+from records.language import Term, load_language
 from records.matches.race import run_race
+from records.notation.commands import FORMS
 from records.notation.endings import ENDINGS
 from records.notation.tags import format_options
 from records.rules.lessons import load_lessons
@@ -154,7 +158,29 @@ def endings_table(form: str) -> str:
     return table(("`Termination`", "`Result`", "meaning"), rows)
 
 
+def reasons_table(_: str) -> str:
+    """Why a turn ends, each reason with a sentence."""
+    fields: dict[str, object] = {"mover": SOUTH, "other": NORTH, "pit": "d", "special": Term("bull")}
+    reasons = filter(None, codes.REASONS)
+    rows = [(f"`{reason}`", load_language("en").text(f"ends.{reason}", **fields)) for reason in reasons]
+    return table(("reason", "sentence"), rows)
+
+
+def commands_table(_: str) -> str:
+    """The commands of comments with their arguments; ``*`` is before one that may be missing."""
+    rows = []
+    for name, form in FORMS.items():
+        if name == form.name:
+            arguments = [f"{'*' * one.optional}`{one.usage}`" for one in form.arguments if one.usage]
+            written = " ".join(arguments) or f"`{form.usage}`"
+            meaning = (inspect.getdoc(form.kind) or "").partition("\n\n")[0]
+            rows.append((f"`{name}`", written.replace("|", "\\|"), meaning.replace("``", "`").replace("\n", " ")))
+    return table(("command", "arguments", "meaning"), rows)
+
+
 PARTS = {
+    "reasons": reasons_table,
+    "record-commands": commands_table,
     "games": lambda _: games_list(),
     "endings": endings_table,
     "options": options_table,

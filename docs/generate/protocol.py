@@ -1,10 +1,14 @@
-"""The parts of docs/protocol.md: steps of the board check, faults of lines, wrong boards, the worked session."""
+"""Boards: the check, faults of lines, wrong boards and a session of the protocol; drivers' events; recordings."""
 
 from __future__ import annotations
 
+from dataclasses import fields
+
+from drivers import events
 from drivers.conformance.board_check import FAILED
 from drivers.conformance.steps import STEPS
 from drivers.protocol.line_report import FAULTS
+from drivers.recording.file import KINDS
 from tests.docs.worked_session import WorkedSession
 from tests.drivers.conformance.people import WRONG_BOARDS, check
 
@@ -42,7 +46,27 @@ def session(_: str) -> str:
     return "\n".join(["```", *WorkedSession().lines, "```"]) + "\n"
 
 
+def events_table(_: str) -> str:
+    """What drivers report: each kind of event with its fields, but those of its base class."""
+    rows = []
+    for kind in vars(events).values():
+        if isinstance(kind, type) and issubclass(kind, events.Event) and kind is not events.Event:
+            inherited = {one.name for base in kind.__bases__ if base is events.Numbered for one in fields(base)}
+            own = [f"`{one.name}`" for one in fields(kind) if one.name not in inherited]
+            rows.append(
+                (f"`{kind.__name__}`", ", ".join(own), " ".join((kind.__doc__ or "").replace("``", "`").split()))
+            )
+    return table(("event", "fields", "what"), rows)
+
+
+def items_table(_: str) -> str:
+    """The items of a recording."""
+    return table(("key", "value", "what happened"), [(f"`{name}`", *kind[1:]) for name, kind in KINDS.items()])
+
+
 PARTS = {
+    "recording-items": items_table,
+    "driver-events": events_table,
     "check-steps": steps_table,
     "line-faults": faults_table,
     "wrong-boards": wrong_boards_table,

@@ -24,19 +24,24 @@ MIN_SIZE = 4096
 MAX_LINE = 64 << 10  # bytes of a line: the 4096 bytes of one read, each of them escaped, are 24 kB
 
 # What an item may be, and the type of its value.
-KINDS: dict[str, type] = {
-    "open": bool,  # the port was opened
-    "board": str,  # bytes that came from the board
-    "host": str,  # bytes that were sent to it
-    "lost": str,  # the port went away, for this reason; with `unsent` if these bytes were being sent
-    "close": bool,  # the host closed the port, to open it again
-    "ack": list,  # the caller acknowledged the event [boot, seq]
-    "show": dict,  # the caller had this guidance shown
-    "calibrate": list,  # the caller had the board calibrated: [pit or null, seeds]
-    "challenge": list,  # the caller had the board prove its serial number: [id of the secret, nonce]
-    "token": str,  # a boot id was generated for a board that has none
-    "end": bool,  # the caller closed the connection; at most its last bytes and `close` follow
-    "full": int,  # the file has reached this many bytes: nothing more was recorded
+# The kinds of items: the type of the value, what it is, and what happened.
+KINDS: dict[str, tuple[type, str, str]] = {
+    "open": (bool, "true", "the port was opened, first or again"),
+    "board": (str, "text", "bytes came from the board"),
+    "host": (str, "text", "bytes were sent to it"),
+    "lost": (str, "text", "the port was lost, for this reason; `unsent`, if given, has the bytes that were being sent"),
+    "close": (bool, "true", "the host closed the port, at the end or because the board was silent"),
+    "ack": (list, "`[boot id, number]`", "the host acknowledged this event: its consequences are stored"),
+    "show": (
+        dict,
+        "object",
+        "the host showed `to_move` (`South`, `North`, null), `errors` (pits), `refused`, `over`, …",
+    ),
+    "calibrate": (list, "`[pit or null, seeds]`", "the host requested a calibration step; null: tare"),
+    "challenge": (list, "`[id of the secret, nonce]`", "the host had the board prove its serial number"),
+    "token": (str, "text", "a boot id was generated for a board that has none"),
+    "end": (bool, "true", "the host closed the board; its last bytes and `close` may follow"),
+    "full": (int, "bytes", "the file reached its limit"),
 }
 
 
@@ -197,7 +202,7 @@ def _item(line: bytes, last: float) -> Item:
     if isinstance(t, bool) or not isinstance(t, int | float) or not last <= t < 1e9:
         raise ValueError(f"t is {t!r}: expected seconds, {last:g} or more")
     kinds = [kind for kind in KINDS if kind in data]
-    if len(kinds) != 1 or not isinstance(data[kinds[0]], KINDS[kinds[0]]):
+    if len(kinds) != 1 or not isinstance(data[kinds[0]], KINDS[kinds[0]][0]):
         raise ValueError(f"expected one of {', '.join(KINDS)}")
     kind, value, unsent = kinds[0], data[kinds[0]], data.get("unsent")
     if not isinstance(unsent, str | None):

@@ -20,13 +20,13 @@ PER_1000_BYTES = Meta(ge=0, le=100.0)
 class CableFaults:
     """How often each kind of fault happens, in bursts per thousand bytes in each direction."""
 
-    drop: Annotated[float, PER_1000_BYTES] = 0.0  # the burst is lost
-    duplicate: Annotated[float, PER_1000_BYTES] = 0.0  # it arrives twice
-    corrupt: Annotated[float, PER_1000_BYTES] = 0.0  # one bit of each byte flips
-    reorder: Annotated[float, PER_1000_BYTES] = 0.0  # it trades places with as many bytes after it
-    delay: Annotated[float, PER_1000_BYTES] = 0.0  # it and all that follows arrive later
-    burst: Annotated[int, Meta(ge=1, le=64)] = 8  # longest burst, in bytes
-    late: Annotated[int, Meta(ge=0, le=5000)] = 300  # longest delay, in milliseconds
+    drop: Annotated[float, PER_1000_BYTES, "lost bursts"] = 0.0
+    duplicate: Annotated[float, PER_1000_BYTES, "bursts that arrive twice"] = 0.0
+    corrupt: Annotated[float, PER_1000_BYTES, "bursts with a bit of each byte flipped"] = 0.0
+    reorder: Annotated[float, PER_1000_BYTES, "bursts that trade places with as many bytes after them"] = 0.0
+    delay: Annotated[float, PER_1000_BYTES, "pauses"] = 0.0
+    burst: Annotated[int, Meta(ge=1, le=64), "longest burst, in bytes"] = 8
+    late: Annotated[int, Meta(ge=0, le=5000), "longest pause, in milliseconds"] = 300
 
     @property
     def rates(self) -> tuple[float, ...]:

@@ -32,14 +32,14 @@ _PaceMs = Annotated[int, Meta(ge=0, le=600_000)]
 class Pace:
     """How long a person takes, in milliseconds."""
 
-    lay: _PaceMs = 400  # to fill a pit before the game
-    think: tuple[_PaceMs, _PaceMs] = (1000, 2000)  # before a turn: from, to
-    lift: _PaceMs = 500  # to pick up a handful or captured seeds
-    seed: _PaceMs = 250  # from one seed to the next
-    button: _PaceMs = 400  # from the last seed to the button, and to release it
-    notice: _PaceMs = 1500  # to notice a refusal
-    remember: _PaceMs = 6000  # to remember a forgotten button, or to give up waiting for an undo
-    patience: _PaceMs | None = None  # to press again if no light answers; None: wait without limit
+    lay: Annotated[_PaceMs, "to fill a pit before the game"] = 400
+    think: Annotated[tuple[_PaceMs, _PaceMs], "before a turn: from, to"] = (1000, 2000)
+    lift: Annotated[_PaceMs, "to pick up a handful or captured seeds"] = 500
+    seed: Annotated[_PaceMs, "from one seed to the next"] = 250
+    button: Annotated[_PaceMs, "from the last seed to the button, and to release it"] = 400
+    notice: Annotated[_PaceMs, "to notice a refusal"] = 1500
+    remember: Annotated[_PaceMs, "to remember a forgotten button, or to give up waiting for an undo"] = 6000
+    patience: Annotated[_PaceMs | None, "to press again if no light answers, in real time; default: never"] = None
 
 
 @dataclass

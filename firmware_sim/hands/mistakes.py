@@ -217,7 +217,7 @@ def wrong_store(scene: Scene) -> Iterator[Steps]:
 
 @_mistake("", changes_board=False)
 def forget_button(scene: Scene) -> Iterator[Steps]:
-    """Play right, and press no button."""
+    """Play right, and press the button six seconds late."""
     yield scene.steps
 
 
@@ -254,7 +254,7 @@ def change_mind(scene: Scene) -> Iterator[Steps]:
 
 @_mistake("leaves no stone in a pit")
 def bump(scene: Scene) -> Iterator[Steps]:
-    """Bump the table before the button is pressed: one to `MAX_JUMPS` stones jump to adjacent pits."""
+    """Bump the table before the button is pressed: one to three stones jump to adjacent pits."""
     pits = 2 * scene.row
     full = [pit for pit in range(pits) if scene.turn.after[pit]]
     jumps = [Step("shift", pit, (pit + direction) % pits) for direction in (1, -1) for pit in full]

@@ -40,58 +40,62 @@ def _one_of(*names: str) -> Meta:
 class GameSetup:
     """A game of a file (`record`, `number`), or `turns` turns of a `ruleset` with `options`, drawn by the seed."""
 
-    record: str = ""
-    number: Annotated[int, Meta(ge=1, le=10_000)] = 1
-    ruleset: str = "enkeshui"
-    options: Mapping[str, str | int] = field(default_factory=dict)
-    turns: Annotated[int, Meta(ge=0, le=1000)] = 0
+    record: Annotated[str, "path of a record, from the scenario's folder; default: draw turns"] = ""
+    number: Annotated[int, Meta(ge=1, le=10_000), "which game of the file"] = 1
+    ruleset: Annotated[str, "the rule set of drawn turns"] = "enkeshui"
+    options: Annotated[Mapping[str, str | int], "its options, as `{ pits = 8 }`"] = field(default_factory=dict)
+    turns: Annotated[
+        int, Meta(ge=0, le=1000), "how many turns to draw, each with a distinct result; 0: nobody plays"
+    ] = 0
 
 
 @dataclass(frozen=True, slots=True)
 class BoardSetup:
     """The board."""
 
-    serial: str = "SIM-0001"
-    stores: bool = True  # whether the stores are weighed
-    ring: Annotated[int, Meta(ge=RING_SIZE, le=65_536)] = RING_SIZE  # events kept
-    tick_ms: Annotated[int, Meta(ge=1, le=30)] = TICK_MS  # between two sensor readings
+    serial: Annotated[str, "serial number"] = "SIM-0001"
+    stores: Annotated[bool, "whether the stores are weighed"] = True
+    ring: Annotated[int, Meta(ge=RING_SIZE, le=65_536), "events that the board keeps"] = RING_SIZE
+    tick_ms: Annotated[int, Meta(ge=1, le=30), "milliseconds between readings"] = TICK_MS
 
 
 @dataclass(frozen=True, slots=True)
 class TroubleRates:
     """The probability of each trouble in each turn, at a random moment."""
 
-    mistake: _Probability = 0.0
-    kinds: tuple[Annotated[str, _one_of(*MISTAKES)], ...] = ()  # of mistakes; empty: any
-    unplug: _Probability = 0.0
-    restart: _Probability = 0.0
-    brown_out: _Probability = 0.0
-    open: _Probability = 0.0
-    stuck: _Probability = 0.0
-    seconds: _Seconds = 2.0  # longest time that a cable is unplugged, the power off, a sensor faulty
-    dip: _Dip = 0.3  # longest time in seconds of low supply before a brown-out
+    mistake: Annotated[_Probability, "the hands make a mistake, if the turn allows one"] = 0.0
+    kinds: Annotated[tuple[Annotated[str, _one_of(*MISTAKES)], ...], "kinds of mistakes; empty: any"] = ()
+    unplug: Annotated[_Probability, "the cable is unplugged"] = 0.0
+    restart: Annotated[_Probability, "the board restarts"] = 0.0
+    brown_out: Annotated[_Probability, "the supply is low, then off; the board restarts"] = 0.0
+    open: Annotated[_Probability, "a sensor does not answer"] = 0.0
+    stuck: Annotated[_Probability, "a sensor repeats its reading"] = 0.0
+    seconds: Annotated[_Seconds, "longest duration of a fault"] = 2.0
+    dip: Annotated[_Dip, "longest time of low supply, in seconds"] = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduledTrouble:
     """One trouble, or a mistake, at a given moment of a turn."""
 
-    turn: Annotated[int, Meta(ge=1, le=100_000)]
-    what: Annotated[str, _one_of(*TROUBLES, "mistake")]
-    moment: Annotated[str, _one_of(*MOMENTS)] = "middle"
-    seconds: _Seconds = 2.0  # how long it lasts
-    kind: Annotated[str, _one_of("", *MISTAKES)] = ""  # of the mistake
-    sensor: Annotated[int, Meta(ge=0, le=33)] = 0  # which is open or stuck
-    dip: _Dip = 0.3  # seconds of low supply before a brown-out
+    turn: Annotated[int, Meta(ge=1, le=100_000), "in which turn; required"]
+    what: Annotated[
+        str, _one_of(*TROUBLES, "mistake"), "`unplug`, `restart`, `brown-out`, `open`, `stuck` or `mistake`; required"
+    ]
+    moment: Annotated[str, _one_of(*MOMENTS), "`start`, `middle` or `button`"] = "middle"
+    seconds: Annotated[_Seconds, "how long it lasts"] = 2.0
+    kind: Annotated[str, _one_of("", *MISTAKES), "the kind of `mistake`"] = ""
+    sensor: Annotated[int, Meta(ge=0, le=33), "which sensor is `open` or `stuck`"] = 0
+    dip: Annotated[_Dip, "seconds of low supply before a `brown-out`"] = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """A whole scenario."""
 
-    seed: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None  # None: random
-    speed: Annotated[float, Meta(gt=0)] = 1.0  # of the hands; infinite: as fast as the host keeps up
-    give_up: Annotated[float, Meta(ge=0.1, le=MAX_SECONDS)] | None = None  # after this many seconds without an answer
+    seed: Annotated[Annotated[int, Meta(ge=0, le=2**31 - 1)] | None, "as `--seed`"] = None
+    speed: Annotated[float, Meta(gt=0), 'as `--speed`; `"max"` in quotes'] = 1.0  # infinite: as fast as the host
+    give_up: Annotated[Annotated[float, Meta(ge=0.1, le=MAX_SECONDS)] | None, "as `--give-up`"] = None
     game: GameSetup = GameSetup()
     board: BoardSetup = BoardSetup()
     scales: Physics = field(default_factory=Physics)

@@ -81,29 +81,36 @@ _EVALUATION = ArgumentType(
 
 @command("clk")
 class Clock(Command):
-    """What the mover's clock showed after the turn, in seconds; a `Decimal` if fractions were written."""
+    """What the mover's clock showed after the turn.
+
+    In seconds; a `Decimal` if fractions were written.
+    """
 
     seconds: Annotated[int | Decimal, TIME]
 
 
 @command("emt")
 class Elapsed(Command):
-    """The time that the turn took, in seconds; a `Decimal` if fractions were written."""
+    """The time that the turn took.
+
+    In seconds; a `Decimal` if fractions were written.
+    """
 
     seconds: Annotated[int | Decimal, TIME]
 
 
 @command("at")
 class Moment(Command):
-    """When the turn was played: a time with its offset from UTC, in whole minutes."""
+    """When the turn was played, with ``T``, and ``Z`` or an offset."""
 
     at: Annotated[datetime, INSTANT]
 
 
 @command("value", usage=f"[%value <seeds>,<depth>] or [%value #{'|'.join(WON)},<depth>]", whole=_EVALUATION)
 class Evaluation(Command):
-    """The value of the position after the turn: South's seeds minus North's at the end, or the `result` if it is
-    certain. `depth` is how many turns were searched, None if unknown."""
+    """The value of the position after the turn: South's seeds minus North's at the end, or the result if it is
+    certain. The comma and the number of turns searched may be missing.
+    """
 
     seeds: int | Decimal | None = None
     result: str | None = None
@@ -135,7 +142,7 @@ class Leave(Command):
 
 @command("trial", stays=True)
 class Trial(Command):
-    """A move that was tried and taken back. `by` is empty if it is not known who tried it."""
+    """A move that was tried and taken back, and by whom."""
 
     move: Annotated[Move, MOVE]
     by: Annotated[str, KEYED, NAME] = ""
@@ -143,7 +150,10 @@ class Trial(Command):
 
 @command("retract", stays=True)
 class Retraction(Command):
-    """A move that was taken back, by which side and why (`REASONS`). A ``ruling`` has no side."""
+    """A move that was taken back, by which side and why: ``trial`` (only tried), ``team`` (it changed its mind),
+    ``objection`` (of the opponents, whose side it is), ``illegal``, ``standing`` (the rank of whoever proposed it is
+    too low), ``agreement``, or ``ruling``, which alone has no side.
+    """
 
     move: Annotated[Move, MOVE]
     side: Annotated[Side | None, KEYED, SIDE] = None
@@ -160,8 +170,7 @@ class Retraction(Command):
 
 @command("end", stays=True)
 class End(Command):
-    """How the game had ended before an arbiter changed that: the result, the termination, the score if it was given
-    (``26-22``), and who ended it."""
+    """How the game had ended before that was changed, and who ended it."""
 
     result: Annotated[str, one_of(*RESULTS)]
     termination: Annotated[str, KEYED, one_of(*TERMINATIONS)]
@@ -171,7 +180,7 @@ class End(Command):
 
 @command("correction", stays=True)
 class Correction(Command):
-    """How an arbiter says that the game ended, and why it was not as it stood."""
+    """How an arbiter says that the game ended, and why."""
 
     result: Annotated[str, one_of(*RESULTS)]
     termination: Annotated[str, KEYED, one_of(*TERMINATIONS)]
@@ -190,7 +199,7 @@ class Reopening(Command):
 
 @command("board")
 class BoardEvent(Command):
-    """The board's event that the turn was detected from: the board's serial number and the event's number."""
+    """The board, and the number of its event that the turn was detected from."""
 
     serial: Annotated[str, SERIAL]
     seq: Annotated[int, KEYED, COUNT]
@@ -198,7 +207,7 @@ class BoardEvent(Command):
 
 @command("after")
 class After(Command):
-    """The text of the position that an irregular turn leads to."""
+    """Where an irregular turn leads."""
 
     position: Annotated[str, POSITION]
 

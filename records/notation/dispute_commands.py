@@ -29,9 +29,10 @@ ANSWERS = ("accepted", "refused")  # to a proposal
 
 @command("dispute", stays=True)
 class Dispute(Command):
-    """What a side claims against a move; or, with `about` ``end``, against how the game ended. `ply` is the number of
-    the move if it is not the last one, `seen` the position that lay on the board when it was counted, with ``?`` where
-    nobody counted."""
+    """What a side claims against the turn, or against turn number `ply`: an earlier one, or the next, which lies on
+    the board and is not recorded; with ``about=end`` against how the game ended. `seen` is the position counted on the
+    board, with ``?`` for an unknown number: ``4.?/4.?s 0-? n 1``.
+    """
 
     side: Annotated[Side, KEYED, SIDE]
     claim: Annotated[str, KEYED, TEXT]
@@ -48,7 +49,7 @@ class Dispute(Command):
 
 @command("claim", stays=True)
 class ChangedClaim(Command):
-    """What was said later of the open dispute, in place of its claim; or what was counted on the board later."""
+    """A later claim or `seen` of the open dispute, in place of the first; at least one of the two."""
 
     claim: Annotated[str, TEXT] = ""
     by: Annotated[str, KEYED, NAME] = ""
@@ -61,8 +62,7 @@ class ChangedClaim(Command):
 
 @command("propose", stays=True)
 class Proposal(Command):
-    """How a side would settle the open dispute: as an arbiter would rule (`OUTCOMES`), with the move that would be
-    played, the position that would lie there, or the end of the game. `after`: the last turn that would stay."""
+    """How a side would settle the open dispute, as an arbiter would rule; `after`: the last turn that would stay."""
 
     side: Annotated[Side, KEYED, SIDE]
     outcome: Annotated[str, KEYED, one_of(*OUTCOMES)]
@@ -77,7 +77,7 @@ class Proposal(Command):
 
 @command("respond", stays=True)
 class Response(Command):
-    """The other side's answer to the last proposal (`ANSWERS`)."""
+    """The other side's answer to the last proposal."""
 
     side: Annotated[Side, KEYED, SIDE]
     answer: Annotated[str, KEYED, one_of(*ANSWERS)]
@@ -86,8 +86,7 @@ class Response(Command):
 
 @command("ruling", stays=True)
 class Ruling(Command):
-    """The decision on a dispute (`OUTCOMES`). `by` is empty if it is not known who decided. `withdrawn` is ``yes`` if
-    nobody ruled: the side that disputed withdrew."""
+    """The decision on the dispute. ``withdrawn=yes``: nobody ruled, the side that disputed withdrew."""
 
     outcome: Annotated[str, KEYED, one_of(*OUTCOMES)]
     by: Annotated[str, KEYED, NAME] = ""
@@ -97,8 +96,9 @@ class Ruling(Command):
 
 @command("penalty", stays=True)
 class Penalty(Command):
-    """A penalty of a side (`PENALTIES`) that goes with the ruling or proposal before it. `seeds` only with ``seeds``.
-    It is a note: what it changes on the board, the ruling changes."""
+    """Goes with the ruling or proposal before it, the number of seeds with ``kind=seeds``. It has no effect of its
+    own: what it changes on the board, the ruling changes.
+    """
 
     side: Annotated[Side, KEYED, SIDE]
     kind: Annotated[str, KEYED, one_of(*PENALTIES)]
@@ -112,7 +112,7 @@ class Penalty(Command):
 
 @command("clock", usage="[%clock side=south|north to=h:mm:ss] or [%clock side=south|north add=h:mm:ss]", stays=True)
 class ClockChange(Command):
-    """A change of a side's clock with the ruling or proposal before it: it is set `to` seconds, or gains `add`."""
+    """Goes with the ruling or proposal before it: sets the side's clock to a time, or adds time; one of the two."""
 
     side: Annotated[Side, KEYED, SIDE]
     to: Annotated[int | Decimal | None, KEYED, TIME] = None
@@ -125,8 +125,9 @@ class ClockChange(Command):
 
 @command("appeal", stays=True)
 class Appeal(Command):
-    """Somebody, or a `side`, appeals against the last ruling: its dispute is open again. `corrects` is ``yes`` if
-    nobody appeals: the arbiter corrects their own ruling."""
+    """Against the last ruling, whose dispute is open again. ``corrects=yes``: nobody appealed, the arbiter corrects
+    their own ruling.
+    """
 
     reason: Annotated[str, KEYED, TEXT]
     side: Annotated[Side | None, KEYED, SIDE] = None

@@ -17,7 +17,7 @@ from records.record import MAX_NAG, MAX_NESTING, Ply, RecordError, Source
 from .tags import RESULTS
 from .visitors import Visitor
 
-MAX_PLIES = 20_000  # in one record, variations included
+MAX_PLIES = 20_000  # plies in a record, variations included
 GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 _GLYPH_NAGS: dict[str, tuple[int, ...]] = {"": (), **{glyph: (nag,) for glyph, nag in GLYPHS.items()}}
 
@@ -79,7 +79,11 @@ class PlyPlaces:
 
 
 @lru_cache(8192)  # the moves of all games are much the same
-def _bare_ply(word: str) -> Ply:
+def bare_ply(word: str) -> Ply:
+    """The ply with a move and nothing else.
+
+    :raises MoveSyntaxError: the word is not a move.
+    """
     return Ply(Move.parse(word))
 
 
@@ -257,7 +261,7 @@ def _parse_bare(movetext: str) -> tuple[list[Ply], str] | None:
     if len(words) > MAX_PLIES or not _NUMBERS.issuperset([word for word in words if "0" <= word < ":"]):
         return None
     try:
-        return [_bare_ply(word) for word in words if not "0" <= word < ":"], result
+        return [bare_ply(word) for word in words if not "0" <= word < ":"], result
     except MoveSyntaxError:
         return None
 

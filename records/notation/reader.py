@@ -27,7 +27,7 @@ from .visitors import Visitor
 
 T = TypeVar("T")
 
-MAX_FAULTS = 20  # of the tags of one record
+MAX_FAULTS = 20  # faults listed for the tags of a record
 _ESCAPED = re.compile(r'\\(["\\])')
 
 # What nearly all tags are: alone on their lines, every character meaning itself.
@@ -48,6 +48,11 @@ def read_games(source: RecordSource, *, strict: bool = False) -> Iterator[Game]:
     """
     games = visit_games(source, GameBuilder)
     return (replace(game, strict=True) for game in games) if strict else games
+
+
+def read_record(record: RecordText, index: int) -> Game:
+    """Read the record number `index` of a file, from 0, which `records_of` found."""
+    return _visit(record, index, GameBuilder)
 
 
 def visit_games(source: RecordSource, make: Callable[[Source, int], Visitor[T]]) -> Iterator[T]:
@@ -85,7 +90,7 @@ def read_game_at(file: IO[bytes], location: GameLocation) -> Game:
         raise ValueError(
             f"{len(records)} records where record {location.index + 1} of the file was: it has changed since"
         )
-    return _visit(records[0], location.index, GameBuilder)
+    return read_record(records[0], location.index)
 
 
 def _visit(record: RecordText, index: int, make: Callable[[Source, int], Visitor[T]]) -> T:

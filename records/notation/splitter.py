@@ -12,8 +12,8 @@ from records.record import RecordError
 
 from .tag_pairs import NAME, OPENING, TAG
 
-MAX_LINE = 100_000  # characters; the writer makes lines of 80
-MAX_RECORD = 4_000_000  # characters in one record
+MAX_LINE = 100_000  # characters in a line
+MAX_RECORD = 4_000_000  # characters in a record
 LONG_TAG, LONG_MOVES = "[", "}"  # replace a line that is too long: not a tag, or the end of any comment
 
 _NAME = re.compile(NAME)

@@ -80,8 +80,8 @@ RESULTS = tuple(endings.RESULTS)
 # The results that a game can have that is not over on the board.
 RESULTS_BY_TERMINATION = {ending.name: ending.results for ending in endings.ENDINGS}
 TERMINATIONS = tuple(RESULTS_BY_TERMINATION)
-MAX_VALUE = 2000  # characters in one tag's value
-MAX_GAMES = 1000  # in a match
+MAX_VALUE = 2000  # characters in the value of a tag
+MAX_GAMES = 1000  # games in a match
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 _DATE = re.compile(r"([0-9]{4}|\?{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)")

@@ -9,7 +9,7 @@ from records.position import Side
 
 from .tags import TagError
 
-MAX_TEAM = 5  # people in a team at a time
+MAX_TEAM = 5  # people in a team
 TEAM_TAGS = ("SouthTeam", "NorthTeam")
 
 

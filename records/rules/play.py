@@ -38,7 +38,7 @@ from .trace import MAX_EVENTS, Trace, events_of
 
 MAX_TRIES = 1_000_000  # series of choices tried for one list of legal turns
 MAX_TURNS = 10_000  # in one list; 113 were seen in play, but direction_choice=each-relay can offer any number
-MAX_LEGAL_LISTED = 200  # legal moves that an error carries
+MAX_LEGAL_LISTED = 200  # legal moves listed in an error
 MAX_PERFT_DEPTH = 60
 ENDED, ENDLESS, UNSETTLED, NOT_STARTED, TOO_MANY_CHOICES = STATUSES  # what `Kernel.sow` answers
 
@@ -211,6 +211,11 @@ class Rules:
         """
         played: int = self._load(position, budget).follow(codes, first, track)
         return played
+
+    def texts(self, track: array[int], first: int, end: int, ply: int) -> list[str]:
+        """The texts of the positions after the turns `first` to `end` - 1 of a track: see `Kernel.texts`."""
+        found: list[str] = self._kernels.kernel.texts(track, first, end, ply)
+        return found
 
     @property
     def track_width(self) -> int:

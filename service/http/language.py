@@ -23,6 +23,7 @@ from service.errors import ErrorText, Illegal, ServiceError
 
 DEFAULT = "en"
 COOKIE = "lang"  # the language that was chosen on a page
+CHOSEN = "inkeek.language"  # in the environment of a request: the language of the person who signed in
 SENTENCES = ("error", "reason", "why")  # names of values that are no names: another program may have written them
 KEPT = 31536000  # seconds for which the browser keeps the choice
 _DATE = re.compile(r"([0-9]{4})[.-]([0-9]{2}|\?\?)[.-]([0-9]{2}|\?\?)", re.ASCII)  # a Date tag, or as in `EventCounts`
@@ -35,14 +36,16 @@ def install_translations(app: Flask) -> None:
 
 
 def page_language() -> str:
-    """The language of the current page: that of ``?lang=``, else the one chosen before, else the one that the browser
-    prefers.
+    """The language of the current page: that of ``?lang=``, else the one that the person chose before, on any device,
+    else the one chosen in this browser, else the one that it prefers.
 
     :raises BadRequest: ``lang`` is not in `language_ids`.
     """
     asked = request.args.get("lang")
-    if asked is None and request.cookies.get(COOKIE) in language_ids():
-        return request.cookies[COOKIE]
+    if asked is None:
+        for chosen in (request.environ.get(CHOSEN), request.cookies.get(COOKIE)):
+            if chosen in language_ids():
+                return str(chosen)
     if asked is None:
         preferred = list(request.accept_languages.values())
         return negotiate_locale(preferred, language_ids(), sep="-") or DEFAULT

@@ -115,10 +115,9 @@ RECIPES = (
     "A tag of a record",
     "An answer of a board",
 )
-PAGES = ("access.md", "api.md", "api-fields.md", "event-kinds.md", "rules.md", "settings.md")
+PAGES = ("access.md", "api.md", "api-fields.md", "drivers.md", "event-kinds.md", "rules.md", "settings.md")
 PROOFS = (
     "tests/docs/recipes_followed.py",
-    "tests/docs/boards/test_drivers.py",
     "tests/docs/rules/test_notation.py::test_tags_are_those_of_the_code_in_its_order",
     "tests/docs/test_access.py::test_the_running_application_keeps_the_table_for_every_route[here-none]",
     "tests/firmware_sim/firmware/test_board.py",

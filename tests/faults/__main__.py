@@ -40,19 +40,32 @@ COLUMNS = (  # of the table: heading, figure
 
 
 @click.command()
-@click.option("--sessions", type=click.IntRange(1), default=100, show_default=True, help="Number of sessions.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random draws.")
-@click.option("--fault", "kinds", type=click.Choice(KINDS), multiple=True, help="Only these kinds.  [all]")
-@click.option("--only", type=click.IntRange(0), help="Play only session number N.")
+@click.option(
+    "--sessions",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="Number of sessions; the kinds take turns.",
+)
+@click.option(
+    "--seed",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Seed of all random draws: the same seed plays the same sessions.",
+)
+@click.option("--fault", "kinds", type=click.Choice(tuple(KINDS)), multiple=True, help="Only these kinds.  [all]")
+@click.option("--only", type=click.IntRange(0), help="Play only session number N, as the report of a failure says.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes.")
 @click.option("--minutes", type=click.FloatRange(0.1), help="Start no session after this time.")
 def main(sessions: int, seed: int, kinds: tuple[str, ...], only: int | None, jobs: int, minutes: float | None) -> None:
     """Play games with faults through the whole chain in virtual time, and check the records."""
     began = time.monotonic()
-    wanted = [(number, (kinds or KINDS)[number % len(kinds or KINDS)]) for number in range(sessions)]
+    kinds = kinds or tuple(KINDS)
+    wanted = [(number, kinds[number % len(kinds)]) for number in range(sessions)]
     if only is not None:
-        wanted = [(only, kind) for kind in kinds or KINDS]
-    figures = {kind: Counter[str]() for kind in kinds or KINDS}
+        wanted = [(only, kind) for kind in kinds]
+    figures = {kind: Counter[str]() for kind in kinds}
     failed = 0
     until = None if minutes is None else began + 60 * minutes
     for number, outcome in _all(wanted, seed, jobs, until):

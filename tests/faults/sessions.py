@@ -23,30 +23,32 @@ from tests.faults.judge import Outcome, judge, settle
 from tests.faults.table import Table, draw_deaths
 
 LIMIT_S = 900.0  # of virtual time, per session
-KINDS = (
-    "none",
-    "drop",
-    "duplicate",
-    "corrupt",
-    "reorder",
-    "delay",
-    "unplug",
-    "restart",
-    "brown-out",
-    "overflow",
-    "killed",
-    "mistakes",
-    "mixed",
-    "boot-again",
-    "dead-sensor",
-    "accepted",
-    "other-turn",
-    "turned",
-    "unsure",
-    "swapped",
-    "one-serial",
-    "foreign",
-)
+KINDS = {  # with what goes wrong
+    "none": "only noise, drift, swinging scales and bouncing buttons",
+    "drop": "bursts of up to 48 bytes are lost, up to four per thousand bytes in both directions",
+    "duplicate": "bursts arrive twice",
+    "corrupt": "one bit of each byte of a burst flips",
+    "reorder": "bursts trade places with as many bytes after them",
+    "delay": "pauses of up to two seconds",
+    "unplug": "the cable is unplugged for up to three seconds",
+    "restart": "the board restarts with another boot id and loses unacknowledged events",
+    "brown-out": "the supply sinks, then fails, and the board restarts",
+    "overflow": "the ring holds only 24 events, and the cable is unplugged for up to eight seconds",
+    "killed": "the desk dies up to six times, at any read or write; another one continues",
+    "mistakes": "in up to 80 % of the turns the hands leave a board that no legal turn leaves",
+    "mixed": "several of these at once",
+    "boot-again": "the board restarts with a used boot id; cable and desk may fail meanwhile",
+    "dead-sensor": "one or two sensors stop answering, or one repeats its reading, to the end; if possible those that "
+    "alone tell two turns apart",
+    "accepted": "sensors stop answering; the hands hold their button down when the lights offer their turn",
+    "other-turn": "an arm moves up to 16 seeds, so that only the emptied pits contradict another turn",
+    "turned": "the board is turned by 180 degrees; people turn it back, or accept it",
+    "unsure": "a foreign board reports one or two wrong sensors as faulty or with low confidence",
+    "swapped": "the boards of two games come back on each other's ports, up to three times",
+    "one-serial": "the boards of two games claim one serial number",
+    "foreign": "a foreign board restarts with new and used boot ids, loses lines, is unplugged, and another one "
+    "answers on its port",
+}
 DRAWS = {
     "dead-sensor": hardware.draw_dead_sensors,
     "accepted": partial(hardware.draw_dead_sensors, ways=("open",)),  # a stuck sensor asks nothing

@@ -23,7 +23,8 @@ def person_name(name: str | None) -> str:
 class Caller:
     """Who sent a request: `kind`, `id`, `name`, `scopes` and `limit` of their key, and the `hash` of the secret that
     they sent; empty without a key. `is_replaced`: a rotation has replaced that secret, which is still in its grace.
-    A guest came with the `invitation` of that id. An app acts for the key `lender`."""
+    A guest came with the `invitation` of that id. An app acts for the key `lender`. `look` and `language` are how a
+    person who signed in wants pages to be; empty: they did not say."""
 
     kind: str = ""
     id: str = ""
@@ -34,6 +35,8 @@ class Caller:
     is_replaced: bool = False
     invitation: str = ""
     lender: str = ""
+    look: str = ""
+    language: str = ""
 
     @property
     def person(self) -> str:

@@ -52,9 +52,17 @@ class Devices:
     def others(self, caller: Caller) -> list[KeyRow]:
         """The sessions of the caller on other devices, the first one first."""
         with self._store.reading() as transaction:
-            first = self._first(transaction, caller)
-            lent = [] if first is None else [first, *transaction.apps.lent(first.id, stamp(self._clock()))]
-        return [key for key in lent if key.kind == SESSION and key.id != caller.id]
+            return [key for key in self._sessions(transaction, caller) if key.id != caller.id]
+
+    def keep(self, caller: Caller, *, look: str = "", language: str = "") -> None:
+        """Have pages be as a person chose on all their devices: their `look`, or `language`. Does nothing for guests,
+        whose browser keeps that."""
+        if caller.kind != SESSION or caller.invitation:
+            return
+        with self._store.writing() as transaction:
+            for key in self._sessions(transaction, caller):
+                chosen = replace(key, look=look or key.look, language=language or key.language)
+                transaction.keys.put(chosen)
 
     def end(self, caller: Caller, key_id: str) -> None:
         """End a session of the caller on another device.
@@ -64,6 +72,11 @@ class Devices:
         if all(key.id != key_id for key in self.others(caller)):
             raise NotFound("You are not signed in on a device with the id %(key_id)r.", key_id=key_id[:80])
         self._keys.revoke(key_id)
+
+    def _sessions(self, transaction: Transaction, caller: Caller) -> list[KeyRow]:
+        first = self._first(transaction, caller)
+        lent = [] if first is None else [first, *transaction.apps.lent(first.id, stamp(self._clock()))]
+        return [key for key in lent if key.kind == SESSION]
 
     def _first(self, transaction: Transaction, caller: Caller) -> KeyRow | None:
         """The session that lends to the others; None if the caller has none."""

@@ -18,6 +18,7 @@ from flask import Request, Response, abort, request
 
 from service.errors import ErrorText, Forbidden, OutsideLimit, TooManyRequests, Unauthorized
 from service.http.context import ADDED, CALLER, CSRF, HEADERS_ONLY, LIMIT, MAX_BODY
+from service.http.language import CHOSEN
 from service.http.problems import is_api_path
 from service.settings import Settings, is_address, is_loopback
 from service.storage import Store
@@ -81,7 +82,7 @@ class Guard:
         if self._settings.origins and _is_for_apps(request.path):
             added.update(response_headers(origin))
         caller, error = self._find_caller(request, need, crosses=origin is not None)
-        request.environ[CALLER] = caller
+        request.environ[CALLER], request.environ[CHOSEN] = caller, caller.language
         local = origin is None and self._is_local(host, request)
         if not local and MAX_BODY not in request.environ:
             self._check_rate(caller, request)

@@ -95,7 +95,17 @@ def caller_of(key: KeyRow, hash: str) -> Caller:
     """The holder of a key, who has shown the secret with that hash."""
     scopes, is_replaced = frozenset(key.scopes), key.hash != hash
     return Caller(
-        key.kind, key.id, key.name, scopes, key.limit, hash, is_replaced, key.invitation or "", key.lender or ""
+        key.kind,
+        key.id,
+        key.name,
+        scopes,
+        key.limit,
+        hash,
+        is_replaced,
+        key.invitation or "",
+        key.lender or "",
+        key.look or "",
+        key.language or "",
     )
 
 
@@ -142,24 +152,31 @@ class Keys:
                 check_limit(transaction, limit, scopes)
             return self._add(transaction, kind, name, scopes, self._until(lifetime), limit)
 
-    def sign_in(self, link: str, lifetime: timedelta, name: str = "") -> tuple[KeyRow, str]:
+    def sign_in(self, link: str, lifetime: timedelta, name: str = "", device: str = "") -> tuple[KeyRow, str]:
         """Use up a one-time link. Returns a session with the link's scopes and limit, and its secret. Its name is that
-        of the link, unless another is given.
+        of the link, unless another is given. `device`: what the person calls the device.
 
         :raises Unauthorized: the link is unknown, was used, was revoked or has expired. :raises Invalid: the name is
             too long or has control characters.
         """
         check_text("name", name, MAX_NAME, NOT_IN_NAME)
+        check_text("device", device, MAX_NAME)
         with self._store.writing() as transaction:
             now = self._clock()
             key = _good_link(transaction.keys.by_hash(digest(link), lock=True), now)
             transaction.keys.put(replace(key, used=stamp(now), revoked=stamp(now)))
             until, owner = now + lifetime, transaction.keys.get(key.lender) if key.lender else None
             if owner is None:
-                return self._add(transaction, SESSION, name or key.name, key.scopes, until, key.limit)
+                return self._add(transaction, SESSION, name or key.name, key.scopes, until, key.limit, device=device)
             if owner.expires is not None:
                 until = min(until, moment(owner.expires))
-            more = {"lender": owner.id, "invitation": owner.invitation}
+            more = {
+                "lender": owner.id,
+                "invitation": owner.invitation,
+                "device": device,
+                "look": owner.look,
+                "language": owner.language,
+            }
             return self._add(transaction, SESSION, owner.name, key.scopes, until, owner.limit, **more)
 
     def link_name(self, link: str) -> str:

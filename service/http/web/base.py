@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from hashlib import sha1
 from typing import Any
@@ -17,7 +18,7 @@ from werkzeug.exceptions import NotFound
 from records import NORTH, SOUTH
 from records.drawing import svg
 from records.language import language_ids, load_language
-from service.errors import ErrorText
+from service.errors import ErrorText, ServiceError
 from service.games import endings
 from service.games.event_kinds import COURSE, KINDS
 from service.http.access import allows, needs
@@ -153,7 +154,13 @@ def _check_language() -> None:
 
 @blueprint.after_request
 def _mark_language(response: Response) -> Response:
-    return varies_by_language(response) if response.mimetype == "text/html" else response
+    if response.mimetype != "text/html":
+        return response
+    chosen, caller = request.args.get("lang"), current_caller()
+    if response.status_code < 400 and chosen and chosen != caller.language:
+        with suppress(ServiceError):  # the browser keeps it anyway
+            current_services().devices.keep(caller, language=chosen)
+    return varies_by_language(response)
 
 
 def render_page(template: str, **values: Any) -> Response:

@@ -7,8 +7,7 @@ from typing import Any
 from flask import render_template, request
 from flask.typing import ResponseReturnValue
 
-from records import RecordsError, ruleset, ruleset_ids
-from records.rules.ruleset import load_ruleset
+from records import RecordsError, ruleset
 from service.http.access import needs
 from service.http.language import error_text
 from service.http.position_query import read_position
@@ -18,7 +17,17 @@ from .base import blueprint, render_page
 from .findings.form import finding_address, rules_query
 from .games import view_models
 from .games.pages import checked_ruleset
+from .games.set_ups import default_set_ups
 
+# What the template of the review asks of a game.
+NO_GAME: dict[str, Any] = {
+    **dict.fromkeys(("names", "last_commands", "sentences"), ()),
+    **dict.fromkeys(("api_url", "seq", "last_move", "last_summary", "finding_url"), ""),
+    "ended": False,
+    "ply": 0,
+    "plies": 0,
+    "highlights": None,
+}
 MAX_TEXT = 1000  # characters of a position, and of options
 
 
@@ -28,7 +37,7 @@ def analysis() -> ResponseReturnValue:
     """A board for any position: try turns, with engine and explorer. All of it is in the query."""
     game = request.args.get("game")
     if game is None:
-        return render_template("study/analysis.html", rules=None, rulesets=map(load_ruleset, ruleset_ids()))
+        return render_template("games/choose.html", rulesets=default_set_ups(), form="web.analysis")
     checked_ruleset(game)
     options, text = (request.args.get(name, "").strip()[:MAX_TEXT] for name in ("options", "position"))
     error = ""
@@ -38,6 +47,7 @@ def analysis() -> ResponseReturnValue:
         error, rules = error_text(refused), ruleset(game)
         position = rules.start()
     values: dict[str, Any] = {
+        "view": NO_GAME,
         "rules": rules,
         "position": position,
         "given_position": text if error and text else str(position),

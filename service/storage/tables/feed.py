@@ -55,8 +55,8 @@ class FeedCursor(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class FeedFilter:
     """Which events; None matches all. `game_id` and `match` are ids; `kind`: of an event, of several each matches;
-    `games`: by what their games are now; `actor`: who did it. How they went (`result`, `state`) and what came up in
-    them is no filter of events."""
+    `games`: by what their games are now; `actor`: who did it, or if nobody is named, was signed in with that name. How
+    they went (`result`, `state`) and what came up in them is no filter of events."""
 
     game_id: str | None = None
     match: str | None = None
@@ -82,13 +82,21 @@ class FeedFilter:
             self.game_id in (None, item.event.game)
             and self.match in (None, item.match)
             and (self.kind is None or item.event.kind in values_of(self.kind))
-            and self.actor in (None, item.event.actor)
+            and (
+                self.actor in (None, item.event.actor)
+                or (not item.event.actor and item.event.source.startswith(_pages_of(self.actor)))
+            )
             and (where.game is None or item.game in where.values("game"))
             and (where.event is None or item.held_event in [*map(name_key, where.values("event"))])
             and (where.player is None or not item.players.isdisjoint(map(name_key, where.values("player"))))
             and _lies_between(item.date, where.since, where.until)
             and _lies_between(item.created, first_moment("", where.created_since), last_moment("", where.created_until))
         )
+
+
+def _pages_of(actor: str) -> str:
+    """How the source of events begins which somebody with this name entered on pages."""
+    return f"page:{actor}:"
 
 
 def _lies_between(value: str | None, low: str | None, high: str | None) -> bool:
@@ -180,5 +188,7 @@ def _query(after: FeedCursor, top: int, where: FeedFilter) -> Select[tuple[objec
     if where.kind is not None:
         query = query.where(events.c.kind.in_(values_of(where.kind)))
     if where.actor is not None:
-        query = query.where(events.c.actor == where.actor)
+        begin = _pages_of(where.actor)
+        on_pages = and_(events.c.actor == "", func.substr(events.c.source, 1, len(begin)) == begin)
+        query = query.where(or_(events.c.actor == where.actor, on_pages))
     return query.where(*GameList(where.games, None).checks())

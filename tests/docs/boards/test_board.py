@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from firmware_sim import flash
 from firmware_sim.firmware import board, sensor
 from firmware_sim.firmware.ring import RING_SIZE
 from firmware_sim.pico import hx711, wiring
@@ -38,16 +37,6 @@ def test_readings_of_a_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     for grams, unit, *_ in rows(section(TEXT, "Design figures")):
         monkeypatch.setattr(wiring, "SEED_GRAMS", float(grams.removesuffix(" g")))
         assert wiring.unit() == int(unit.replace(",", ""))
-
-
-def test_every_option_of_flashing_is_listed_with_its_default() -> None:
-    listed = {
-        quoted(option)[0].split()[0]: default for option, default, _ in rows(section(TEXT, "Installing the software"))
-    }
-    assert listed.keys() == {option.opts[0] for option in flash.main.params}
-    for key in wiring.NUMBERS:
-        assert float(listed[f"--{key.replace('_', '-')}"]) == getattr(wiring, key.upper())
-    assert listed["--stores"] == ("stores" if wiring.STORES else "no stores")
 
 
 def test_commands_exist() -> None:

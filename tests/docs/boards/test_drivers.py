@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from dataclasses import fields
 from types import SimpleNamespace
 from typing import Any
 from unittest import SkipTest
 
 import pytest
 
-from drivers import events as events_module
 from drivers.conformance import driver_kit
-from drivers.events import Connected, Event, Numbered, PitChanged, Snapshot
+from drivers.events import Connected, PitChanged, Snapshot
 from drivers.foreign.limits import DriverLimits
 from drivers.registry import GROUP
 from tests.docs.pages import ROOT, blocks, page, quoted, rows, section
@@ -52,18 +50,6 @@ def test_the_example_harness_runs_the_kit(example: dict[str, Any], monkeypatch: 
         except SkipTest:
             skipped.add(name)
     assert skipped == {"test_a_press_is_reported_with_all_counts"}
-
-
-def test_every_field_of_every_event_is_documented() -> None:
-    """Also those of the base classes `Event` and `Numbered`."""
-    documented = {quoted(row[0])[0]: set(quoted(row[1])) for row in rows(section(page("drivers.md"), "The events"))}
-    for name, kind in vars(events_module).items():
-        if isinstance(kind, type) and issubclass(kind, Event) and kind is not Event:
-            own = {field.name for field in fields(kind)}
-            if issubclass(kind, Numbered) and kind is not Numbered:
-                own -= {field.name for field in fields(Numbered)}
-            assert documented.pop(name, None) == own, name
-    assert not documented
 
 
 def test_the_limits_of_other_drivers_are_documented_each_with_its_test() -> None:

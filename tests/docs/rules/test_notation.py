@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import io
 import itertools
@@ -14,9 +13,8 @@ import pytest
 
 from records import Game, Move, Ply, Position, Variation, read_games, write_game
 from records.json_codec import JsonError, field_names, from_json
-from records.notation.commands import FORMS, REASONS, WON, parse_command
+from records.notation.commands import FORMS, parse_command
 from records.notation.comments import RawCommand
-from records.notation.dispute_commands import OUTCOMES
 from records.notation.movetext import GLYPHS
 from records.notation.tags import ORDER, RESULTS, RESULTS_BY_TERMINATION, TERMINATIONS
 from tests.data.notation.conformance import cases
@@ -107,22 +105,10 @@ def test_commands_are_values_and_written_the_same(line: str) -> None:
     assert GRAMMAR.accepts("command", line)
 
 
-def test_commands_are_those_of_the_code_with_their_arguments() -> None:
-    listed = list(rows(section(TEXT, "Commands in comments")))
-    assert [quoted(row[0])[0] for row in listed] == [name for name, form in FORMS.items() if form.name == name]
+def test_every_command_has_an_example() -> None:
     examples = [line for block in BLOCKS if block.kind == "command" for line in block.text.splitlines()]
-    for name, arguments, means in listed:
-        form = FORMS[quoted(name)[0]]
-        keys = [argument.name for argument in form.arguments if argument.keyed]
-        if keys:
-            assert [word for word in quoted(arguments) if word.isalpha()] == keys
-            optional = [argument.name for argument in form.arguments if argument.keyed and argument.optional]
-            assert re.findall(r"\*`(\w+)`", arguments) == optional
-        for words in (REASONS, OUTCOMES):
-            if "|".join(words) in form.usage:
-                assert tuple(quoted(means)) == words
-        assert any(line.startswith(f"[%{quoted(name)[0]} ") for line in examples)
-    assert set(WON) < set(quoted({row[0]: row[1] for row in listed}["`value`"]))
+    for name in FORMS.keys() - {"eval"}:
+        assert any(line.startswith(f"[%{name} ") for line in examples), name
 
 
 def test_faults_of_people_are_those_of_the_code() -> None:
@@ -156,29 +142,6 @@ def test_tags_are_those_of_the_code_in_its_order() -> None:
         name: tuple(quoted(row[1])) for row in rows(section(TEXT, "The end of the game")) for name in quoted(row[0])
     }
     assert ends == RESULTS_BY_TERMINATION
-
-
-def test_limits_are_those_of_the_code() -> None:
-    listed = list(rows(section(PROGRAM, "Limits")))
-    assert len(listed) > 10
-    for _, most, name in listed:
-        module, constant = quoted(name)[0].rsplit(".", 1)
-        assert _constant(module, constant) == int(most), name
-
-
-def test_no_limit_of_the_notation_is_left_out() -> None:
-    listed = set(quoted(section(PROGRAM, "Limits")))
-    for module in (
-        "records.notation.splitter",
-        "records.notation.reader",
-        "records.notation.movetext",
-        "records.notation.tags",
-        "records.record",
-        "records.moves",
-        "records.position",
-    ):
-        for name in re.findall(r"^(MAX_\w+) =", _source(module), re.MULTILINE):
-            assert f"{module}.{name}" in listed
 
 
 def test_glyphs_are_those_of_the_code() -> None:
@@ -232,11 +195,3 @@ def _source(module: str) -> str:
     path = importlib.import_module(module).__file__
     assert path is not None
     return Path(path).read_text("utf-8")
-
-
-def _constant(module: str, name: str) -> int:
-    """The value in the source: the compiled kernel shows none of its numbers."""
-    path = ROOT.joinpath(*module.split(".")).with_suffix(".py")
-    found = re.search(rf"^{name} = ([0-9_]+)", path.read_text("utf-8"), re.MULTILINE)
-    assert found is not None, f"{module} has no {name}"
-    return int(ast.literal_eval(found[1]))

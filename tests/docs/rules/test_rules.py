@@ -10,7 +10,7 @@ from docs.generate.games import TRADITIONAL
 from records import ruleset_ids
 from records.kernel.turn import codes
 from records.rules.ruleset import load_ruleset
-from tests.docs.pages import ROOT, blocks, page, quoted, rows, section
+from tests.docs.pages import ROOT, blocks, page
 
 TEXT = page("rules.md")
 BLOCKS = blocks(TEXT)
@@ -26,11 +26,6 @@ def test_every_named_set_up_is_drawn() -> None:
     drawn = " ".join(block.kind for block in BLOCKS)
     for setup in load_ruleset("enkeshui").setups:
         assert f"setup={setup.name}" in drawn
-
-
-def test_reasons_are_those_of_the_kernel() -> None:
-    documented = [reason for row in rows(section(TEXT, "Why a turn ended")) for reason in quoted(row[0])]
-    assert documented == [reason for reason in codes.REASONS if reason]
 
 
 @pytest.mark.parametrize(

@@ -1,36 +1,19 @@
 from __future__ import annotations
 
-from dataclasses import MISSING, fields
 from math import inf
 from pathlib import Path
-from typing import Annotated, get_args, get_origin, get_type_hints
 
 import pytest
-from msgspec import Meta
 
-from firmware_sim.cable.faults import CableFaults
 from firmware_sim.errors import BadScenario
-from firmware_sim.hands.hands import Pace
 from firmware_sim.scenarios.scenario import (
-    BoardSetup,
     GameSetup,
     Scenario,
     ScheduledTrouble,
-    TroubleRates,
     parse_scenario,
     read_scenario,
 )
-from firmware_sim.world import Physics
 
-SECTIONS = {
-    "game": GameSetup,
-    "board": BoardSetup,
-    "scales": Physics,
-    "pace": Pace,
-    "cable": CableFaults,
-    "rates": TroubleRates,
-    "at": ScheduledTrouble,
-}
 EXAMPLES = sorted((Path(__file__).parents[3] / "docs/examples/scenarios").glob("*.toml"))
 
 
@@ -109,39 +92,3 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     bad.write_bytes(b"\xff")
     with pytest.raises(BadScenario, match=r"bad\.toml"):
         read_scenario(bad)
-
-
-def written(value: object) -> str:
-    """A default as the docs write it."""
-    if value is MISSING or value is None:
-        return ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple):
-        return str(list(value))
-    return f'"{value}"' if isinstance(value, str) else f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def limits(hint: object) -> str:
-    """The limits of a number as the docs write them."""
-    hint = next((one for one in get_args(hint) if get_origin(one) is Annotated), hint)
-    for one in get_args(hint):
-        if isinstance(one, Meta) and one.ge is not None:
-            return f"{one.ge} … {one.le}"
-    return ""
-
-
-def test_every_key_its_default_and_its_limits_are_in_the_docs() -> None:
-    docs = (Path(__file__).parents[3] / "docs/simulator.md").read_text(encoding="utf-8")
-    for section, kind in (("", Scenario), *SECTIONS.items()):
-        heads = {"": "| key |", "at": "`[[at]]`"}
-        start = docs.index(f"\n{heads.get(section, f'`[{section}]`')}")
-        table = docs[start : docs.index("\n\n", docs.index("| key |", start))]
-        rows = {cells[0].strip(" `"): cells[1:] for cells in (row.strip("|").split("|") for row in table.splitlines())}
-        keys = [one for one in fields(kind) if section or one.name not in SECTIONS]
-        hints = get_type_hints(kind, include_extras=True)
-        assert set(rows) >= {one.name for one in keys}
-        for one in keys:
-            default = one.default if one.default_factory is MISSING else one.default_factory()
-            cells = [written(default), limits(hints[one.name])]
-            assert [cell.strip() for cell in rows[one.name][:2]] == cells, one.name

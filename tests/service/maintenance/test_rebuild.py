@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from service.games.content import update_contents
-from service.games.event_kinds import read_data
+from service.games.event_kinds import content_of, read_data
 from service.games.library.positions import update_positions
 from service.games.repository import Games
 from service.games.write import Write
@@ -123,7 +123,7 @@ def test_events_that_are_whole_but_against_the_rules_are_reported(store):
     row = games.create("bof", {}, {}, Write("api"))
     played = games.play(row.id, games.load(row.id).legal(9)[0], Write("api"))
     turn = replace(read_data(played.event), position=row.position.replace(" s 0", " n 1"))
-    contents = [(read_data(games.load(row.id).events[0]), "api"), (turn, "api")]
+    contents = [content_of(read_data(games.load(row.id).events[0]), "api"), content_of(turn, "api")]
     new = games.prepare(contents, Write("import"))
     games.add_all([new])
     (found,) = faults(verify.verify(store)).items()

@@ -12,7 +12,27 @@ from service.http.access.caller import SESSION, UNNAMED
 from service.http.access.guard import drop_cookie, set_cookie
 from service.http.access.keys import MAX_NAME
 from service.http.context import current_caller, current_services
+from service.http.language import gettext
 from service.http.web.base import blueprint, render_page
+
+# What names a browser and its system in the header User-Agent; the first that is there counts, as others pretend.
+BROWSERS = {
+    "Edg": "Edge", "OPR": "Opera", "SamsungBrowser": "Samsung Internet", "FxiOS": "Firefox", "Firefox": "Firefox",
+    "CriOS": "Chrome", "Chrome": "Chrome", "Safari": "Safari",
+}  # fmt: skip
+SYSTEMS = {
+    "iPhone": "iPhone", "iPad": "iPad", "Android": "Android", "CrOS": "ChromeOS", "Windows": "Windows",
+    "Macintosh": "Mac", "Linux": "Linux",
+}  # fmt: skip
+
+
+def _device_name() -> str:
+    """What the device of the request may be called: “Firefox on Android”; empty if it does not say."""
+    agent = request.user_agent.string
+    browser, system = (next((names[word] for word in names if word in agent), "") for names in (BROWSERS, SYSTEMS))
+    if browser and system:
+        return gettext("%(browser)s on %(system)s", browser=browser, system=system)
+    return browser or system
 
 
 @blueprint.get("/sign-in")
@@ -21,7 +41,9 @@ def sign_in() -> ResponseReturnValue:
     """Show whom a one-time link signs in. Fetching it changes nothing: previews, robots and images fetch links too."""
     link = request.args.get("key", "")
     name = current_services().keys.link_name(link)
-    return render_page("accounts/sign_in.html", name=name, key=link, asks=name == UNNAMED, most=MAX_NAME)
+    return render_page(
+        "accounts/sign_in.html", name=name, key=link, asks=name == UNNAMED, most=MAX_NAME, device=_device_name()
+    )
 
 
 @blueprint.post("/sign-in")
@@ -32,7 +54,8 @@ def use_link() -> ResponseReturnValue:
     lifetime = timedelta(seconds=services.settings.session_lifetime)
     link = request.form.get("key", "")
     name = request.form.get("name", "").strip() if services.keys.link_name(link) == UNNAMED else ""
-    key, session = services.keys.sign_in(link, lifetime, name)
+    device = request.form.get("device", "").strip() or _device_name()
+    key, session = services.keys.sign_in(link, lifetime, name, device)
     first = services.settings.phones and not key.lender
     response = redirect(url_for("web.welcome" if first else "web.games"), 303)
     assert isinstance(response, Response)

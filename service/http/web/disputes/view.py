@@ -68,10 +68,10 @@ class DisputeCard:
 
 @dataclass(frozen=True)
 class DisputePage:
-    """A dispute with its boards, its finding and its course; `entries`: each event of it with what the page says."""
+    """A dispute with its boards, its finding and its course; `entries`: each event of it with what the page says;
+    `ruling`: the last ruling, if it is in force."""
 
     course: Course
-    state: str
     names: tuple[str, str]
     title: str
     last_ply: int
@@ -84,6 +84,7 @@ class DisputePage:
     lies_text: str
     finding: FindingView | None
     entries: tuple[tuple[GameEvent, CourseEntry], ...]
+    ruling: CourseEntry | None
     terms: Mapping[str, str]
     outcomes: tuple[tuple[str, str, str], ...]
 
@@ -142,9 +143,10 @@ def dispute_view(
         title = gettext("As recorded, after %(turn)s", turn=then.cite(len(positions) - 1))
     if should != recorded:
         title = labels.cleared_words(title)
+    entries = tuple((event, course_entry(event, course, language, cite)) for event in course.events)
+    rulings = [entry for event, entry in entries if event.kind == "ruling"]
     return DisputePage(
         course=course,
-        state=_state(row, withdrawn=course.is_withdrawn),
         names=labels.player_names(snapshot.row.tags, language.sides),
         title=_title(row, cited),
         last_ply=len(positions) - 1,
@@ -159,7 +161,8 @@ def dispute_view(
         ),
         lies_text=_lies_text(row, positions),
         finding=None if found is None else _finding_view(rules, found, then, language),
-        entries=tuple((event, course_entry(event, course, language, cite)) for event in course.events),
+        entries=entries,
+        ruling=None if course.waits else rulings[-1],
         terms=rules.info.terms,
         outcomes=tuple((name, words, gettext(EFFECTS[row.about][name])) for name, words in offered.items()),
     )

@@ -1,4 +1,4 @@
-"""How a reader wants pages to look: the wood of boards and the pace of animations, kept in a cookie of the browser."""
+"""How a reader wants pages to look: the wood of boards and the pace of animations."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
 from service.http.access import needs
+from service.http.context import current_caller, current_services
 from service.http.web.base import blueprint
 
 COOKIE = "inkeek_look"
@@ -30,8 +31,9 @@ _ALLOWED = {"board": BOARDS, "motion": PACES}
 
 
 def appearance() -> Appearance:
-    """The appearance that the browser asks for; unknown words in its cookie count as none."""
-    words = dict(zip(_ALLOWED, request.cookies.get(COOKIE, "").split("."), strict=False))
+    """The appearance that the person chose on any device, or else in this browser; unknown words count as none."""
+    chosen = current_caller().look or request.cookies.get(COOKIE, "")
+    words = dict(zip(_ALLOWED, chosen.split("."), strict=False))
     return Appearance(**{name: word for name, word in words.items() if word in _ALLOWED[name]})
 
 
@@ -50,7 +52,7 @@ def show_appearance() -> ResponseReturnValue:
 @blueprint.post("/appearance")
 @needs("open")
 def set_appearance() -> ResponseReturnValue:
-    """Keep the choice in the browser, and return to the page it came from.
+    """Keep the choice, and return to the page it came from.
 
     :raises BadRequest: a choice is not one of those that exist.
     """
@@ -61,9 +63,11 @@ def set_appearance() -> ResponseReturnValue:
             allowed = ", ".join(repr(value) for value in _ALLOWED[field.name])
             raise BadRequest(f"{field.name} is {word[:40]!r}. Expected one of {allowed}.")
         values.append(word)
+    look = ".".join(values)
+    current_services().devices.keep(current_caller(), look=look)
     response = redirect(_path(request.form.get("back", "/")), 303)
     assert isinstance(response, Response)
-    response.set_cookie(COOKIE, ".".join(values), max_age=KEPT, samesite="Lax", secure=request.is_secure)
+    response.set_cookie(COOKIE, look, max_age=KEPT, samesite="Lax", secure=request.is_secure)
     return response
 
 

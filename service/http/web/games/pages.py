@@ -169,7 +169,7 @@ def change_tags(game_id: str) -> ResponseReturnValue:
     for old, new in ((before.get(side, ""), after.get(side, "")) for side in SIDES if event):
         if old != new and are_near(old, new):
             services.events.rename_player({name_key(old)}, new, write, event)
-    return redirect(url_for("web.live", game_id=game_id, names="new", _anchor="names"), 303)
+    return redirect(url_for("web.live", game_id=game_id, names="new", _anchor="main"), 303)
 
 
 @blueprint.post("/games/<game_id>/end/change")

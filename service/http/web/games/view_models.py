@@ -119,8 +119,12 @@ class GamePage:
         return [turn for row in self.rows for turn in row.turns if turn]
 
     @property
-    def recent(self) -> list[ListedTurn]:
-        return self.turns[-RECENT:]
+    def recent(self) -> tuple[MoveRow, ...]:
+        """The last rows of the record, which the live page lists."""
+        return self.rows[-RECENT // 2 :]
+
+    def summary(self, turn: Turn) -> str:
+        return labels.turn_summary(turn, self.terms)
 
     def disputable(self, chosen: int | None) -> list[ListedTurn]:
         """The turns that the form of a dispute offers: the recent ones, and the one that was chosen in the review."""

@@ -69,15 +69,23 @@ def load_page(name: str, page_url: Callable[[str], str], image_url: Callable[[st
 
 
 def search(query: str) -> list[Section]:
-    """The sections that have all words of the query, those with the words in their heading first."""
+    """The sections that have all words of the query: first pages with one in their title, then the headings that have
+    most of them, then the sections that say them most often."""
     words = query[:MAX_QUERY].lower().split()
     if not words:
         return []
     names = sorted(path.stem for path in manual_folder().glob("*.md") if _NAME.fullmatch(path.stem))
+    begins = [re.compile(rf"\b{re.escape(word)}") for word in words]
+
+    def rank(section: Section) -> tuple[int, ...]:
+        heads = [_sections(section.page)[0].title, section.title, f"{section.title} {section.text}"]
+        found = [[len(begin.findall(head.lower())) for begin in begins] for head in heads]
+        in_page, in_title, in_all = (sum(map(bool, counts)) for counts in found)
+        return -in_title, -in_page, -in_all, -sum(found[2])
+
     sections = (section for name in names for section in _sections(name))
     found = [one for one in sections if all(word in f"{one.title} {one.text}".lower() for word in words)]
-    found.sort(key=lambda one: -sum(word in one.title.lower() for word in words))
-    return [_cut(section, words[0]) for section in found[:MOST]]
+    return [_cut(section, words[0]) for section in sorted(found, key=rank)[:MOST]]
 
 
 def _cut(section: Section, word: str) -> Section:

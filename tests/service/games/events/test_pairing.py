@@ -126,7 +126,11 @@ def test_a_round_that_cannot_be_paired_is_refused():
 
 
 def test_another_program_pairs_nearly_the_same_players():
-    """It knows the older colour rules, and differs in few pairs of late rounds: `docs/matches.md` says how often."""
+    """It knows the older colour rules, and differs in few pairs of late rounds.
+
+    In 505 rounds of random tournaments of 12 to 20 players, without absences or forfeits, the pairs differed in 12, and
+    in 87 more only who begins, by article E.4.
+    """
     same = total = 0
     for seed in range(20):
         for plan, matches, pairs in tournament(seed, 12, 5, 0):

@@ -1,3 +1,5 @@
+import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -87,3 +89,31 @@ def test_who_may_have_no_other_device(keys, devices, first, monkeypatch):
     keys.sign_in(devices.add_link(owner)[1], HOUR)
     with pytest.raises(Conflict):
         devices.add_link(owner)
+
+
+def test_pages_are_as_a_person_chose_on_all_their_devices_and_a_guests_browser_keeps_that(app, services):
+    agent = {"User-Agent": "Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0"}
+    first, second, third = (app.test_client() for _ in range(3))
+
+    def join(client, link, **more):
+        assert client.post("/sign-in", data={"key": link, **more}, headers=agent).status_code == 303
+        return services.keys.find(client.get_cookie("inkeek_80").value, SESSION)
+
+    def root(client):
+        return client.get("/appearance").text.split("<head")[0]
+
+    owner = join(first, services.keys.create(LINK, "Naisula", ("record",), HOUR)[1])
+    join(second, services.devices.add_link(owner)[1])
+    csrf = re.search('name="csrf" value="([^"]+)"', first.get("/appearance?lang=sw").text)[1]
+    first.post("/appearance", data={"csrf": csrf, "board": "stone", "motion": "off"})
+    join(third, services.devices.add_link(owner)[1], device="Grandmother's tablet")
+    for client in (second, third):
+        assert all(word in root(client) for word in ('lang="sw"', 'data-board="stone"', 'data-motion="off"'))
+    second.get("/?lang=en")
+    assert 'lang="en"' in root(first)
+    devices = first.get("/mine").text
+    assert "Firefox on Android" in devices
+    assert "Grandmother&#39;s tablet" in devices
+    guest = services.invitations.join(services.invitations.create("watch", "Cup", "", "Judge").id, "Amina")[0]
+    services.devices.keep(replace(owner, id=guest.id, invitation=guest.invitation), look="stone.off")
+    assert services.keys.get(guest.id).look is None

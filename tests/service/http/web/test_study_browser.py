@@ -240,17 +240,19 @@ def test_the_explorer_goes_where_games_went(watch, new_game):
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
 @pytest.mark.parametrize("rules", [("oware", {}), ("enkeshui", {"pits": 12, "setup": "triples"})])
-def test_the_review_needs_no_scrolling(watch, new_game, size, rules):
-    game_id = new_game(8, *rules)
-    page = watch.open(
-        f"/games/{game_id}/review?ply=3", ready=READY, viewport={"width": size[0], "height": size[1]}, has_touch=True
-    )
-    lowest = page.eval_on_selector_all(
-        "[data-board], .tools, .stepper, .record", "all => all.map((one) => one.getBoundingClientRect().bottom)"
-    )
-    assert max(lowest) <= size[1]
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-    assert page.eval_on_selector(".movelist", "list => list.clientHeight") >= 60
+def test_review_live_page_and_analysis_board_need_no_scrolling(watch, new_game, size, rules):
+    game_id, (game, options) = new_game(8, *rules), rules
+    setup = "&options=" + " ".join(f"{name}={value}" for name, value in options.items())
+    for path in (f"/games/{game_id}/review?ply=3", f"/games/{game_id}/live", f"/analysis?game={game}{setup}"):
+        page = watch.open(path, viewport={"width": size[0], "height": size[1]}, has_touch=True)
+        page.wait_for_load_state("networkidle" if "live" not in path else "load")
+        bottoms = "all => Math.max(...all.map((one) => one.getBoundingClientRect().bottom))"
+        lowest = page.eval_on_selector_all("[data-board], .below, .turn-panel, .record", bottoms)
+        bar = page.locator(".the-game > nav").bounding_box()
+        assert lowest <= (bar["y"] if size[0] < 640 else size[1]), path
+        assert bar["y"] + bar["height"] <= size[1], path
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0], path
+        assert page.eval_on_selector(".movelist", "list => list.clientHeight") >= 60, path
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (1280, "dark")])

@@ -125,6 +125,12 @@ class Lesson {
   }
 }
 
+/** Open what the address leads to: not every browser does. */
+function openTarget() {
+  const details = document.getElementById(location.hash.slice(1))?.closest("details");
+  if (details) details.open = true;
+}
+
 const seen = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {
@@ -138,3 +144,5 @@ const seen = new IntersectionObserver(
 list.querySelector("[data-hint]").hidden = false;
 for (const svg of document.querySelectorAll(".set-ups svg.small")) new SmallBoard(svg);
 for (const article of list.querySelectorAll("[data-lesson]")) seen.observe(article);
+addEventListener("hashchange", openTarget);
+openTarget();

@@ -2,7 +2,9 @@
 // all positions, so a step asks the service for nothing.
 
 import { Board, parsePosition } from "../drawing/board.js";
+import { flip, flipByLinks, scrollToCurrent } from "../game_page.js";
 import { togglePath } from "../drawing/sowing_path.js";
+import { printTurningPoints } from "./study_print.js";
 import { aboutPosition, ask, root, say, words } from "./study_requests.js";
 import { Tabs, isShown } from "./study_tabs.js";
 import { Tree, partsOf, pitOf } from "./study_tree.js";
@@ -38,8 +40,9 @@ class Study {
     return this.tree.get(this.node).position;
   }
 
-  get ended() {
-    return root.dataset.ended === "1" && this.node === String(this.tree.plies);
+  /** Whether a node is the end of an ended game. */
+  isEnd(id) {
+    return root.dataset.ended === "1" && id === String(this.tree.plies);
   }
 
   /** Show a node; null stays. */
@@ -65,8 +68,7 @@ class Study {
     this.board.show(shown.position);
     this.highlight();
     const { toMove } = parsePosition(shown.position);
-    const place = node === "0" ? say("start") : say("after", { turn: tree.cite(node) });
-    const title = this.ended ? place : `${place}, ${say("to_move", { side: words.sides[toMove] })}`;
+    const title = this.titleOf(node);
     find("where").textContent = title;
     this.board.svg.querySelector("title").textContent = title;
     find("move").textContent = node === "0" ? say("start") : tree.cite(node);
@@ -76,10 +78,18 @@ class Study {
     this.tell();
     this.link();
     for (const player of root.querySelectorAll("[data-player]")) {
-      player.classList.toggle("to-move", !this.ended && Number(player.dataset.player) === toMove);
+      player.classList.toggle("to-move", !this.isEnd(node) && Number(player.dataset.player) === toMove);
     }
     root.dataset.node = node;
     for (const watcher of this.watchers) watcher();
+  }
+
+  /** After which turn a node stands, and who is to move. */
+  titleOf(node) {
+    const place = node === "0" ? say("start") : say("after", { turn: this.tree.cite(node) });
+    if (this.isEnd(node)) return place;
+    const { toMove } = parsePosition(this.tree.get(node).position);
+    return `${place}, ${say("to_move", { side: words.sides[toMove] })}`;
   }
 
   highlight() {
@@ -118,22 +128,9 @@ class Study {
     this.current?.classList.remove("current");
     this.current?.removeAttribute("aria-current");
     this.current = shown.element ?? null;
-    if (!this.current) {
-      this.tree.list.scrollTop = 0;
-      return;
-    }
-    this.current.classList.add("current");
-    this.current.setAttribute("aria-current", "true");
-    this.scrollToCurrent();
-  }
-
-  /** Scroll the list of turns, and nothing else, to the turn that is shown. */
-  scrollToCurrent() {
-    if (!this.current) return;
-    const box = this.tree.list.getBoundingClientRect();
-    const place = this.current.getBoundingClientRect();
-    if (place.top < box.top) this.tree.list.scrollTop -= box.top - place.top + 8;
-    if (place.bottom > box.bottom) this.tree.list.scrollTop += place.bottom - box.bottom + 8;
+    this.current?.classList.add("current");
+    this.current?.setAttribute("aria-current", "true");
+    scrollToCurrent(root);
   }
 
   /** Move the markers of the graphs of values to the turn that is shown. */
@@ -249,21 +246,8 @@ class Study {
   }
 }
 
-/** Turn the board round, and keep that in the address. */
-function flip() {
-  root.classList.toggle("flipped");
-  const [far, near] = [...root.querySelectorAll("[data-player]")].map((player) => player.parentElement);
-  if (far) {
-    study.board.figure.before(near);
-    study.board.figure.after(far);
-  }
-  const url = new URL(location.href);
-  url.searchParams.set("view", url.searchParams.get("view") === "north" ? "south" : "north");
-  history.replaceState(null, "", url);
-}
-
 const study = new Study();
-study.scrollToCurrent();
+scrollToCurrent(root);
 const { tree } = study;
 const line = (id) => (partsOf(id) ? partsOf(id).line : null);
 const steps = {
@@ -274,7 +258,7 @@ const steps = {
   into: () => study.go(tree.alternatives(study.node)[0] ?? null),
   out: () => study.go(tree.parent(study.node)),
   sow: () => study.sow(),
-  flip,
+  flip: () => flip(root),
   help: () => find("more").togglePopover(),
 };
 const keys = {
@@ -294,10 +278,6 @@ root.addEventListener("click", (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   const step = event.target.closest("[data-step]");
   const turn = event.target.closest(".turn[data-node]");
-  if (event.target.closest("[data-flip]")) {
-    event.preventDefault();
-    flip();
-  }
   if (step) {
     event.preventDefault();
     steps[step.dataset.step]();
@@ -367,6 +347,8 @@ root.addEventListener("click", async (event) => {
   if (what === "record") await copy(await (await fetch(`${root.dataset.api}.pmn`)).text());
 });
 
+flipByLinks(root);
+printTurningPoints(study);
 togglePath(root, () => {
   if (!study.sowing) study.number();
 });

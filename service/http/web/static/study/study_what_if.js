@@ -43,7 +43,7 @@ export class WhatIf {
       return;
     }
     if (position !== study.position) return; // stepped on meanwhile
-    if (!found.turns.length || study.ended) {
+    if (!found.turns.length || study.isEnd(study.node)) {
       this.says.textContent = say("none");
       return;
     }

@@ -3,6 +3,7 @@
 import { Board } from "../drawing/board.js";
 import { Directions } from "./directions.js";
 import { Entry } from "./entry.js";
+import { flipByLinks, scrollToCurrent } from "../game_page.js";
 import { Follower, linkState } from "../follow.js";
 import { LayOut } from "./lay_out.js";
 import { Preview } from "./preview.js";
@@ -67,6 +68,7 @@ async function show() {
   preview.hide();
   directions.close();
   refresh(page, ["board"]);
+  scrollToCurrent(root);
   layOut?.check();
   Object.assign(root.dataset, { ply, position });
   animate(page, played, isChanged);
@@ -188,17 +190,6 @@ function mayLift({ pit, count }) {
 
 root.addEventListener("click", (event) => {
   refusal.textContent = ""; // it was read, and covers the head of the page on a phone
-  const flip = event.target.closest("[data-flip]");
-  if (flip) {
-    event.preventDefault();
-    root.classList.toggle("flipped");
-    const shown = new URL(flip.href);
-    history.replaceState(null, "", shown);
-    const other = new URL(shown);
-    other.searchParams.set("view", shown.searchParams.get("view") === "north" ? "south" : "north");
-    for (const link of root.querySelectorAll("[data-flip]")) link.href = other;
-    return;
-  }
   if (entry.isWaiting && event.target.closest('[href="#take-back"]')) {
     event.preventDefault();
     entry.drop();
@@ -225,4 +216,6 @@ root.addEventListener("click", (event) => {
   else control?.click();
 });
 
+flipByLinks(root);
+scrollToCurrent(root);
 togglePath(root);

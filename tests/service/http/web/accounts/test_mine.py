@@ -9,9 +9,13 @@ def test_it_has_what_is_theirs_and_what_waits(app, services, new_game):
     began = services.games.create("oware", {}, {"South": "Amina"}, Write("page", actor="naisula")).id
     dispute = open_dispute(services.games, others, "North", "He sowed one too few", Write("page", actor="naisula"))
     client = signed_in(app, "record", name="naisula")
+    first = client.post("/games/new", data={"game": "bof"}).location.split("/live")[0]  # players without names
+    client.post(f"/games/{others}/review", data={"ply": "1", "comment": "quiet"})
     page = client.get("/mine").text
     for game_id in (played, began):
         assert f"/games/{game_id}/live" in page
+    assert f"{first}/live" in page
+    assert f'href="/games/{others}/review"' in page
     assert f"/games/{others}/live" not in page
     assert f'href="/games/{others}/disputes/{dispute.seq}"' in page
     assert "waits-head" in page

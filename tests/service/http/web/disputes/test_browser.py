@@ -52,6 +52,7 @@ def test_a_preview_follows_what_is_said_and_ruled_meanwhile(watch, games, disput
 
 def test_a_proposal_can_be_answered_as_soon_as_it_is_made(watch, games, dispute):
     page = watch.open(f"/games/{dispute.game}/disputes/{dispute.seq}", ready="[data-forms]")
+    page.click("#claim-head")
     page.fill("#claim", "half a sentence")
     add_claim(games, dispute.id, "a seed is astray", Write("api", actor="Nasieku"))
     page.wait_for_selector("[data-entry=claim]")
@@ -109,7 +110,7 @@ def test_both_boards_number_the_seeds_also_after_an_update(watch, games, dispute
     assert numbers(page, "lies") == numbers(page, "should")
     add_claim(games, dispute.id, "", Write("api"), moved(recorded))  # two accounts are as likely: neither is numbered
     page.wait_for_selector("[data-picture=lies] .sown", state="detached")
-    page.wait_for_selector("[data-account='2'] .sown")
+    page.wait_for_selector("[data-account='2'] .sown", state="attached")
     buttons = page.eval_on_selector_all("[data-path]", "all => all.map((one) => one.ariaPressed)")
     assert set(buttons) == {"true"}
     page.keyboard.press("p")

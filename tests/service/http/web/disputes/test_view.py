@@ -87,7 +87,7 @@ def test_cleared_pits_are_compared_with_the_cleared_record(client, ended, about)
     assert len(re.search(r'<p class="differs">([^<]*)<', page)[1].split("; ")) == 2
     for address in ("", "/sheet"):
         drawn = client.get(f"/games/{dispute.game}/disputes/{dispute.seq}{address}").text
-        assert set(re.findall(r'class="badge"[^>]*>([^<]*)<', drawn.split("finding-head")[0])) == {
+        assert set(re.findall(r'class="badge"[^>]*>([^<]*)<', drawn.split("data-account")[0])) == {
             f"+{souths}",
             f"−{souths}",
         }

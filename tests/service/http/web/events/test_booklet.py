@@ -12,6 +12,7 @@ from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
 from service.http.web.events import booklet
 from service.http.web.review.printed_game import turning_points
+from service.jobs.queue import NONE, StoredAnalysis
 
 pytest.importorskip("typst")
 NAMES = ('#panic("x")', "*Bold* @ref $x$ </svg>", "Nkathawakirimi" * 7, "محمد عبد الرحمن", "Ben 🎲")
@@ -26,7 +27,8 @@ def test_a_booklet_has_standings_results_and_games_whatever_people_are_called(cl
     services.events.change_table("cup", None, 1, second.table, {"result": "south"}, Write("api"))
     for _ in range(4):
         games.play(first.game, games.load(first.game).legal(1)[0], Write("api"))
-    edits = [Edit("", NAG, 4, ply) for ply in (1, 3)] + [Edit("", COMMENT, "#eval(1) too early", 3)]
+    drawn = games.row(first.game).position
+    edits = [Edit("", NAG, 4, ply) for ply in (1, 3)] + [Edit("", COMMENT, f"#eval(1) too early: {drawn}", 3)]
     annotate(games, first.game, edits, Write("api"), is_arbiter=False)
     texts = {}
     for path in ("/events/cup/booklet.pdf", f"/games/{first.game}/review.pdf"):
@@ -35,6 +37,7 @@ def test_a_booklet_has_standings_results_and_games_whatever_people_are_called(cl
         pages = pypdf.PdfReader(io.BytesIO(answer.data)).pages
         texts[path] = "".join(page.extract_text() for page in pages).replace("“", '"').replace("”", '"')
         assert "#eval(1) too early" in texts[path]
+        assert drawn.split()[0] not in texts[path]
         assert f"{games.load(first.game).turn(3).move}??" in texts[path]
     assert '#panic("x")' in texts["/events/cup/booklet.pdf"]
     assert "*Bold* @ref $x$ </svg>" in texts["/events/cup/booklet.pdf"]
@@ -55,4 +58,5 @@ def test_the_turning_points_are_the_mistakes_that_lost_most():
         "3. c $2 *\n"
     )
     (game,) = read_games(io.StringIO(text))
-    assert turning_points(game, game.replay().turns, None) == [1, 2, 3]
+    nothing = StoredAnalysis(None, NONE, None, is_current=False)
+    assert turning_points(game, game.replay().turns, nothing) == [1, 2, 3]

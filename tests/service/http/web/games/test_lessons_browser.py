@@ -23,7 +23,7 @@ def test_a_lesson_is_played_by_taps_and_keys_and_a_wrong_pit_says_why(watch):
     said.get_by_text("captures 5").wait_for()
     assert page.get_attribute(f"{TAKE} svg", "data-position") == "0.0.0.0.2.0.0.0/0.0.2.0.0.0.0.0 24-20 n 10" != before
 
-    page.locator(RELAY).scroll_into_view_if_needed()
+    page.evaluate("location.hash = 'lesson-after-relay'")
     page.wait_for_selector(f"{RELAY}.playable")
     page.focus(f"{RELAY} [aria-pressed=false]")
     page.keyboard.press("Enter")

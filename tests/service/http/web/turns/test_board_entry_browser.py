@@ -96,11 +96,12 @@ def test_the_board_turns_round_without_a_request(watch, games, new_game):
         return page.locator(f'.pit[data-pit="{pit}"] .hollow').bounding_box()
 
     south, north = place(0), place(8)
-    page.click(".page-links [data-flip]")
+    page.click('.tools [href="#more"]')
+    page.click("#more [data-flip]")
     assert abs(place(0)["x"] - north["x"]) < 2
     assert place(0)["y"] < place(8)["y"]
     assert "view=north" in page.url
-    page.click(".page-links [data-flip]")
+    page.click("#more [data-flip]")
     assert abs(place(0)["x"] - south["x"]) < 2
     assert asked == []
 

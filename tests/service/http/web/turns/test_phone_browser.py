@@ -21,9 +21,9 @@ LONG_NAMES = {"South": "Nkatha wa Kirimi na wenzake wa Maralal", "North": "Lemur
 # The boxes of a live page: of the pits and of the parts that must not cover them.
 BOXES = """() => {
   const boxes = (parts) => [...document.querySelectorAll(parts)].map((one) => one.getBoundingClientRect().toJSON());
-  return { pits: boxes(".board .pit .hollow"), rim: boxes(".board .rim")[0], bar: boxes(".last-line")[0],
+  return { pits: boxes(".board .pit .hollow"), rim: boxes(".board .rim")[0], bar: boxes(".below")[0],
     tools: boxes(".tools")[0], letters: Math.max(...boxes("svg.board .letter").map(({ bottom }) => bottom)),
-    others: [...boxes(".player"), ...boxes(".game-head"), ...boxes("header.site")] };
+    others: boxes(".player, .below, .game-head, header.site, .panel") };
 }"""
 SMALL_TARGETS = """() => [...document.querySelectorAll(".tool :is(a, button, select, input)")]
   .filter((one) => one.checkVisibility()).map((one) => [one.outerHTML, one.getBoundingClientRect()])
@@ -81,7 +81,7 @@ def assert_board_is_free(page) -> None:
     boxes = page.evaluate(BOXES)
     assert all(box["width"] >= 44 and box["height"] >= 44 for box in boxes["pits"])
     assert boxes["rim"]["top"] >= 0
-    assert boxes["rim"]["bottom"] <= boxes["bar"]["top"]
+    assert max(boxes["rim"]["bottom"], boxes["bar"]["bottom"]) <= boxes["tools"]["top"]
     assert not [(pit, other) for pit in boxes["pits"] for other in boxes["others"] if meet(pit, other)]
 
 

@@ -1,4 +1,4 @@
-"""A database of copies of a few hundred games, filled by bulk inserts (`million.py`)."""
+"""A database of copies of a few hundred games, filled by bulk inserts (`growth.py`)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BLOCK = 20  # numbers, the first `IN_MATCH` of which are a match
 PLAYERS = 60_000
 GIVEN = ("Nasieku", "José", "Koinet", "አበበ", "محمد", "Wanjikũ", "Lemayian", "Ọlá", "Abdi", "Ｚoë", "Amina", "Juma")
 BOT, CLUB, PRIX = "Club Bot", "Club evening", "Grand Prix"  # a player and events of many games; one of 4,900
-PRIX_GAMES, CUP_GAMES = 4_900, 500
+PRIX_NUMBERS, CUP_GAMES = range(5_000, 9_900), 500
 WRITE = Write("api")
 BATCH = 20_000
 COLUMNS = {table: tuple(column.name for column in table.columns) for table in (games, players, events, ledger)}
@@ -105,7 +105,7 @@ def player_of(number: int, seat: int) -> str:
 
 
 def event_at(number: int) -> str:
-    if number < PRIX_GAMES:
+    if number in PRIX_NUMBERS:
         return PRIX
     return CLUB if number // BLOCK % 10 == 0 else f"Cup {number // CUP_GAMES}"
 

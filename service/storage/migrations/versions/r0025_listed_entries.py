@@ -1,6 +1,6 @@
 """The ledger's entries are listed by game a thousand at a time, instead of in an index.
 
-Revision 0024.
+Revision 0025.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0024"
-down_revision = "0023"
+revision = "0025"
+down_revision = "0024"
 
 
 def upgrade() -> None:
