@@ -52,7 +52,7 @@ def assert_whole(store):
 
 def test_the_entries_of_a_game_are_found_among_those_that_are_listed_and_the_last_ones(store, games):
     first = games.create("bof", {}, {}, WRITE_API).id
-    contents = [(CreatedData("bof", {}, None, {}, [], str(ruleset("bof").start())), "api")]
+    contents = [content_of(CreatedData("bof", {}, None, {}, [], str(ruleset("bof").start())), "api")]
     store.update_ledger()
     for count in (LISTED_AT_ONCE - 4, 1, LISTED_AT_ONCE + 2):
         games.add_all([games.prepare(contents, WRITE_API) for _ in range(count)])
