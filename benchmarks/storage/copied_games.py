@@ -238,6 +238,9 @@ class Filler:
             self.do("SET maintenance_work_mem = '1GB'")
         for index in self._indexes:
             self.do(str(CreateIndex(index).compile(self._engine)))
+        self.do(
+            f"INSERT INTO ledger_games SELECT number, position FROM ledger WHERE position <= {count - count % 1000}"
+        )
         self._driver.commit()
         if self._is_sqlite:
             self.do("PRAGMA journal_mode = WAL")

@@ -32,7 +32,7 @@ from .editor import EVENTS_A_PLY, GameEditor
 from .event_data import EndedData, MatchData, TagsData
 from .event_kinds import content_of
 from .integrity import game_faults
-from .library.positions import update_positions
+from .library.positions import update_for
 from .matches.ends import end_waiting
 from .new_game import NewGame, new_game
 from .snapshot import GameSnapshot
@@ -100,16 +100,9 @@ class Games:
 
         :raises Invalid: the cursor is not from such a list.
         """
-        self._update_for(where)
+        update_for(self._store, where)
         with self._store.reading() as transaction:
             return transaction.games.page(limit, cursor, where)
-
-    def _update_for(self, where: GameFilter) -> None:
-        """Bring up to date what a search reads that no turn writes."""
-        if where.updated_since is not None:
-            self._store.update_ledger()
-        if where.position is not None:
-            update_positions(self._store)
 
     def row(self, game_id: str) -> GameRow:
         """The game without its events.
@@ -260,7 +253,7 @@ class Games:
 
         :raises Invalid: the cursor is not from such a list.
         """
-        self._update_for(where)
+        update_for(self._store, where)
         with self._store.reading() as transaction:
             return transaction.games.listed(where, limit, cursor)
 

@@ -29,6 +29,8 @@ def rebuild(store: Store) -> Iterator[GameReport]:
         yield from reports
     with store.writing() as transaction:  # before: a game without a row may get its number again
         transaction.audit.delete_orphans()
+        if transaction.ledger.list_fault() is not None:
+            transaction.ledger.list_again()
     with store.reading() as transaction:
         lost = transaction.audit.ids_without_row()
     for game_id in lost:

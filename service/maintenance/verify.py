@@ -13,7 +13,7 @@ from service.errors import StorageError
 from service.games.integrity import game_faults, ledger_faults, lost_game_faults
 from service.proofs.checkpoint import Checkpoint, checkpoint_faults
 from service.storage import LedgerHead, Store, Transaction, next_entry, verify_chain
-from service.storage.integrity.audit import GAME_IDS, NUMBERED, OF_GAMES
+from service.storage.integrity.audit import NUMBERED, OF_GAMES
 from service.storage.tables.ledger import CHANGES
 
 BATCH = 100  # games a transaction: a long one would keep SQLite's log from shrinking
@@ -67,6 +67,9 @@ def _verify_database(store: Store) -> Iterator[GameReport]:
         with store.reading() as transaction:
             faults = transaction.audit.file_faults(MAX_FAULTS)
         yield from _reports([f"the file is damaged: {fault}" for fault in faults])
+        with store.reading() as transaction:
+            fault = transaction.ledger.list_fault()
+        yield from _reports([] if fault is None else [fault])
     except StorageError as error:
         yield _unreadable("the database", error)
 
@@ -125,23 +128,28 @@ def _verify_changes(store: Store) -> Iterator[GameReport]:
 
 
 def _verify_games(store: Store) -> Iterator[GameReport]:
-    """Check the games that have a row, events, or entries in the ledger."""
-    sources = set(GAME_IDS)
-    after = ""
-    while True:
-        found: set[str] = set()
-        for table in sorted(sources):
-            try:
-                with store.reading() as transaction:
-                    found.update(transaction.audit.game_ids(table, after, BATCH))
-            except StorageError as error:
-                sources.remove(table)
-                yield _unreadable(f"the list of games in the table {table}, after {after!r},", error)
-        batch = sorted(found)[:BATCH]  # each source gave its first ones, so these are the first ones of all
-        if not batch:
-            return
-        yield from _verify_batch(store, batch)
-        after = batch[-1]
+    """Check the games that have a row, then those that only the ledger has."""
+    try:
+        after = ""
+        while True:
+            with store.reading() as transaction:
+                ids = transaction.games.ids(after, BATCH)
+            if not ids:
+                break
+            yield from _verify_batch(store, ids)
+            after = ids[-1]
+    except StorageError as error:
+        yield _unreadable(f"the list of games, after {after!r},", error)
+    try:
+        lost: set[str] = set()
+        position: int | None = 0
+        while position is not None:
+            with store.reading() as transaction:
+                found, position = transaction.audit.lost_games(position, ENTRY_BATCH)
+            yield from _verify_batch(store, [game_id for game_id in found if game_id not in lost])
+            lost.update(found)
+    except StorageError as error:
+        yield _unreadable(f"the list of games in the ledger, after entry {position},", error)
 
 
 def _verify_batch(store: Store, ids: list[str]) -> list[GameReport]:

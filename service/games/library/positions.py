@@ -7,11 +7,19 @@ from contextlib import suppress
 
 from service.errors import ServiceError, StorageError
 from service.games.state import game_state
-from service.storage import Store
+from service.storage import GameFilter, Store
 
 BATCH = 20  # games a transaction: who plays waits for each
 
 log = logging.getLogger(__name__)
+
+
+def update_for(store: Store, where: GameFilter) -> None:
+    """Bring up to date what a search reads that no turn writes."""
+    if where.updated_since is not None:
+        store.update_ledger()
+    if where.position is not None:
+        update_positions(store)
 
 
 def update_positions(store: Store) -> None:

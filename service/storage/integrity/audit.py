@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from sqlalchemy import Column, delete, exists, select, text
+from sqlalchemy import delete, exists, func, select, text
 
 from service.storage.database.session_reader import SessionReader
 from service.storage.migrate import latest, schema_fault
@@ -22,7 +22,6 @@ OF_GAMES = {
     "analyses": analyses.c.game_id,
     "photographs": photographs.c.game,
 }  # tables with rows by a game's id
-GAME_IDS: dict[str, Column[str]] = {"games": games.c.id, "ledger": ledger.c.game_id}
 
 
 class Audit(SessionReader):
@@ -50,11 +49,16 @@ class Audit(SessionReader):
 
         return list(islice(row_faults(self._session), most))
 
-    def game_ids(self, table: str, after: str, limit: int) -> list[str]:
-        """At most `limit` ids of games in a table of `GAME_IDS`, in order, after an id."""
-        column = GAME_IDS[table]
-        query = select(column).where(column > after, column != CHANGES).distinct().order_by(column).limit(limit)
-        return list(self._session.execute(query).scalars())
+    def lost_games(self, after: int, limit: int) -> tuple[list[str], int | None]:
+        """Look at the next `limit` entries of the ledger. Return the ids of games in them that do not exist, and the
+        last position looked at, None if there was none."""
+        some = select(ledger.c.position).where(ledger.c.position > after).order_by(ledger.c.position).limit(limit)
+        last: int | None = self._session.execute(select(func.max(some.subquery().c.position))).scalar()
+        if last is None:
+            return [], None
+        query = select(ledger.c.game_id).where(ledger.c.position > after, ledger.c.position <= last)
+        query = query.where(ledger.c.game_id != CHANGES, ~exists().where(games.c.id == ledger.c.game_id)).distinct()
+        return list(self._session.execute(query.order_by(ledger.c.game_id)).scalars()), last
 
     def strays(self, table: str, after: int, limit: int) -> tuple[list[int], int | None]:
         """Look at the next `limit` numbers of games in a table of `NUMBERED`, after a number.

@@ -27,6 +27,7 @@ CHAINED = (
     "stale_positions",
     "disputes",
     "ledger",
+    "ledger_games",
     "unsealed",
     "photographs",
 )  # follow from events

@@ -44,4 +44,5 @@ RELEASED: dict[str, Release] = {
     "0022": Release("8f28479b430ba9a5", "283c1465c0ba85a8"),
     "0023": Release("701b74ddb3321aaf", "33befff18221bb31"),
     "0024": Release("14e3b22d64b0e2d3", "46f701397cbe4bfd"),
+    "0025": Release("84d17223b0af6c07", "a7ecbba260536e1a"),
 }

@@ -24,7 +24,7 @@ from service.storage.search import (
 
 from .game_list import GameList
 from .games import GameTable
-from .ledger import ledger
+from .ledger import ledger, positions_of
 from .schema import events, games, players
 
 WINDOW = 5000  # entries of the ledger that are looked at for one page
@@ -135,7 +135,7 @@ class FeedTable:
     def read(self, after: FeedCursor, limit: int, last: int, where: FeedFilter) -> FeedPage:
         """At most `limit` events after a cursor. `last` is the last position of the ledger in this transaction."""
         top = last
-        if where.game_id is None and where.match is None:  # these have few entries, which an index has
+        if where.game_id is None and where.match is None:  # these have few entries, which are listed
             top = min(last, after.position + WINDOW)
         rows: list[Any] = list(self._session.execute(_query(after, top, where).limit(limit)))
         numbers: dict[str, list[int]] = {}
@@ -182,9 +182,9 @@ def _query(after: FeedCursor, top: int, where: FeedFilter) -> Select[tuple[objec
         .order_by(position, events.c.seq)
     )
     if where.game_id is not None:
-        query = query.where(ledger.c.game_id == where.game_id)
+        query = query.where(position.in_(positions_of(select(games.c.number).where(games.c.id == where.game_id))))
     if where.match is not None:
-        query = query.where(games.c.match_id == where.match)
+        query = query.where(position.in_(positions_of(select(games.c.number).where(games.c.match_id == where.match))))
     if where.kind is not None:
         query = query.where(events.c.kind.in_(values_of(where.kind)))
     if where.actor is not None:

@@ -8,30 +8,37 @@ let one writer at a time commit.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import sqlalchemy
 from sqlalchemy import (
     BigInteger,
     Column,
-    Index,
+    ColumnElement,
+    CompoundSelect,
     Integer,
     LargeBinary,
+    PrimaryKeyConstraint,
+    Select,
     String,
     Table,
     bindparam,
     case,
     delete,
+    exists,
     func,
     insert,
     literal,
     select,
+    text,
+    union_all,
 )
 
 from service.storage.database.session import Row, Session, Statement
 from service.storage.event_rows import read_time
 from service.storage.integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, chained
 
-from .schema import events, metadata
+from .schema import events, games, metadata
 
 SEAL_LOCK = 0x494E4B46  # PostgreSQL's advisory lock of those who extend the ledger: any number of our own
 SEALED_AT_ONCE = 5000  # notes
@@ -51,7 +58,18 @@ ledger = Table(
     Column("time", String(32), nullable=False, server_default=""),
     Column("head", _HASH, nullable=False),
     Column("hash", _HASH, nullable=False),
-    Index(None, "game_id", "position"),
+)
+
+# The entries by the numbers of their games, for all but the last ones: listed `LISTED_AT_ONCE` at a time, so that few
+# pages change for many entries. An index would change another page with each turn.
+LISTED_AT_ONCE = 1000
+listed = Table(
+    "ledger_games",
+    metadata,
+    Column("number", Integer, nullable=False),
+    Column("position", _SERIAL, nullable=False),
+    PrimaryKeyConstraint("number", "position"),
+    sqlite_with_rowid=False,
 )
 
 # Notes of events that are not in the ledger yet; always empty in SQLite.
@@ -78,7 +96,38 @@ _AFTER = Statement(
     .order_by(ledger.c.position)
     .limit(bindparam("limit", type_=sqlalchemy.Integer))
 )
-_OF_GAME = Statement(select(ledger).where(ledger.c.game_id == bindparam("game_id")).order_by(ledger.c.position))
+_LIST = Statement(
+    text(
+        "INSERT INTO ledger_games SELECT number, position FROM ledger WHERE position > :after AND position <= :last "
+        "ORDER BY number, position ON CONFLICT DO NOTHING"
+    )
+)
+_last = select(func.coalesce(func.max(ledger.c.position), 0)).scalar_subquery()
+LISTED = _last - _last % LISTED_AT_ONCE  # the last entry that is listed
+
+
+def positions_of(numbers: Any) -> CompoundSelect[tuple[int]]:
+    """The positions of the entries of games with a number, or with one of those that a query finds."""
+
+    def of_games(column: ColumnElement[int]) -> ColumnElement[bool]:
+        return column.in_(numbers) if isinstance(numbers, Select) else column == numbers
+
+    last_ones = select(ledger.c.position).where(ledger.c.position > LISTED, of_games(ledger.c.number))
+    return union_all(select(listed.c.position).where(of_games(listed.c.number)), last_ones)
+
+
+_OF_GAME = Statement(
+    select(ledger)
+    .where(ledger.c.position.in_(positions_of(bindparam("number"))), ledger.c.game_id == bindparam("game_id"))
+    .order_by(ledger.c.position)
+)
+_NUMBER = Statement(select(games.c.number).where(games.c.id == bindparam("game_id")))
+_LOST_NUMBER = Statement(
+    select(ledger.c.number)
+    .where(ledger.c.game_id == bindparam("game_id"))
+    .order_by(ledger.c.position)
+    .limit(literal(1))
+)
 _NOTES_OF_GAME = Statement(select(unsealed).where(unsealed.c.game_id == bindparam("game_id")).order_by(unsealed.c.id))
 _OLDEST = select(unsealed.c.id).order_by(unsealed.c.id).limit(bindparam("limit", type_=sqlalchemy.Integer))
 _TAKE = delete(unsealed).where(unsealed.c.id.in_(_OLDEST)).returning(unsealed)
@@ -150,7 +199,9 @@ class LedgerTable:
 
     def of_game(self, game_id: str) -> tuple[list[LedgerEntry], list[LedgerNote]]:
         """The entries of a game, and the notes of it that are not entries yet."""
-        rows = self._session.all(_OF_GAME, {"game_id": game_id})
+        values = {"game_id": game_id}
+        row = self._session.first(_NUMBER, values) or self._session.first(_LOST_NUMBER, values)
+        rows = self._session.all(_OF_GAME, {**values, "number": row and row[0]})
         notes = (
             [] if self._session.dialect.name == "sqlite" else self._session.all(_NOTES_OF_GAME, {"game_id": game_id})
         )
@@ -166,9 +217,32 @@ class LedgerTable:
     def _extend(self, notes: Iterable[LedgerNote]) -> None:
         head, time = self.end()
         entries = chained(head, notes, time)
-        self._session.run_many(
-            _ADD, [(*entry[:-2], bytes.fromhex(entry.head), bytes.fromhex(entry.hash)) for entry in entries]
-        )
+        rows = [(*entry[:-2], bytes.fromhex(entry.head), bytes.fromhex(entry.hash)) for entry in entries]
+        self._session.run_many(_ADD, rows)
+        last = head.position + len(rows)
+        if last // LISTED_AT_ONCE > head.position // LISTED_AT_ONCE:
+            self._list(head.position - head.position % LISTED_AT_ONCE, last - last % LISTED_AT_ONCE)
+
+    def _list(self, after: int, last: int) -> None:
+        self._session.run(_LIST, {"after": after, "last": last})
+
+    def list_fault(self) -> str | None:
+        """What is wrong with the list of entries by game."""
+        is_listed = exists().where(listed.c.number == ledger.c.number, listed.c.position == ledger.c.position)
+        wanted = select(func.count()).select_from(ledger).where(ledger.c.position <= LISTED)
+        counts = [
+            self._session.execute(query).scalar_one()
+            for query in (wanted, wanted.where(is_listed), select(func.count()).select_from(listed))
+        ]
+        if counts[0] == counts[1] == counts[2]:
+            return None
+        return "the list of the ledger's entries by game differs from the ledger; it can be rebuilt from it"
+
+    def list_again(self) -> None:
+        """Make the list of entries by game anew."""
+        self._session.execute(delete(listed))
+        last = self.head().position
+        self._list(0, last - last % LISTED_AT_ONCE)
 
 
 def _entry(row: Row) -> LedgerEntry:

@@ -11,9 +11,12 @@ from service.games.event_data import CreatedData, TagsData
 from service.games.event_kinds import content_of
 from service.games.repository import Games
 from service.games.write import Write
-from service.storage import GENESIS, LedgerHead, Store, migrate
+from service.maintenance.rebuild import rebuild
+from service.maintenance.verify import verify
+from service.storage import GENESIS, FeedCursor, FeedFilter, LedgerHead, Store, migrate
 from service.storage.database.engine import WRITE, open_engine
 from service.storage.integrity.ledger import chained
+from service.storage.tables.ledger import LISTED_AT_ONCE
 
 WRITE_API = Write("api")
 
@@ -45,6 +48,31 @@ def assert_whole(store):
     assert sealed == {row.id: (row.seq, row.hash) for row in rows}
     assert all(entry.number == numbers[entry.game] for entry in found)
     return found
+
+
+def test_the_entries_of_a_game_are_found_among_those_that_are_listed_and_the_last_ones(store, games):
+    first = games.create("bof", {}, {}, WRITE_API).id
+    contents = [content_of(CreatedData("bof", {}, None, {}, [], str(ruleset("bof").start())), "api")]
+    store.update_ledger()
+    for count in (LISTED_AT_ONCE - 4, 1, LISTED_AT_ONCE + 2):
+        games.add_all([games.prepare(contents, WRITE_API) for _ in range(count)])
+        store.update_ledger()
+        play(games, first)
+        store.update_ledger()
+    found = [entry for entry in entries(store, limit=9999) if entry.game == first]
+    assert [entry.seq for entry in found] == [1, 2, 3, 4]
+    with store.reading() as transaction:
+        assert transaction.ledger.of_game(first) == (found, [])
+        last = transaction.ledger.head().position
+        for where in (FeedFilter(game_id=first), FeedFilter(first, kind="turn")):
+            page = transaction.feed.read(FeedCursor(found[1].position - 1), 9, last, where)
+            assert [item.cursor.position for item in page.items] == [entry.position for entry in found[1:]]
+        assert transaction.ledger.list_fault() is None
+    with store.writing() as transaction:
+        transaction.ledger._session.sqlalchemy.exec_driver_sql("UPDATE ledger_games SET number = 7 WHERE position = 1")
+    assert [report.id for report in verify(store) if report.faults] == [None, first]
+    assert all(not report.faults for report in rebuild(store))
+    assert [report.id for report in verify(store) if report.faults] == []
 
 
 def test_every_event_of_every_game_stands_in_the_ledger_in_order(store, games):
