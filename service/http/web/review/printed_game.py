@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from flask import url_for
 from flask.typing import ResponseReturnValue
 
-from records import SOUTH, Game, Turn, evaluations
-from records.drawing.svg import highlights_of
+from records import SOUTH, Game, Position, PositionError, Turn, evaluations
+from records.drawing.svg import NONE, highlights_of
 from records.notation.tags import format_options
 from service.games.snapshot import rules_of
 from service.http.access import needs
@@ -27,6 +29,7 @@ from .view import MISTAKES
 
 TEMPLATE = "events/booklet.typ"
 MOST_BOARDS = 3  # of a game
+_POSITION = re.compile(r"[^\s/]+/[^\s/]+ [0-9]+-[0-9]+ [sn] [0-9]+")
 LONGEST_NAME, LONGEST_COMMENT = 120, 300  # characters
 
 
@@ -72,6 +75,7 @@ def game_on_paper(card: GameCard, about: Sequence[str] = ()) -> dict[str, Any]:
     place = [gettext("Round %(round)s", round=short(round)) if round else "", short(card.table)]
     facts = [joined([*about, *place]), card.result if snapshot.ended else ""]
     rows = list_turns(record.plies, replay.turns)
+    sign = card.terms.get("special", "")
     listed = {turn.ply: turn for row in rows for turn in row.turns if turn}
 
     def board(ply: int) -> dict[str, str]:
@@ -79,14 +83,13 @@ def game_on_paper(card: GameCard, about: Sequence[str] = ()) -> dict[str, Any]:
         cited = f"{last.number} {last.text}" if last else ""
         title = labels.board_title(position, cited, ended=snapshot.ended and ply == len(replay.turns))
         highlights = highlights_of(last.turn if last else None, position.row)
-        sign = card.terms.get("special", "")
         return {"title": title, "svg": board_picture(position, title, highlights, side_names(), sign)}
 
     turned = turning_points(record, replay.turns, stored)
     return {
         "names": [short(name) for name in card.names],
         "facts": list(filter(None, facts)),
-        "opening": [_note(one) for one in Annotated().remarks(0, record.comments)],
+        "opening": [_note(one, sign) for one in Annotated().remarks(0, record.comments)],
         "rows": [
             {
                 "number": row.number,
@@ -95,7 +98,7 @@ def game_on_paper(card: GameCard, about: Sequence[str] = ()) -> dict[str, Any]:
                 ],
                 "boards": [board(turn.ply - 1) for turn in row.turns if turn and turn.ply in turned],
                 "notes": [
-                    _note(one, f"{turn.number} {turn.text}: " if all(row.turns) else "")
+                    _note(one, sign, f"{turn.number} {turn.text}: " if all(row.turns) else "")
                     for turn in row.noted
                     for one in turn.remarks
                 ],
@@ -106,8 +109,16 @@ def game_on_paper(card: GameCard, about: Sequence[str] = ()) -> dict[str, Any]:
     }
 
 
-def _note(remark: ListedRemark, label: str = "") -> str:
-    return label + short(" ".join(filter(None, (remark.text, *remark.sentences))), LONGEST_COMMENT)
+def _note(remark: ListedRemark, sign: str, label: str = "") -> dict[str, Any]:
+    """A comment and what it tells; positions in it are drawn below it."""
+    text, boards, sides = " ".join(filter(None, (remark.text, *remark.sentences))), [], side_names()
+    for raw in dict.fromkeys(_POSITION.findall(text)):
+        with suppress(PositionError):
+            position = Position.parse(raw)
+            title = gettext("%(side)s is to move.", side=sides[position.to_move])
+            boards.append({"title": title, "svg": board_picture(position, title, NONE, sides, sign)})
+            text = text.replace(raw, gettext("below"))
+    return {"text": label + short(text, LONGEST_COMMENT), "boards": boards}
 
 
 def turning_points(record: Game, turns: Sequence[Turn], stored: StoredAnalysis) -> list[int]:
