@@ -163,7 +163,7 @@ def test_a_new_name_that_is_nearly_known_is_asked_about(app, games, game):
     recorder = signed_in(app)
     form = {"game": "oware", "South": "Lemayam", "North": "Koinet", "Event": "Cup"}
     created = recorder.post("/games/new", data=form).location
-    asked = re.search(r'name="?South"? value="?(\w+)', text(recorder.get(created)).partition("notices")[2])
+    asked = re.search(r'name="?South"? value="?(\w+)', text(recorder.get(created)).partition("game-top")[2])
     assert asked[1] in ("Lemayan", "Lemayian")
 
 
