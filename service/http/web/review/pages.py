@@ -68,9 +68,7 @@ def _review_page(game_id: str, node: str | None, refusal: str = "") -> Response:
         "finding_base": finding_address(rules_query(snapshot.rules)),
         "nags": labels.NAGS,
         "graph": game_graph(snapshot, view.ply),
-        "turning": turning_points(
-            snapshot.record, snapshot.record.replay().turns, stored.found if stored.is_current else None
-        ),
+        "turning": turning_points(snapshot.record, snapshot.record.replay().turns, stored),
         "refusal": refusal,
     }
     return render_page("review/review.html", view=view, **values)
