@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from itertools import chain
 from typing import Any
 
+from .errors import MoveSyntaxError
 from .json_codec import JsonError, from_json, json_fields, to_json
 from .moves import Turn
+from .notation.movetext import bare_ply
 from .notation.tags import rules_of, tag_warnings
 from .people import People, people
 from .position import Position
 from .record import MAX_NESTING, Ply, Record, RecordError
 from .replay import Replay, replay
 from .rules.play import Rules
+
+_NOTHING: dict[str, list[object]] = {"nags": [], "comments": [], "variations": []}
 
 
 @json_fields("tags", "comments", "plies", "ended")
@@ -116,13 +121,24 @@ class Game(Record):
 
         :raises JsonError: the values are not a record; its `path` says where.
         """
+        if isinstance(data, dict) and isinstance(data.get("plies"), list):
+            data = {**data, "plies": list(map(_plain_ply, data["plies"]))}
         game = from_json(data, cls)
-        branching = _branching(game.plies)
-        for _ in range(MAX_NESTING):
+        branching, depth = _branching(game.plies), 0
+        while branching and depth < MAX_NESTING:
             branching = _branching(inner for ply in branching for line in ply.variations for inner in line.plies)
+            depth += 1
         if branching:
             raise JsonError("plies", f"variations are nested more than {MAX_NESTING} deep")
         return game
+
+
+def _plain_ply(ply: object) -> object:
+    """The ply of a JSON object with a move and nothing else, in a tenth of the time; any other value as it is."""
+    if isinstance(ply, dict) and ply == {**_NOTHING, "move": ply.get("move")}:
+        with suppress(MoveSyntaxError, TypeError):  # said with the path to it
+            return bare_ply(ply["move"])
+    return ply
 
 
 def _branching(plies: Iterable[Ply]) -> list[Ply]:

@@ -149,6 +149,8 @@ def _reader(kind: Any, is_tolerant: bool) -> Callable[[Any], Any]:
     struct = _struct(kind, is_tolerant)
 
     def read_object(data: Any) -> Any:
+        if isinstance(data, kind):  # read already
+            return data
         try:
             return kind(**msgspec.structs.asdict(convert(data, struct, _read)))
         except RecursionError as error:

@@ -19,17 +19,17 @@ def read_json_lines(lines: Iterable[bytes]) -> Iterator[tuple[Game, int]]:
 
     A line that cannot be read is a game whose faults say why.
     """
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            yield _read_line(line, number), number
+    for line, number in numbered_lines(lines):
+        yield read_json_line(line, number), number
 
 
-def write_json_line(record: Mapping[str, Any], **added: str) -> bytes:
-    """The line of the JSON of a game (`Game.to_json`), with members that `read_json_lines` ignores."""
-    return msgspec.json.encode({**added, **record}) + b"\n"
+def numbered_lines(lines: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
+    """Each line that is not empty, with its number, from 1."""
+    return ((line, number) for number, line in enumerate(lines, 1) if line.strip())
 
 
-def _read_line(line: bytes, number: int) -> Game:
+def read_json_line(line: bytes, number: int) -> Game:
+    """Read the game of a line."""
     try:
         record: Any = msgspec.json.decode(line)
         if not isinstance(record, dict):
@@ -42,3 +42,8 @@ def _read_line(line: bytes, number: int) -> Game:
     except ValueError as error:
         fault = ErrorText("the line is not JSON: %(why)s", why=str(error))
     return Game({}, faults=(RecordError(fault, number, code="bad-json"),))
+
+
+def write_json_line(record: Mapping[str, Any], **added: str) -> bytes:
+    """The line of the JSON of a game (`Game.to_json`), with members that `read_json_lines` ignores."""
+    return msgspec.json.encode({**added, **record}) + b"\n"

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from .budget import Budget
 from .moves import Move, Turn, canonical_move
-from .position import NORTH, SOUTH, UNSOWN_TEXTS, Position, text_form
+from .position import NORTH, SOUTH, UNSOWN_TEXTS, Position, pit_letter
 from .rules.play import Rules
 
 
@@ -24,7 +24,7 @@ class LinePlayer:
         self.count = 0
         self._rules = rules
         self._moves = moves
-        self._codes = [move.code for move in moves]
+        self._codes = [move._code or move.code for move in moves]
         self._size = 2 * rules.row
         self._width = rules.track_width
         self._numbers = array("Q", bytes(8 * self._width * len(moves)))
@@ -77,24 +77,31 @@ class LinePlayer:
 
     def texts(self) -> list[str]:
         """The texts of these positions, in less time."""
-        numbers, size = self._numbers.tolist(), self._size
         texts = [str(self.start)]
-        before, form = None, ""
-        simple, first = not (self._others or self.start.unsown), self.start.ply + 1
+        before, first = self.start, 0  # the sowings from `first` on follow this position
+        for end in (*self._indices, self.count):
+            if first < end:
+                texts += self._rules.texts(self._numbers, first, end, before.ply + 1)
+                texts[first + 1] += UNSOWN_TEXTS[self._since(first + 1)[1]]
+            if end in self._others:
+                before = self._others[end].position
+                texts.append(str(before))
+            first = end + 1
+        return texts
+
+    def moves(self) -> list[Move]:
+        """The moves of all turns in canonical form, in less time than the turns."""
+        moves, before = [], self.start.marks
         for index in range(self.count):
             if index in self._others:
-                texts.append(str(self._others[index].position))
+                moves.append(self._others[index].move)
+                before = self._others[index].position.marks
                 continue
-            at = index * self._width
-            stores = at + 2 * size
-            marks = numbers[at + size : stores]
-            if marks != before:
-                before, form = marks, text_form(tuple(marks))
-            south, north, mover = numbers[stores : stores + 3]
-            ply, unsown = (first + index, 0) if simple else self._since(index + 1)
-            text = form % (*numbers[at : at + size], south, north, "sn"[mover], ply)
-            texts.append(text + UNSOWN_TEXTS[unsown])
-        return texts
+            marks = index * self._width + self._size
+            after = tuple(self._numbers[marks : marks + self._size])
+            moves.append(self._move(index, before, after))
+            before = after
+        return moves
 
     def turns(self, positions: Sequence[Position]) -> list[Turn]:
         """All turns, with the move of each in canonical form; `positions` are those of `positions`."""
@@ -103,11 +110,18 @@ class LinePlayer:
 
     def _turn(self, index: int, before: Position, after: Position) -> Turn:
         first = index * self._width + 2 * self._size + 3
-        mine, theirs, laps, bits, given, emptied, end = self._numbers[first : first + 7]
-        special = ""
-        if after.marks != before.marks:
-            special = "".join(before.letter(pit) for pit in range(self._size) if after.marks[pit] != before.marks[pit])
-        choices = "".join("<>"[bits >> k & 1] for k in range(given))
-        move = canonical_move(self._moves[index].pit, choices, (mine, theirs), special, self._rules.step)
+        mine, theirs, laps, _, _, emptied, end = self._numbers[first : first + 7]
+        move = self._move(index, before.marks, after.marks)
         captured = (mine, theirs) if before.to_move is SOUTH else (theirs, mine)
-        return Turn(move, before, after, captured, special, laps, emptied, end)
+        return Turn(move, before, after, captured, move.special or "", laps, emptied, end)
+
+    def _move(self, index: int, before: Sequence[int], after: Sequence[int]) -> Move:
+        """The move of a sowing in canonical form; the marks were `before` and are `after`."""
+        first = index * self._width + 2 * self._size + 3
+        mine, theirs, _, bits, given = self._numbers[first : first + 5]
+        special = ""
+        if after != before:
+            row = self._size // 2
+            special = "".join(pit_letter(pit, row) for pit in range(self._size) if after[pit] != before[pit])
+        choices = "".join("<>"[bits >> k & 1] for k in range(given)) if given else ""
+        return canonical_move(self._moves[index].pit, choices, (mine, theirs), special, self._rules.step)

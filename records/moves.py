@@ -59,6 +59,7 @@ class Move:
     captured: tuple[int, int] | None = field(default=None, compare=False)
     special: str | None = field(default=None, compare=False)
     _code: Code | None = field(default=None, init=False, compare=False, repr=False)
+    _text: str | None = field(default=None, init=False, compare=False, repr=False)
 
     def __repr__(self) -> str:
         return f"Move.parse({str(self)!r})"
@@ -114,6 +115,11 @@ class Move:
         return self.pit + self.choices if self.kind is Kind.SOW else str(self.choice)
 
     def __str__(self) -> str:
+        if self._text is None:
+            object.__setattr__(self, "_text", self._format())
+        return self._text or ""
+
+    def _format(self) -> str:
         if self.kind is Kind.PASS:
             text = "--"
         elif self.kind is Kind.REARRANGE:

@@ -87,10 +87,10 @@ class Replay:
         if self._line is None or self._rules is None:
             return ()
         if not any(map(_VARIATIONS, self._line.line)):
-            return self._line.canonical_plies(self.turns)
+            return self._line.canonical_plies()
         # Validation needs no canonical variations, so only here they are made.
         canonical = _Replayer(Record({}, self._line.line), self._rules, canonical=True)
-        return canonical.play(self._line.line, self._rules.start()).canonical_plies(self.turns)
+        return canonical.play(self._line.line, self._rules.start()).canonical_plies()
 
 
 def play_ply(
@@ -206,16 +206,16 @@ class _PlayedLine:
     variations: Mapping[int, tuple[Variation, ...]]
     count: int
 
-    def canonical_plies(self, turns: Sequence[Turn]) -> tuple[Ply, ...]:
+    def canonical_plies(self) -> tuple[Ply, ...]:
         """The plies that were played."""
         return tuple(
-            Ply(turn.move, ply.nags, ply.comments, self.variations.get(index, ply.variations))
-            for index, (ply, turn) in enumerate(zip(self.line, turns, strict=False))
+            Ply(move, ply.nags, ply.comments, self.variations.get(index, ply.variations))
+            for index, (ply, move) in enumerate(zip(self.line, self.player.moves(), strict=False))
         )
 
     def as_variation(self, comments: tuple[str, ...]) -> Variation:
         """The whole line, in canonical form as far as it was played."""
-        plies = self.canonical_plies(self.player.turns(self.player.positions()))
+        plies = self.canonical_plies()
         return Variation(plies + self.line[len(plies) :], comments)
 
 

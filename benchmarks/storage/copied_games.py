@@ -18,6 +18,7 @@ from service.games.repository import Games
 from service.games.write import Write
 from service.storage import Store
 from service.storage.database.engine import open_engine
+from service.storage.event_rows import microseconds_of
 from service.storage.ids import ALPHABET, ID_LENGTH
 from service.storage.search import name_key
 from service.storage.tables.ledger import ledger
@@ -74,7 +75,9 @@ def templates(folder: Path, turns: int, chance: random.Random) -> tuple[list[Tem
     found = []
     with engine.connect() as connection:
         for row in connection.execute(games.select().order_by(games.c.number)).mappings().all():
-            happened = connection.execute(events.select().where(events.c.game_id == row["id"]).order_by(events.c.seq))
+            happened = connection.execute(
+                events.select().where(events.c.number == row["number"]).order_by(events.c.seq)
+            )
             keys = connection.execute(positions.select().where(positions.c.number == row["number"]))
             who = connection.execute(players.select().where(players.c.number == row["number"]))
             score = {one.name: one.score for one in who}
@@ -208,11 +211,11 @@ class Filler:
         else:
             self.do("SET session_replication_role = replica")  # no checks of foreign keys
         every = [*(template for match in matches for template in match), *singles]
-        self.do("CREATE TEMPORARY TABLE copied (number INTEGER, id TEXT, time TEXT, template INTEGER)")
-        names = [column for column in COLUMNS[events] if column not in ("game_id", "time")]
+        self.do("CREATE TEMPORARY TABLE copied (number INTEGER, time BIGINT, template INTEGER)")
+        names = [column for column in COLUMNS[events] if column not in ("number", "time")]
         self.do(
             "CREATE TEMPORARY TABLE happened (template INTEGER, seq INTEGER, actor TEXT, source TEXT, kind TEXT, "
-            "data TEXT, prev_hash TEXT, hash TEXT)"
+            f"data TEXT, hash {'BLOB' if self._is_sqlite else 'BYTEA'})"
         )
         self.do("CREATE TEMPORARY TABLE lain (template INTEGER, ply INTEGER, key BIGINT)")
         places = [COLUMNS[events].index(name) for name in names]
@@ -248,13 +251,13 @@ class Filler:
         self.add("games", COLUMNS[games], [copy.game for copy in batch])
         self.add("players", COLUMNS[players], [row for copy in batch for row in copy.players])
         self.add("ledger", COLUMNS[ledger], [copy.entry for copy in batch])
-        number, id_, when = map(COLUMNS[games].index, ("number", "id", "created"))
+        number, when = map(COLUMNS[games].index, ("number", "created"))
         self.do("DELETE FROM copied")
-        rows = [(copy.game[number], copy.game[id_], copy.game[when], copy.template) for copy in batch]
-        self.add("copied", ["number", "id", "time", "template"], rows)
+        rows = [(copy.game[number], microseconds_of(copy.game[when]), copy.template) for copy in batch]
+        self.add("copied", ["number", "time", "template"], rows)
         listed = ", ".join(names)
         self.do(
-            f"INSERT INTO events (game_id, time, {listed}) SELECT copied.id, copied.time, {listed} FROM copied "
+            f"INSERT INTO events (number, time, {listed}) SELECT copied.number, copied.time, {listed} FROM copied "
             "JOIN happened ON happened.template = copied.template ORDER BY copied.number, seq"
         )
         self.do(

@@ -2,7 +2,7 @@
 
 Files of random games, moves alone, are imported by `inkeek db import` into a new database; then into one that a service
 uses, while clients append turns, by the command and over HTTP; then all games are exported. The plain insert is
-`sqlite3` putting as many rows as long into the same tables. Appends are measured
+`sqlite3` putting the same rows into the same tables. Appends are measured
 before, during and after each import: by the clock, with everything on one machine.
 """
 
@@ -28,7 +28,7 @@ from records import ruleset, write_game
 from ..corpus import mancala_game
 from ..service.http_client import rate
 from ..service.throughput import THREADS, at, lines, playing, served
-from .plain import plain
+from .plain import BATCH, plain
 
 PART = 1.0  # seconds
 
@@ -104,8 +104,9 @@ class Appends:
         )
 
 
-def alone(folder: Path, path: Path, games: int) -> None:
-    """Print how fast the command imports into an empty database."""
+def alone(folder: Path, path: Path, games: int) -> float:
+    """Print how fast the command imports into an empty database. Return how many games a second `sqlite3` stores there,
+    with one commit for each."""
     upgrade = [sys.executable, "-m", "service.cli", "db", "upgrade", "--data", str(folder)]
     subprocess.run(upgrade, check=True, capture_output=True)
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
@@ -113,9 +114,15 @@ def alone(folder: Path, path: Path, games: int) -> None:
     seconds = time.perf_counter() - began
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    bare = plain(folder, folder / "inkeek.sqlite3")
     print(f"inkeek db import, {games:,} games: {games / seconds:,.0f} games/s, {games / spent:,.0f} a second of a core")
-    print(f"plain inserts of the same rows: {games / bare:,.0f} games/s, ratio {bare / seconds:.2f}", flush=True)
+    for batch in (BATCH, 1):
+        bare = plain(folder, folder / "inkeek.sqlite3", batch)
+        print(
+            f"plain inserts of the same rows, {batch:,} games a commit: "
+            f"{games / bare:,.0f} games/s, ratio {bare / seconds:.2f}",
+            flush=True,
+        )
+    return games / bare
 
 
 def main() -> None:
@@ -127,17 +134,23 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="inkeek-bench-") as name:
         folder = Path(name)
-        files = [folder / f"{seed}.pmn" for seed in range(3)]
+        files = [folder / f"{seed}.pmn" for seed in range(4)]
         for seed, path in enumerate(files):
             make(path, options.games, seed)
+        bare = 0.0
         if options.database:
             os.environ["INKEEK_DATABASE"] = options.database
         else:
-            alone(folder / "alone", files[0], options.games)
+            bare = alone(folder / "alone", files[0], options.games)
         settings = {"threads": THREADS, "rate": 0, "max_import": 1 << 30, "max_import_games": 1_000_000}
         (folder / "service").mkdir()
         with served(folder / "service", **settings) as side:
             appends = Appends(side, options.clients, options.seconds)
+            body, began = files[3].read_bytes(), time.perf_counter()
+            assert len(list(ask(*side, "POST", "import", body))) == options.games
+            speed = options.games / (time.perf_counter() - began)
+            ratio = f", ratio {speed / bare:.2f}" if bare else ""
+            print(f"import over HTTP, without appends: {speed:,.0f} games/s{ratio}", flush=True)
             appends.quiet()  # the database's log gets its size
             print("| what | games/s | quiet appends: p50, p99 ms | meanwhile: p50, p99 ms | ratio of p99 |")
             print("|---|--:|--:|--:|--:|")

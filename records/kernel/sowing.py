@@ -235,6 +235,54 @@ class Kernel(Choices):
             at += 1
         return at
 
+    def texts(self, track: cython.ulonglong[:], first: cython.int, end: cython.int, ply: cython.longlong) -> list:
+        """The texts of the positions after the turns `first` to `end` - 1 of the `track` that `follow` filled, without
+        the sides that have not sown. The first of these positions has the number `ply`."""
+        at: cython.int
+        k: cython.int
+        n: cython.int
+        mark: cython.int
+        base: cython.Py_ssize_t
+        found: list = []
+        for at in range(first, end):
+            base = at * (2 * self.size + 10)
+            n = 0
+            for k in range(self.size):
+                mark = track[base + self.size + k]
+                if mark == CLOSED:
+                    n = self._write(n, LETTER_X)
+                else:
+                    n = self._write_number(n, track[base + k])
+                    if mark != 0:
+                        n = self._write(n, LETTER_S if mark == SOUTHS else LETTER_N)
+                n = self._write(n, SLASH if k == self.row - 1 else DOT)
+            base += 2 * self.size
+            self.text[n - 1] = SPACE
+            n = self._write(self._write_number(n, track[base]), HYPHEN)
+            n = self._write(self._write_number(n, track[base + 1]), SPACE)
+            n = self._write(self._write(n, LETTER_N if track[base + 2] else LETTER_S), SPACE)
+            n = self._write_number(n, ply + at - first)
+            found.append(self.text[:n].decode("ascii"))
+        return found
+
+    def _write(self, n: cython.int, letter: cython.int) -> cython.int:
+        """Write a character at place `n` of the text; returns the next place."""
+        self.text[n] = letter
+        return n + 1
+
+    def _write_number(self, n: cython.int, number: cython.longlong) -> cython.int:
+        """Write a number at place `n` of the text; returns the next place."""
+        digits: cython.int = 1
+        k: cython.int
+        rest: cython.longlong = number // 10
+        while rest > 0:
+            digits += 1
+            rest //= 10
+        for k in range(n + digits - 1, n - 1, -1):
+            self.text[k] = ZERO + number % 10
+            number //= 10
+        return n + digits
+
     def perft(self, depth: cython.int) -> int:
         """How many sequences of exactly `depth` turns there are from here; `depth` is at most 60."""
         self.recording = 0

@@ -79,7 +79,11 @@ class PlyPlaces:
 
 
 @lru_cache(8192)  # the moves of all games are much the same
-def _bare_ply(word: str) -> Ply:
+def bare_ply(word: str) -> Ply:
+    """The ply with a move and nothing else.
+
+    :raises MoveSyntaxError: the word is not a move.
+    """
     return Ply(Move.parse(word))
 
 
@@ -257,7 +261,7 @@ def _parse_bare(movetext: str) -> tuple[list[Ply], str] | None:
     if len(words) > MAX_PLIES or not _NUMBERS.issuperset([word for word in words if "0" <= word < ":"]):
         return None
     try:
-        return [_bare_ply(word) for word in words if not "0" <= word < ":"], result
+        return [bare_ply(word) for word in words if not "0" <= word < ":"], result
     except MoveSyntaxError:
         return None
 

@@ -50,6 +50,11 @@ def read_games(source: RecordSource, *, strict: bool = False) -> Iterator[Game]:
     return (replace(game, strict=True) for game in games) if strict else games
 
 
+def read_record(record: RecordText, index: int) -> Game:
+    """Read the record number `index` of a file, from 0, which `records_of` found."""
+    return _visit(record, index, GameBuilder)
+
+
 def visit_games(source: RecordSource, make: Callable[[Source, int], Visitor[T]]) -> Iterator[T]:
     """What a visitor makes of each record: `GameBuilder`, `TagsBuilder`, `CountsBuilder` or your own class."""
     records = records_of(source)  # outside the generator: a wrong source is refused before the first game is read
@@ -85,7 +90,7 @@ def read_game_at(file: IO[bytes], location: GameLocation) -> Game:
         raise ValueError(
             f"{len(records)} records where record {location.index + 1} of the file was: it has changed since"
         )
-    return _visit(records[0], location.index, GameBuilder)
+    return read_record(records[0], location.index)
 
 
 def _visit(record: RecordText, index: int, make: Callable[[Source, int], Visitor[T]]) -> T:

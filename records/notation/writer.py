@@ -79,7 +79,10 @@ def _line(line: Variation, number: int, side: Side, uncounted: Kind | None, dept
             number, shown = number + 1, True
         if shown:
             yield f"{number}." if mover is SOUTH else f"{number}..."
-        yield from _ply(ply)
+        if ply.nags or ply.comments:
+            yield from _ply(ply)
+        else:
+            yield str(ply.move)
         for variation in ply.variations:
             yield "("
             yield from _line(variation, number, mover, uncounted, depth + 1)
@@ -127,12 +130,14 @@ def _comments(comments: tuple[str, ...]) -> Iterator[str]:
 
 
 def _wrap(words: list[str]) -> str:
-    lines = [""]
+    lines: list[str] = []
+    line: list[str] = []
+    room = WIDTH
     for word in words:
-        if not lines[-1]:
-            lines[-1] = word
-        elif len(lines[-1]) + 1 + len(word.rstrip("\n")) <= WIDTH and not lines[-1].endswith("\n"):
-            lines[-1] += " " + word
-        else:
-            lines.append(word)
+        room -= len(word.rstrip("\n")) + 1
+        if line and (room < -1 or line[-1].endswith("\n")):
+            lines.append(" ".join(line))
+            line, room = [], WIDTH - len(word.rstrip("\n")) - 1
+        line.append(word)
+    lines.append(" ".join(line))
     return "\n".join(line.rstrip("\n") for line in lines) + "\n"

@@ -51,6 +51,8 @@ def occurrences(positions: Sequence[Position]) -> int:
 
 def owned(position: Position) -> tuple[int, int]:
     """Seeds that (South, North) keep whatever happens: in the store and in special pits."""
+    if not any(position.marks):
+        return position.stores
     score = list(position.stores)
     for count, mark in zip(position.pits, position.marks, strict=True):
         if mark in OWNED:
@@ -67,4 +69,6 @@ def owner_of(marks: Sequence[int], pit: int) -> Side:
 
 def in_row(position: Position, side: Side) -> int:
     """Seeds in the ordinary pits of a side's row."""
-    return sum(position.pits[pit] for pit in position.pits_of(side) if position.marks[pit] == ORDINARY)
+    row = position.row
+    half = slice(row) if side is SOUTH else slice(row, 2 * row)
+    return sum(seeds for seeds, mark in zip(position.pits[half], position.marks[half], strict=True) if mark == ORDINARY)

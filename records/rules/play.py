@@ -212,6 +212,11 @@ class Rules:
         played: int = self._load(position, budget).follow(codes, first, track)
         return played
 
+    def texts(self, track: array[int], first: int, end: int, ply: int) -> list[str]:
+        """The texts of the positions after the turns `first` to `end` - 1 of a track: see `Kernel.texts`."""
+        found: list[str] = self._kernels.kernel.texts(track, first, end, ply)
+        return found
+
     @property
     def track_width(self) -> int:
         """Numbers that `follow` writes for a turn."""

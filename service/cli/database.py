@@ -16,7 +16,6 @@ from records import RecordsError
 from records.analysis import Limits
 from records.analysis.annotation import annotate as annotate_game
 from service.errors import Invalid, ServiceError, StorageError
-from service.games.library.transfer import import_records
 from service.games.repository import Games
 from service.games.review.analysis_notes import write_analysis
 from service.games.write import Write
@@ -25,6 +24,7 @@ from service.maintenance import archive
 from service.maintenance import rebuild as rebuilding
 from service.maintenance import verify as checks
 from service.processes.garbage import collecting_less
+from service.processes.workers.import_text import import_text
 from service.proofs import checkpoint as checkpoints
 from service.settings import Settings
 from service.storage import GameRow, Store, shown_url
@@ -33,7 +33,7 @@ from service.storage.clock import stamp, utc_now
 from .annotate import limits_from, position_limits
 from .key import key_path
 from .options import as_json, emit, progress, with_settings
-from .record_files import is_archive, records_in
+from .record_files import is_archive, is_json, lines_in
 
 MAX_CHECKPOINT = 1 << 16  # characters
 CACHE = 32 << 20  # bytes of the database in memory: one connection works through all of it
@@ -222,9 +222,10 @@ def _import_archive(store: Store, file: Path, skip_same: bool, as_stored: bool, 
 
 def _import_records(store: Store, file: Path, max_plies: int, dry_run: bool, as_json: bool) -> None:
     stored = present = refused = 0
-    with collecting_less(), records_in(file) as records:
-        games, write = Games(store, max_plies=max_plies), Write("import")
-        for result in import_records(games, records, sys.maxsize, write, dry_run=dry_run):
+    with collecting_less(), lines_in(file) as lines:
+        games, write, size = Games(store, max_plies=max_plies), Write("import"), file.stat().st_size
+        records = import_text(games, lines, size, sys.maxsize, write, is_json=is_json(file), dry_run=dry_run)
+        for result in records:
             stored += result.ok and not result.present
             present += result.present
             if result.error is not None:

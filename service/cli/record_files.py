@@ -12,7 +12,6 @@ from typing import IO
 import click
 
 from records import Game, read_games
-from records.json_lines import read_json_lines
 
 PROGRESS_FROM = 1_000_000  # bytes to read for which a progress bar is drawn
 
@@ -46,8 +45,8 @@ def games_in(paths: tuple[Path, ...]) -> Iterator[tuple[str, Game]]:
 
 
 @contextmanager
-def records_in(path: Path) -> Iterator[Iterator[tuple[Game, int]]]:
-    """Open a file of records, in the notation or as lines of JSON; yield each with the number of its line, or 0."""
+def lines_in(path: Path) -> Iterator[Iterator[bytes]]:
+    """Open a file of records; yield its lines."""
     with reading_progress(path.stat().st_size) as advance, open_file(path) as file:
 
         def counted() -> Iterator[bytes]:
@@ -55,10 +54,12 @@ def records_in(path: Path) -> Iterator[Iterator[tuple[Game, int]]]:
                 advance(len(line))
                 yield line
 
-        if _first_line(path).startswith(b"{"):
-            yield read_json_lines(counted())
-        else:
-            yield ((game, 0) for game in read_games(counted()))
+        yield counted()
+
+
+def is_json(path: Path) -> bool:
+    """Whether a file has lines of JSON, not the notation."""
+    return _first_line(path).startswith(b"{")
 
 
 def is_archive(path: Path) -> bool:

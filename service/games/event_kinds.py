@@ -8,7 +8,7 @@ import msgspec
 
 from records.structs import convert
 from service.errors import StorageError
-from service.storage import GameEvent
+from service.storage import Content, GameEvent, canonical_json
 
 from . import event_data
 from .disputes import event_data as dispute_data
@@ -31,6 +31,12 @@ def to_stored(data: EventData) -> dict[str, Any]:
     """The data as plain JSON, in the order in which it is hashed."""
     found: dict[str, Any] = msgspec.to_builtins(data)
     return found
+
+
+def content_of(data: EventData, source: str) -> Content:
+    """The content of a new event."""
+    stored = to_stored(data)
+    return source, data.kind, stored, canonical_json(stored)
 
 
 def read_data(event: GameEvent) -> EventData:

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from service.errors import Invalid
-from service.storage import GENESIS, GameEvent, GameRow, NewRows, canonical_json, event_row, new_rows, seal
+from service.storage import Content, GameEvent, GameRow, NewRows, event_row, new_rows, seal_all
 
 from .content import content_key
-from .event_data import EventData
-from .event_kinds import to_stored
 from .snapshot import GameSnapshot
 from .state import game_state
 from .validation import check_within
@@ -35,7 +33,7 @@ class NewGame:
 
 
 def new_game(
-    contents: Sequence[tuple[EventData, str]],
+    contents: Sequence[Content],
     write: Write,
     game_id: str,
     now: str,
@@ -43,20 +41,12 @@ def new_game(
     max_plies: int,
     imported: bool,
 ) -> NewGame:
-    """Make a game of the (data, source) of its events, which all happen `now`.
+    """Make a game of the contents of its events, which all happen `now`.
 
     :raises Invalid: it has more than `max_plies` turns. :raises OutsideLimit: it is outside the writer's limit.
     """
-    events: list[GameEvent] = []
-    rows = []
-    prev_hash = GENESIS
-    for seq, (data, source) in enumerate(contents, 1):
-        stored = to_stored(data)
-        text = canonical_json(stored)
-        event = seal(game_id, seq, now, write.actor, source, data.kind, stored, prev_hash, text)
-        events.append(event)
-        rows.append(event_row(event, text))
-        prev_hash = event.hash
+    events = seal_all(game_id, now, write.actor, contents)
+    rows = [event_row(event, text) for event, (*_, text) in zip(events, contents, strict=True)]
     state = game_state(events)
     if state.row.ply > max_plies:
         raise Invalid(

@@ -16,6 +16,7 @@ from service.errors import GameEnded, Illegal, Invalid, NotFound, ServiceError
 from service.storage import (
     EVERYTHING,
     BoardRow,
+    Content,
     GameEvent,
     GameFilter,
     GameRow,
@@ -28,8 +29,10 @@ from service.storage.ids import random_id
 from .cache import GameCache
 from .content import update_contents
 from .editor import EVENTS_A_PLY, GameEditor
-from .event_data import EndedData, EventData, MatchData, TagsData
+from .event_data import EndedData, MatchData, TagsData
+from .event_kinds import content_of
 from .integrity import game_faults
+from .library.positions import update_positions
 from .matches.ends import end_waiting
 from .new_game import NewGame, new_game
 from .snapshot import GameSnapshot
@@ -82,7 +85,7 @@ class Games:
         self, store: Store, *, max_plies: int, clock: Clock = utc_now, new_id: Callable[[], str] = random_id
     ) -> None:
         self._store = store
-        self._max_plies = max_plies
+        self.max_plies = max_plies
         self.max_events = EVENTS_A_PLY * max_plies
         self._clock = clock
         self._new_id = new_id
@@ -97,10 +100,16 @@ class Games:
 
         :raises Invalid: the cursor is not from such a list.
         """
-        if where.updated_since is not None:
-            self._store.update_ledger()
+        self._update_for(where)
         with self._store.reading() as transaction:
             return transaction.games.page(limit, cursor, where)
+
+    def _update_for(self, where: GameFilter) -> None:
+        """Bring up to date what a search reads that no turn writes."""
+        if where.updated_since is not None:
+            self._store.update_ledger()
+        if where.position is not None:
+            update_positions(self._store)
 
     def row(self, game_id: str) -> GameRow:
         """The game without its events.
@@ -198,22 +207,22 @@ class Games:
         game_id = self._new_id()
         if match is not None:
             data.match = MatchData(match[0] or game_id, match[1])
-        return self.prepare([(data, write.source)], write, game_id)
+        return self.prepare([content_of(data, write.source)], write, game_id)
 
     def prepare(
         self,
-        contents: Sequence[tuple[EventData, str]],
+        contents: Sequence[Content],
         write: Write,
         game_id: str | None = None,
         *,
         imported: bool = False,
     ) -> NewGame:
-        """Make a new game of the (data, source) of its events, without storing it.
+        """Make a new game of the contents of its events, without storing it.
 
         :raises Invalid: it has too many turns. :raises OutsideLimit: it is outside the writer's limit.
         """
         now, game_id = stamp(self._clock()), game_id or self._new_id()
-        return new_game(contents, write, game_id, now, max_plies=self._max_plies, imported=imported)
+        return new_game(contents, write, game_id, now, max_plies=self.max_plies, imported=imported)
 
     def add_all(self, new: Sequence[NewGame]) -> None:
         """Store new games in one transaction, all or none."""
@@ -251,8 +260,7 @@ class Games:
 
         :raises Invalid: the cursor is not from such a list.
         """
-        if where.updated_since is not None:
-            self._store.update_ledger()
+        self._update_for(where)
         with self._store.reading() as transaction:
             return transaction.games.listed(where, limit, cursor)
 
@@ -384,7 +392,7 @@ class Games:
         row = _get(transaction, game_id, lock=True)
         if not (write.ignores_annotations and _is_only_annotated(transaction, row, write.expected_seq)):
             check_current(row, write.expected_seq)
-        game = GameEditor(transaction, row, write, self._clock, self._max_plies)
+        game = GameEditor(transaction, row, write, self._clock, self.max_plies)
         yield game
         if write.limit is not None:
             check_within(write.limit, game.row)

@@ -9,6 +9,7 @@ import threading
 
 from records.kernel.loader import kernel_module, mode_of
 from service.errors import ServiceError, StorageError
+from service.games.library.positions import update_positions
 from service.games.repository import Games
 from service.http.answers.games import FeedEventJson
 from service.http.answers.shape import encode
@@ -23,6 +24,7 @@ from .executors import NICE, open_executor
 from .runner import LOOK_EVERY, Runner
 from .webhooks.deliverer import keep_delivering
 
+POSITIONS_EVERY = 2.0  # seconds between times that the positions of turns are stored, so that searches need not
 BACKUPS_EVERY = 5.0  # seconds between looks whether a backup is due, and whether its stick is there
 DASK_SLOTS = 16  # searches that a Dask cluster has at once
 
@@ -35,11 +37,14 @@ def run(settings: Settings, stop: threading.Event) -> None:
     store = Store(settings.database_url, settings.lock_timeout, connections=connections, meter=Metrics("jobs"))
     # A stick may hang for minutes: nobody waits for this thread.
     threading.Thread(target=keep_backups, args=(Backups(store, settings.backup_folder), stop), daemon=True).start()
+    positions = threading.Thread(target=keep_positions, args=(store, stop))
+    positions.start()
     anywhere = settings.webhooks == ANYWHERE
     sender = threading.Thread(target=keep_delivering, args=(store, encode_event, stop), kwargs={"anywhere": anywhere})
     sender.start()
     if not settings.job_workers:
         stop.wait()
+        positions.join()
         sender.join()
         store.close()
         return
@@ -60,6 +65,7 @@ def run(settings: Settings, stop: threading.Event) -> None:
                 stop.wait(LOOK_EVERY)
     finally:
         runner.close()
+        positions.join()
         sender.join()
         store.close()
 
@@ -67,6 +73,12 @@ def run(settings: Settings, stop: threading.Event) -> None:
 def encode_event(item: FeedEvent) -> bytes:
     """An event as the feed has it."""
     return encode(FeedEventJson.of(item))
+
+
+def keep_positions(store: Store, stop: threading.Event) -> None:
+    """Store the positions of turns that are played, until `stop`."""
+    while not stop.wait(POSITIONS_EVERY):
+        update_positions(store)
 
 
 def keep_backups(backups: Backups, stop: threading.Event) -> None:

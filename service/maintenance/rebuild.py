@@ -28,9 +28,9 @@ def rebuild(store: Store) -> Iterator[GameReport]:
                 ]
         yield from reports
     with store.writing() as transaction:  # before: a game without a row may get its number again
-        transaction.games.delete_orphans()
+        transaction.audit.delete_orphans()
     with store.reading() as transaction:
-        lost = transaction.games.ids_without_row()
+        lost = transaction.audit.ids_without_row()
     for game_id in lost:
         with store.writing() as transaction:
             report = _rebuild(transaction, game_id, write=True)

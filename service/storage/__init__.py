@@ -5,8 +5,9 @@ from __future__ import annotations
 from .database.engine import file_url, shown_url
 from .database.machines import DeskLock
 from .database.sessions import Meter
-from .game_rows import NewRows, event_row, new_rows
-from .integrity.chain import GENESIS, GameEvent, canonical_json, seal, verify_chain
+from .event_rows import event_row
+from .game_rows import NewRows, new_rows
+from .integrity.chain import GENESIS, Content, GameEvent, canonical_json, seal, seal_all, verify_chain
 from .integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, next_entry
 from .rows import (
     BoardRow,
@@ -50,6 +51,7 @@ __all__ = [
     "BoardRow",
     "Change",
     "CodeRow",
+    "Content",
     "ContinuationRow",
     "DeliveryRow",
     "DeskLock",
@@ -100,6 +102,7 @@ __all__ = [
     "next_entry",
     "position_key",
     "seal",
+    "seal_all",
     "search_keys",
     "shown_url",
     "verify_chain",

@@ -9,7 +9,8 @@ import msgspec
 
 from service.errors import Damaged
 from service.storage.database.session import Row
-from service.storage.integrity.chain import GameEvent, canonical_json
+from service.storage.event_rows import DATA, without_hash
+from service.storage.integrity.chain import canonical_json
 from service.storage.rows import GameRow, PlayerKey
 from service.storage.search import date_of, event_of, player_keys_of, position_keys
 from service.storage.tables.schema import games
@@ -17,12 +18,11 @@ from service.storage.tables.schema import games
 COLUMNS = tuple(games.c.keys())
 _NUMBER = COLUMNS.index("number")
 _SCORE = COLUMNS.index("score_south") - COLUMNS.index("tags") - 1  # in what follows the tags
-_DATA = GameEvent._fields.index("data")  # an event's fields stand in the order of the table's columns
 
 
 class NewRows(NamedTuple):
     """The rows of a new game, made before the transaction that stores them: a row of `games` without its number, keys
-    of players and positions, rows of `events`."""
+    of players and positions, rows of `events` without it."""
 
     game: Row
     players: Sequence[PlayerKey]
@@ -32,7 +32,7 @@ class NewRows(NamedTuple):
     @property
     def characters(self) -> int:
         """The length of the data of all events."""
-        return sum(len(event[_DATA]) for event in self.events)
+        return sum(len(event[DATA]) for event in self.events)
 
 
 def new_rows(row: GameRow, texts: Sequence[str], events: list[Row], content: str | None = None) -> NewRows:
@@ -45,25 +45,8 @@ def new_rows(row: GameRow, texts: Sequence[str], events: list[Row], content: str
         tuple(values[column] for column in COLUMNS),
         tuple(player_keys_of(row)),
         position_keys(row.game, texts),
-        events,
+        [*map(without_hash, events[:-1]), *events[-1:]],
     )
-
-
-def event_row(event: GameEvent, text: bytes | None = None) -> Row:
-    """The row of an event; `text` is the canonical JSON of its data, if it was made already."""
-    data = canonical_json(event.data) if text is None else text
-    return (*event[:_DATA], data.decode(), *event[_DATA + 1 :])
-
-
-def read_event(row: Sequence[Any]) -> GameEvent:
-    """The event of a row.
-
-    :raises Damaged: its data is not JSON.
-    """
-    try:
-        return GameEvent._make((*row[:_DATA], msgspec.json.decode(row[_DATA]), *row[_DATA + 1 :]))
-    except (ValueError, TypeError) as error:
-        raise Damaged(f"event {row[1]} of game {row[0]} cannot be read: {error}") from error
 
 
 def position_rows(number: int, game: str, texts: Sequence[str], first: int) -> list[Row]:

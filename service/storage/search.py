@@ -269,8 +269,8 @@ def position_keys(game: str, texts: Sequence[str]) -> tuple[int, ...]:
     """The `position_key` of each of these positions."""
     digests = []
     for text in texts:
-        pits, _stores, side = text.split(" ", 3)[:3]
-        digests.append(blake2b(f"{game} {pits} {side}".encode(), digest_size=8).digest())
+        pits, _stores, rest = text.split(" ", 2)
+        digests.append(blake2b(f"{game} {pits} {rest[0]}".encode(), digest_size=8).digest())
     return unpack(f">{len(digests)}q", b"".join(digests))
 
 

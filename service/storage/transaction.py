@@ -34,7 +34,7 @@ class Transaction:
 
     @cached_property
     def games(self) -> GameTable:
-        return GameTable(self._session, self.ledger, self.persons)
+        return GameTable(self._session, self.ledger, self.persons, self.positions)
 
     @cached_property
     def ledger(self) -> LedgerTable:
@@ -58,7 +58,7 @@ class Transaction:
 
     @cached_property
     def disputes(self) -> DisputeTable:
-        return DisputeTable(self._session)
+        return DisputeTable(self._session, self.games)
 
     @cached_property
     def event_plans(self) -> EventPlanTable:
@@ -86,7 +86,7 @@ class Transaction:
 
     @cached_property
     def feed(self) -> FeedTable:
-        return FeedTable(self._session)
+        return FeedTable(self._session, self.games)
 
     @cached_property
     def machines(self) -> Machines:

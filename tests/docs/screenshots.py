@@ -143,6 +143,7 @@ def imported(club: Club, page: Page) -> None:
 
 def new(club: Club, page: Page) -> None:
     show(club, page, "/games/new?game=enkeshui", "form")
+    page.click(".options:has(.set-ups) > summary")
 
 
 def event(club: Club, page: Page) -> None:

@@ -35,6 +35,7 @@ def followed(rules, start, moves):
         player.play()
         at = player.count
         if at == len(moves):
+            assert player.texts() == list(map(str, player.positions()))
             return player.turns(player.positions()), None
         try:
             player.add(play_ply(rules, player.position(at), Ply(moves[at]), moves[at - 1] if at else None))
@@ -87,6 +88,7 @@ def test_a_line_goes_on_after_a_turn_that_sows_nothing():
         turns.append(play_ply(rules, now, ply, moves[index - 1] if index else None))
         now = turns[-1].position
     assert list(replay.turns) == turns
+    assert replay.texts == list(map(str, replay.positions))
     assert [position.ply for position in replay.positions] == [0, 0, 1, 2, 3, 9, 10, 11]
 
 

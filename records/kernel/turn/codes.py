@@ -93,6 +93,17 @@ NO_LIMIT = 0x3FFFFFFFFFFFFFFF
 MIX = 6364136223846793005  # odd: multiplying by it loses nothing
 MASK = 0xFFFFFFFFFFFFFFFF  # interpreted, numbers grow: this is where C cuts them off
 
+# Of the texts of positions.
+MAX_TEXT = 400  # characters
+SPACE = 32
+HYPHEN = 45
+DOT = 46
+SLASH = 47
+ZERO = 48
+LETTER_N = 110
+LETTER_S = 115
+LETTER_X = 120
+
 # Of `records.kernel.board`.
 FIELDS = 10  # numbers saved for each turn besides the pits
 FIRST_ROOM = 64  # turns that there is room for at first

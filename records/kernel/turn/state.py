@@ -21,6 +21,7 @@ class TurnState:
             self.specials_from = [0, 0]
             self.old = [0] * MAX_PITS
             self.kept, self.dropped = [], []  # only C sweeps
+            self.text = bytearray(MAX_TEXT)
             self.stack = [0] * (MAX_DEPTH * LEVEL)
             self.stack_marks = [0] * (2 * MAX_DEPTH)
             self.log, self.log_lap, self.log_turn = array("Q"), array("q"), array("q")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from itertools import accumulate
+from typing import Any
 
-from records import BadRecord, Game, Ply, RecordsError, read_games
+from records import BadRecord, Game, Move, Ply, RecordsError, read_games
 from records.errors import ErrorKind, ErrorText, Severity, message_of
 from records.json_codec import to_json
 from records.record import with_plain_comments
-from records.structs import convert
 from service.errors import Conflict, Invalid, ServiceError, StorageBusy
-from service.games.event_data import EndedData, EventData, PlyData, TurnData
+from service.games.event_data import EndedData, TurnData
+from service.games.event_kinds import content_of
 from service.games.new_game import NewGame
 from service.games.plies import BY_RULES
 from service.games.repository import Games
@@ -21,7 +23,7 @@ from service.games.snapshot import GameSnapshot
 from service.games.state import DERIVED_TAGS, created_data, ending
 from service.games.validation import check_record
 from service.games.write import Write
-from service.storage import GameFilter
+from service.storage import Content, GameFilter, canonical_json
 
 from .batch_size import BatchSize
 
@@ -69,6 +71,10 @@ class ImportResult:
         return self.error is None
 
 
+Prepared = NewGame | ImportResult
+Prepare = Callable[[Sequence[Content], Write], NewGame]
+
+
 def import_games(games: Games, lines: Iterable[bytes], most: int, write: Write) -> Iterator[ImportResult]:
     """Store every good game of a text in the notation, as `import_records` does."""
     return import_records(games, ((game, 0) for game in read_games(lines)), most, write)
@@ -87,19 +93,33 @@ def import_records(
     Each record comes with the number of its line, or 0 if its errors say the line. At most `most` are read. A result
     comes when the game is durable. Games that are the same (`content_key`) are stored once.
     """
+    prepared = prepare_records(records, 1, write, partial(games.prepare, imported=True))
+    return store_prepared(games, prepared, most, dry_run=dry_run)
+
+
+def prepare_records(
+    records: Iterable[tuple[Game, int]], first: int, write: Write, prepare: Prepare
+) -> Iterator[Prepared]:
+    """Make of each record, of which the first has the number `first`, a game to be stored, or say why it is refused."""
+    return (_prepare(prepare, index, game, line, write) for index, (game, line) in enumerate(records, first))
+
+
+def store_prepared(
+    games: Games, prepared: Iterable[Prepared], most: int, *, dry_run: bool = False
+) -> Iterator[ImportResult]:
+    """As `import_records`, of what `prepare_records` made."""
     games.update_contents()
     seen: set[str] | None = set() if dry_run else None
     size = BatchSize(writers_wait=games.writers_wait and not dry_run)
-    batch: list[NewGame | ImportResult] = []
+    batch: list[Prepared] = []
     first, stored, events, characters, logged = 1, 0, 0, 0, 0
-    for index, (game, line) in enumerate(records, 1):
+    for index, new in enumerate(prepared, 1):
         if index > most:
             fault = ImportFault(ErrorText("more than %(most)s games: the rest was not read", most=most))
             batch.append(ImportResult(index, error=fault))
             break
-        new = _prepare(games, index, game, line, write)
         if isinstance(new, NewGame):
-            events += len(new.events)
+            events += new.row.seq
             characters += new.rows.characters
             stored += 1
         batch.append(new)
@@ -136,7 +156,7 @@ def fill_in(games: Games, game_id: str, record: Game, write: Write) -> None:
             games.end(game_id, end.termination, None if end.winner is None else str(end.winner), write)
 
 
-def _prepare(games: Games, index: int, game: Game, line: int, write: Write) -> NewGame | ImportResult:
+def _prepare(prepare: Prepare, index: int, game: Game, line: int, write: Write) -> Prepared:
     """The game that is to be stored, or the result for one that is not."""
     if game.errors:
         first = game.errors[0]
@@ -144,8 +164,8 @@ def _prepare(games: Games, index: int, game: Game, line: int, write: Write) -> N
         fault = ImportFault(first.message, *place, first.legal, first.code, first.kind, first.severity)
         return ImportResult(index, error=fault, players=_players(game.tags))
     try:
-        new = games.prepare(event_contents(game, write.source), write, imported=True)
-        return replace(new, warnings=game.warnings())
+        new = prepare(event_contents(game, write.source), write)
+        return replace(new, events=(), warnings=game.warnings())  # the rows are enough
     except (RecordsError, ServiceError) as error:
         return ImportResult(
             index,
@@ -159,7 +179,7 @@ def _players(tags: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _store(
-    games: Games, batch: Sequence[NewGame | ImportResult], first: int, seen: set[str] | None, size: BatchSize
+    games: Games, batch: Sequence[Prepared], first: int, seen: set[str] | None, size: BatchSize
 ) -> Iterator[ImportResult]:
     """Store new games together. If that fails, store each alone, so that every game gets its own result.
 
@@ -204,8 +224,8 @@ def _add(games: Games, new: Sequence[NewGame], size: BatchSize) -> dict[str, str
     return added.ids
 
 
-def event_contents(game: Game, source: str) -> list[tuple[EventData, str]]:
-    """The (data, source) of the events of a record.
+def event_contents(game: Game, source: str) -> list[Content]:
+    """The contents of the events of a record.
 
     :raises BadRecord: the record has errors. :raises Invalid: it holds what is not stored.
     """
@@ -215,26 +235,34 @@ def event_contents(game: Game, source: str) -> list[tuple[EventData, str]]:
         raise BadRecord(game.errors)
     check_record(game)
     rules, replay, tags = game.rules(), game.replay(), game.tags
-    texts = replay.texts
+    start, *texts = replay.texts
     others = {name: value for name, value in tags.items() if name not in DERIVED_TAGS}
-    created = created_data(rules, tags.get("Setup"), others, texts[0], game.comments)
-    contents: list[tuple[EventData, str]] = [(created, source)]
-    for number, (ply, text) in enumerate(zip(game.plies, texts[1:], strict=True), 1):
-        contents.append((TurnData(number, _turn_data(ply), text), source))
+    contents = [content_of(created_data(rules, tags.get("Setup"), others, start, game.comments), source)]
+    for number, (ply, text) in enumerate(zip(game.plies, texts, strict=True), 1):
+        move, nags, comments, variations = ply
+        turn, turn_text = _turn(ply) if nags or comments or variations else _plain_turn(str(move))
+        data = {"ply": number, "turn": turn, "position": text}
+        json = b'{"ply":%d,"turn":%b,"position":"%b"}' % (number, turn_text, text.encode())
+        contents.append((source, TurnData.kind, data, json))
     outcome = replay.outcome
     if outcome is not None and outcome.termination == "normal":  # by the rules
-        contents.append((EndedData(**ending(outcome)), BY_RULES))
+        contents.append(content_of(EndedData(**ending(outcome)), BY_RULES))
     elif outcome is not None:
         score = _parse_score(tags.get("Score"))
         end = EndedData(outcome.termination, WINNERS.get(outcome.result), outcome.result, score, by="")
-        contents.append((end, source))
+        contents.append(content_of(end, source))
     return contents
 
 
-def _turn_data(ply: Ply) -> PlyData:
-    if ply.variations:
-        return convert(to_json(ply), PlyData)
-    return PlyData(str(ply.move), list(ply.nags), list(ply.comments), [])
+@lru_cache(8192)  # the moves of all games are much the same
+def _plain_turn(move: str) -> tuple[dict[str, Any], bytes]:
+    """The data of a turn with nothing but its move, and their JSON."""
+    return _turn(Ply(Move.parse(move)))
+
+
+def _turn(ply: Ply) -> tuple[dict[str, Any], bytes]:
+    turn = to_json(ply)
+    return turn, canonical_json(turn)
 
 
 def _parse_score(text: str | None) -> list[int] | None:

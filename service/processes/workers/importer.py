@@ -8,9 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
-from records import read_games
-from records.json_lines import read_json_lines
-from service.games.library.transfer import ImportResult, import_records
+from service.games.library.transfer import ImportResult
 from service.games.repository import Games
 from service.games.write import Write
 from service.processes.garbage import collecting_less
@@ -19,6 +17,7 @@ from service.settings import Settings
 from service.storage import Store
 
 from .calculator import Calculator, Report
+from .import_text import import_text
 
 SMALL = 32 << 10  # bytes of a text that is imported without a child: it takes less time than to start one
 CHILDREN = 2
@@ -39,8 +38,10 @@ class ImportText:
     def results(self, games: Games) -> Iterator[ImportResult]:
         """Import the games."""
         with open(self.file, "rb") as lines:
-            records = read_json_lines(lines) if self.is_json else ((game, 0) for game in read_games(lines))
-            yield from import_records(games, records, self.most, self.write, dry_run=self.dry_run)
+            size = os.path.getsize(self.file)
+            yield from import_text(
+                games, lines, size, self.most, self.write, is_json=self.is_json, dry_run=self.dry_run
+            )
 
 
 class Importer:

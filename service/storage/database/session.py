@@ -151,10 +151,16 @@ class Session:
     def insert_many(self, statement: Statement, rows: Sequence[Sequence[Any]]) -> None:
         """As `run_many`, for an INSERT of many rows."""
         done = 0
+        into, _, marks = statement.sql(self.dialect).rpartition(" VALUES ")
+        if self.dialect.name == "postgresql" and len(rows) >= ROWS:
+            cursor: Any = self._cursor
+            with cursor.copy(f"{into.replace('INSERT INTO', 'COPY', 1)} FROM STDIN") as copy:
+                for row in rows:
+                    copy.write_row(row)
+            return
         if self.dialect.name == "sqlite" and len(rows) >= ROWS and threading.active_count() > 1:
             # At each step a thread lets others compute, and then waits for them: with the lock of the one writer. Alone
             # it is done sooner with one row at each step.
-            into, _, marks = statement.sql(self.dialect).rpartition(" VALUES ")
             together = f"{into} VALUES {', '.join([marks] * ROWS)}"
             for done in range(ROWS, len(rows) + 1, ROWS):
                 self._cursor.execute(together, list(chain.from_iterable(rows[done - ROWS : done])))

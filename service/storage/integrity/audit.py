@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from sqlalchemy import Column, exists, select, text
+from sqlalchemy import Column, delete, exists, select, text
 
 from service.storage.database.session_reader import SessionReader
 from service.storage.migrate import latest, schema_fault
 from service.storage.tables.disputes import disputes, photographs
 from service.storage.tables.jobs import analyses
 from service.storage.tables.ledger import CHANGES, ledger
-from service.storage.tables.schema import boards, events, games, players, positions
+from service.storage.tables.schema import boards, events, games, players, positions, stale_positions
 
-NUMBERED = {"players": players, "positions": positions}  # tables with rows by a game's number
+SEARCHED = {"players": players, "positions": positions, "stale_positions": stale_positions}
+NUMBERED = {"events": events, **SEARCHED}  # tables with rows by a game's number
 OF_GAMES = {
     "disputes": disputes.c.game,
     "boards": boards.c.game_id,
     "analyses": analyses.c.game_id,
     "photographs": photographs.c.game,
 }  # tables with rows by a game's id
-GAME_IDS: dict[str, Column[str]] = {"games": games.c.id, "events": events.c.game_id, "ledger": ledger.c.game_id}
+GAME_IDS: dict[str, Column[str]] = {"games": games.c.id, "ledger": ledger.c.game_id}
 
 
 class Audit(SessionReader):
@@ -74,3 +75,15 @@ class Audit(SessionReader):
         column = OF_GAMES[table]
         query = select(column).where(~exists().where(games.c.id == column)).distinct().order_by(column)
         return self._session.execute(query.limit(most)).scalars().all()
+
+    def ids_without_row(self) -> list[str]:
+        """Games that only have events, which cannot be unless somebody tampered with the database. The ledger has their
+        ids."""
+        lost = exists().where(events.c.number == ledger.c.number), ~exists().where(games.c.number == ledger.c.number)
+        query = select(ledger.c.game_id).where(ledger.c.first == 1, *lost).distinct().order_by(ledger.c.game_id)
+        return list(self._session.execute(query).scalars())
+
+    def delete_orphans(self) -> None:
+        """Delete players and positions of games that do not exist."""
+        for table in SEARCHED.values():
+            self._session.execute(delete(table).where(~exists().where(games.c.number == table.c.number)))

@@ -11,6 +11,7 @@ import msgspec
 GENESIS = "0" * 64  # the previous hash of a game's first event
 
 _ENCODER = msgspec.json.Encoder()
+Content = tuple[str, str, dict[str, Any], bytes]  # of an event: source, kind, data, the canonical JSON of the data
 
 
 class GameEvent(NamedTuple):
@@ -59,6 +60,22 @@ def seal(
     body = [game, seq, time, actor, source, kind, data if text is None else msgspec.Raw(text), prev_hash]
     digest = hashlib.sha256(canonical_json(body)).hexdigest()
     return GameEvent(game, seq, time, actor, source, kind, data, prev_hash, digest)
+
+
+def seal_all(game: str, time: str, actor: str, contents: Iterable[Content]) -> list[GameEvent]:
+    """The first events of a game, as `seal` makes them one by one, in a third of the time."""
+    events = []
+    prev_hash, head = GENESIS, canonical_json([game])[:-1]
+    middles: dict[tuple[str, str], bytes] = {}
+    for seq, (source, kind, data, text) in enumerate(contents, 1):
+        middle = middles.get((source, kind))
+        if middle is None:
+            middle = middles[source, kind] = canonical_json([time, actor, source, kind])[1:-1]
+        body = b'%b,%d,%b,%b,"%b"]' % (head, seq, middle, text, prev_hash.encode())
+        digest = hashlib.sha256(body).hexdigest()
+        events.append(GameEvent._make((game, seq, time, actor, source, kind, data, prev_hash, digest)))
+        prev_hash = digest
+    return events
 
 
 def verify_chain(events: Iterable[GameEvent], head: tuple[int, str] | None = None) -> list[str]:

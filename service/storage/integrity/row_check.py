@@ -24,6 +24,7 @@ CHAINED = (
     "events",
     "players",
     "positions",
+    "stale_positions",
     "disputes",
     "ledger",
     "unsealed",

@@ -41,5 +41,7 @@ RELEASED: dict[str, Release] = {
     "0019": Release("d05f53569fb23e4f", "401ac6db52474f82", "5593606b"),
     "0020": Release("82840885bd4f3fad", "dc7e8fa6295efec6"),
     "0021": Release("9226806d6f597178", "e35989bf5ca0873e"),
-    "0022": Release("712999b19296c68d", "ead42ab433ccd244"),
+    "0022": Release("8f28479b430ba9a5", "283c1465c0ba85a8"),
+    "0023": Release("701b74ddb3321aaf", "33befff18221bb31"),
+    "0024": Release("14e3b22d64b0e2d3", "46f701397cbe4bfd"),
 }

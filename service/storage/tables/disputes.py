@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
 from sqlalchemy import (
     Column,
@@ -23,8 +22,8 @@ from sqlalchemy import (
 )
 
 from service.errors import Invalid
+from service.storage.database.session import Session
 from service.storage.database.session_reader import SessionReader
-from service.storage.game_rows import read_event
 from service.storage.integrity.chain import GameEvent
 from service.storage.rows import DisputeRow, Limit
 from service.storage.search import OneOrMore, values_of
@@ -32,6 +31,7 @@ from service.storage.text_json import load_stored
 
 from .declared import declare_table
 from .game_list import within_limit
+from .games import GameTable
 from .schema import events, games, metadata
 
 disputes = declare_table(
@@ -56,8 +56,12 @@ CURSOR = r"([0-9TZ:.-]{1,32})~([0-9a-z]{1,32})~([0-9]{1,9})"
 _CURSOR = re.compile(CURSOR, re.ASCII)
 
 
-class DisputeTable(SessionReader):
+class DisputeTable:
     """Reads and writes within the transaction of `session`."""
+
+    def __init__(self, session: Session, games: GameTable) -> None:
+        self._session = session
+        self._games = games
 
     def of_game(self, game_id: str) -> tuple[DisputeRow, ...]:
         """The disputes of a game, in the order they were opened."""
@@ -107,22 +111,23 @@ class DisputeTable(SessionReader):
     ) -> list[tuple[GameEvent, dict[str, str]]]:
         """At most `limit` rulings that stand in the games that `place` and `within` cover, newest first, each with the
         tags of its game."""
-        query = (
-            select(*events.c, games.c.tags, disputes.c.seq)
-            .join(games, games.c.id == events.c.game_id)
-            .join(disputes, (disputes.c.game == events.c.game_id) & (disputes.c.ruled == events.c.time))
-            .where(disputes.c.state == "ruled", events.c.kind == "ruling", within_limit(place))
-            .order_by(events.c.time.desc(), events.c.seq.desc())
+        ruled = (
+            select(disputes.c.game, disputes.c.seq, disputes.c.ruled, games.c.number, games.c.tags)
+            .join(games, games.c.id == disputes.c.game)
+            .where(disputes.c.state == "ruled", within_limit(place))
+            .order_by(disputes.c.ruled.desc())
             .limit(limit)
         )
         if within is not None:
-            query = query.where(within_limit(within))
+            ruled = ruled.where(within_limit(within))
+        last = ruled.subquery()
+        is_ruling = (events.c.number == last.c.number) & (events.c.seq > last.c.seq) & (events.c.kind == "ruling")
+        query = select(last, events.c.seq.label("ruling")).join(events, is_ruling)
         found: dict[tuple[str, int], tuple[GameEvent, dict[str, str]]] = {}
-        for row in self._session.execute(query):
-            *columns, tags, seq = tuple[Any, ...](row)
-            event = read_event(columns)
-            if event.data["dispute"] == seq:  # two events can have the same time
-                found.setdefault((event.game, seq), (event, load_stored(tags, f"the row of game {event.game}")))
+        for row in self._session.execute(query.order_by(last.c.ruled.desc(), events.c.seq.desc())):
+            (event,) = self._games.events(row.game, row.ruling - 1, 1)
+            if event.data["dispute"] == row.seq:  # else it is about another dispute of the game
+                found.setdefault((row.game, row.seq), (event, load_stored(row.tags, f"the row of game {row.game}")))
         return list(found.values())
 
     def replace(self, game_id: str, rows: Sequence[DisputeRow]) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import msgspec
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
-from service.storage.database.session import Row
-from service.storage.database.session_reader import SessionReader
+from service.storage.database.session import Session
 from service.storage.integrity.chain import GameEvent
 from service.storage.rows import Limit
 from service.storage.search import (
@@ -25,6 +23,7 @@ from service.storage.search import (
 )
 
 from .game_list import GameList
+from .games import GameTable
 from .ledger import ledger
 from .schema import events, games, players
 
@@ -126,15 +125,31 @@ class FeedPage(NamedTuple):
     more: bool
 
 
-class FeedTable(SessionReader):
+class FeedTable:
     """Reads within the transaction of `session`."""
+
+    def __init__(self, session: Session, games: GameTable) -> None:
+        self._session = session
+        self._games = games
 
     def read(self, after: FeedCursor, limit: int, last: int, where: FeedFilter) -> FeedPage:
         """At most `limit` events after a cursor. `last` is the last position of the ledger in this transaction."""
         top = last
         if where.game_id is None and where.match is None:  # these have few entries, which an index has
             top = min(last, after.position + WINDOW)
-        items = [_item(row) for row in self._session.execute(_query(after, top, where).limit(limit))]
+        rows: list[Any] = list(self._session.execute(_query(after, top, where).limit(limit)))
+        numbers: dict[str, list[int]] = {}
+        for row in rows:
+            numbers.setdefault(row.id, []).append(row.seq)
+        events = {
+            (game_id, event.seq): event
+            for game_id, seqs in numbers.items()
+            for event in self._games.events(game_id, min(seqs) - 1, max(seqs) - min(seqs) + 1)
+        }
+        items = [
+            FeedEvent._make((FeedCursor(position, seq), *plain, frozenset((first, last)), events[game_id, seq]))
+            for game_id, position, seq, *plain, first, last in rows
+        ]
         if len(items) == limit:
             return FeedPage(items, items[-1].cursor, True)
         return FeedPage(items, max(after, FeedCursor(top)), top < last)
@@ -159,10 +174,10 @@ _OF_GAME = (
 def _query(after: FeedCursor, top: int, where: FeedFilter) -> Select[tuple[object, ...]]:
     position = ledger.c.position
     query = (
-        select(position, *_OF_GAME, events)
+        select(games.c.id, position, events.c.seq, *_OF_GAME)
         .select_from(ledger)
         .join(games, games.c.id == ledger.c.game_id)
-        .join(events, and_(events.c.game_id == ledger.c.game_id, events.c.seq.between(ledger.c.first, ledger.c.seq)))
+        .join(events, and_(events.c.number == ledger.c.number, events.c.seq.between(ledger.c.first, ledger.c.seq)))
         .where(position.between(after.position, top), or_(position > after.position, events.c.seq > after.seq))
         .order_by(position, events.c.seq)
     )
@@ -177,12 +192,3 @@ def _query(after: FeedCursor, top: int, where: FeedFilter) -> Select[tuple[objec
         on_pages = and_(events.c.actor == "", func.substr(events.c.source, 1, len(begin)) == begin)
         query = query.where(or_(events.c.actor == where.actor, on_pages))
     return query.where(*GameList(where.games, None).checks())
-
-
-def _item(row: Row) -> FeedEvent:
-    position, game, match, held_event, date, created, first, last, *event = row
-    data = GameEvent._fields.index("data")
-    stored = GameEvent._make((*event[:data], msgspec.json.decode(event[data]), *event[data + 1 :]))
-    return FeedEvent(
-        FeedCursor(position, stored.seq), game, match, held_event, date, created, frozenset((first, last)), stored
-    )

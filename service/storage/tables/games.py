@@ -7,19 +7,16 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from typing import Any
 
-import sqlalchemy
-from sqlalchemy import bindparam, delete, exists, func, insert, literal, literal_column, null, select, text, update
+from sqlalchemy import bindparam, delete, func, insert, literal, literal_column, null, select, text, update
 
 from service.errors import Invalid, StorageError
 from service.storage.database.session import Row, Session, Statement, padded
+from service.storage.event_rows import event_row, read_events, read_time
 from service.storage.game_rows import (
     COLUMNS,
     NewRows,
-    event_row,
     game_values,
     new_rows,
-    position_rows,
-    read_event,
     read_game,
 )
 from service.storage.integrity.chain import GameEvent
@@ -31,7 +28,19 @@ from .change_list import changed_games, place_of
 from .game_list import GameList
 from .ledger import LedgerTable
 from .persons import PersonTable
-from .schema import CHANGED, FROM_BOARD, IMPORTED, NUMBERS, UNCHANGED, boards, events, games, players, positions
+from .positions import PositionTable
+from .schema import (
+    CHANGED,
+    FROM_BOARD,
+    IMPORTED,
+    NUMBERS,
+    UNCHANGED,
+    boards,
+    events,
+    games,
+    players,
+    positions,
+)
 
 PG_IMPORTS = 0x494E4B47  # PostgreSQL's advisory lock of those who import: any number of our own
 KEYS = 16  # contents that are looked for at once
@@ -42,10 +51,11 @@ Version = Row  # all of a game's row, then id and version of its open board
 class GameTable:
     """Reads and writes within the transaction of `session`."""
 
-    def __init__(self, session: Session, ledger: LedgerTable, persons: PersonTable) -> None:
+    def __init__(self, session: Session, ledger: LedgerTable, persons: PersonTable, positions: PositionTable) -> None:
         self._session = session
         self._ledger = ledger
         self._persons = persons
+        self._positions = positions
         self._seen: dict[str, tuple[int, GameRow]] = {}  # numbers and rows as this transaction last knew them
         self._identified: set[str] = set()  # those of them whose content has a key
 
@@ -148,17 +158,15 @@ class GameTable:
         self._add_players([(number, game.players) for number, game in numbered])
         keys = [(number, ply, key) for number, game in numbered for ply, key in enumerate(game.positions)]
         self._session.insert_many(_ADD_POSITION, keys)
-        self._session.insert_many(_APPEND, [event for game in new for event in game.events])
+        self._session.insert_many(_APPEND, [(number, *event) for number, game in numbered for event in game.events])
         for number, game in numbered:
-            for event in game.events[:1] + game.events[-1:]:
-                self._ledger.note(event[0], number, event[1], event[2], event[-1])
+            for seq, time, *_, data, _ in game.events[:1] + game.events[-1:]:
+                self._ledger.note(game.game[0], number, seq, read_time(time, data), game.events[-1][-1].hex())
 
-    def put(self, row: GameRow, positions: Sequence[str] | None = None) -> None:
-        """Replace the game's derived columns and what it is found by.
-
-        Without `positions` those before ply ``row.ply`` stay as they are, and ``row.position`` is the one at
-        ``row.ply``: right for a turn and for turns taken back from the end. With `positions` (all of them, from the
-        start) they are replaced.
+    def put(self, row: GameRow, *, new_line: bool = False) -> None:
+        """Replace the game's derived columns and what it is found by, but for its positions, which become stale: all of
+        them if it has a `new_line` of turns; else those from ``row.ply`` on, which is right for a turn and for turns
+        taken back from the end.
 
         :raises StorageError: there is no such game.
         """
@@ -171,13 +179,8 @@ class GameTable:
             if player_keys_of(before) != player_keys_of(row):
                 self._replace_players([(number, player_keys_of(row))])
         self._forget_content(row.id)
-        if positions is not None:
-            self._delete_positions(number, 0)
-            self._add_positions(number, row.game, positions, 0)
-        elif (before.ply, before.position) != (row.ply, row.position):
-            if row.ply <= before.ply:
-                self._delete_positions(number, row.ply)
-            self._add_positions(number, row.game, [row.position], row.ply)
+        if new_line or (before.ply, before.position) != (row.ply, row.position):
+            self._positions.mark_stale(number, 0 if new_line else row.ply)
         self._seen[row.id] = (number, row)
 
     def search_keys(self, game_id: str) -> SearchKeys:
@@ -191,7 +194,8 @@ class GameTable:
             raise StorageError(f"there is no game {game_id!r}")
         names = select(*(players.c[column] for column in PlayerKey._fields)).where(players.c.number == row.number)
         reached = select(positions.c.ply, positions.c.key).where(positions.c.number == row.number)
-        keys = {row.ply: row.key for row in self._session.execute(reached)}
+        until = self._positions.stored_until(row.number)
+        keys = {row.ply: row.key for row in self._session.execute(reached) if until is None or row.ply < until}
         return SearchKeys(
             frozenset(PlayerKey._make(player) for player in self._session.execute(names)),
             row.event,
@@ -208,8 +212,7 @@ class GameTable:
         number, _ = self._seen[row.id]
         self._replace_players([(number, player_keys_of(row))])
         self._session.execute(_PUT, {**game_values(row), "game_id": row.id})
-        self._delete_positions(number, 0)
-        self._add_positions(number, row.game, texts, 0)
+        self._positions.replace(number, row.game, texts)
         self._forget_content(row.id)
         self._seen[row.id] = (number, row)
 
@@ -273,19 +276,9 @@ class GameTable:
         numbered = [(str(row.number), row.id, row.seq) for row in found]
         return numbered, numbered[-1][0] if len(numbered) == limit else None
 
-    def ids_without_row(self) -> list[str]:
-        """Games that only have events, which cannot be unless somebody tampered with the database."""
-        query = select(events.c.game_id).where(~exists().where(games.c.id == events.c.game_id)).distinct()
-        return list(self._session.execute(query.order_by(events.c.game_id)).scalars())
-
     def count(self) -> int:
         """How many games there are."""
         return int(self._session.execute(select(func.count()).select_from(games)).scalar_one())
-
-    def delete_orphans(self) -> None:
-        """Delete players and positions of games that do not exist."""
-        for table in (players, positions):
-            self._session.execute(delete(table).where(~exists().where(games.c.number == table.c.number)))
 
     def _next(self, count: int) -> list[int]:
         """The numbers of the next `count` games. A database without sequences has one writer at a time."""
@@ -318,16 +311,11 @@ class GameTable:
         rows = [(number, *player) for number, keys in numbered for player in joined_keys(keys, owners)]
         self._session.insert_many(_ADD_PLAYER, rows)
 
-    def _add_positions(self, number: int, game: str, texts: Sequence[str], ply: int) -> None:
-        self._session.run_many(_ADD_POSITION, position_rows(number, game, texts, ply))
-
-    def _delete_positions(self, number: int, ply: int) -> None:
-        self._session.execute(delete(positions).where(positions.c.number == number, positions.c.ply >= ply))
-
     def append(self, event: GameEvent, text: bytes | None = None) -> None:
         """Store one event; the numbers of a game's events are unique. `text` is as in `event_row`."""
-        self._session.run_many(_APPEND, [event_row(event, text)])
-        self._ledger.note(event.game, self._number(event.game), event.seq, event.time, event.hash)
+        number = self._number(event.game)
+        self._session.run_many(_APPEND, [(number, *event_row(event, text))])
+        self._ledger.note(event.game, number, event.seq, event.time, event.hash)
 
     def number(self, game_id: str) -> int | None:
         """The game's number, which says in which order games were stored; None if there is no such game."""
@@ -343,22 +331,25 @@ class GameTable:
         return number
 
     def events(self, game_id: str, after: int = 0, limit: int | None = None) -> list[GameEvent]:
-        """The game's events with numbers above `after`, in order."""
-        statement = _EVENTS if limit is None else _SOME_EVENTS
-        rows = self._session.all(statement, {"game_id": game_id, "after": after, "limit": limit})
-        return list(map(read_event, rows))
+        """The game's events with numbers above `after`, in order. Those of a game without a row are in the ledger."""
+        values = {"game_id": game_id, "after": after, "last": _MOST if limit is None else after + limit}
+        rows = self._session.all(_EVENTS, values)
+        if not rows and self.number(game_id) is None:
+            entries, _ = self._ledger.of_game(game_id)
+            rows = self._session.all(_LOST_EVENTS, {**values, "number": entries[0].number}) if entries else []
+        return read_events(game_id, rows, after)
 
     def events_of(self, game_ids: Sequence[str]) -> dict[str, list[GameEvent]]:
         """All events of these games, in order."""
-        found: dict[str, list[GameEvent]] = {}
+        found: dict[str, list[Row]] = {}
         for row in self._session.execute(_EVENTS_OF, {"game_ids": game_ids}).all():  # in one step, not row by row
-            found.setdefault(row[0], []).append(read_event(row))
-        return found
+            found.setdefault(row[-1], []).append(row)
+        return {game_id: read_events(game_id, rows) for game_id, rows in found.items()}
 
     def characters(self, game_id: str) -> int:
-        """The length of the data of all events of a game."""
-        query = select(func.coalesce(func.sum(func.length(events.c.data)), 0)).where(events.c.game_id == game_id)
-        return int(self._session.execute(query).scalar_one())
+        """The length of the data of all events of a game, as it is stored."""
+        query = select(func.coalesce(func.sum(func.length(events.c.data)), 0)).where(events.c.number == _number_of)
+        return int(self._session.execute(query, {"game_id": game_id}).scalar_one())
 
     def has_event(self, game_id: str, source: str) -> bool:
         """Whether the event of a board with this source is stored."""
@@ -367,15 +358,16 @@ class GameTable:
     def has_run(self, game_id: str, prefix: str) -> bool:
         """Whether an event of a board whose source begins with this is stored."""
         query = select(events.c.seq).where(
-            events.c.game_id == game_id, events.c.source.startswith(prefix, autoescape=True)
+            events.c.number == _number_of, events.c.source.startswith(prefix, autoescape=True)
         )
-        return self._session.execute(query.limit(1)).first() is not None
+        return self._session.execute(query.limit(1), {"game_id": game_id}).first() is not None
 
 
 _NUMBER = COLUMNS.index("number")
 _CONTENT = COLUMNS.index("content")
 _NUMBERED = re.compile("[0-9]{1,9}", re.ASCII)  # the cursor of an export of everything
 
+_number_of = select(games.c.number).where(games.c.id == bindparam("game_id")).scalar_subquery()
 _ONE_GAME = select(games).where(games.c.id == bindparam("game_id"))
 _GAME = Statement(_ONE_GAME)
 _GAME_LOCKED = Statement(_ONE_GAME.with_for_update())
@@ -419,21 +411,32 @@ _ADD_PLAYER = Statement(insert(players))
 _REMOVE_PLAYERS = Statement(delete(players).where(players.c.number == bindparam("of_game")))
 _ADD_POSITION = Statement(insert(positions))
 _APPEND = Statement(insert(events))
-_EVENTS_AFTER = (
-    select(events)
-    .where(events.c.game_id == bindparam("game_id"), events.c.seq > bindparam("after"))
-    .order_by(events.c.seq)
-)
-_EVENTS = Statement(_EVENTS_AFTER)
+_MOST = 2**31 - 1  # the highest number that a column can have
+_earlier = events.alias("earlier")
+
+
+def _events_of(number: Any) -> Statement:
+    """Read the events of a game from the last one up to `after` that has its hash, if there is one, up to `last`."""
+    first = select(func.max(_earlier.c.seq)).where(
+        _earlier.c.number == number, _earlier.c.seq <= bindparam("after"), _earlier.c.hash.is_not(None)
+    )
+    return Statement(
+        select(events)
+        .where(events.c.number == number, events.c.seq >= func.coalesce(first.scalar_subquery(), literal_column("0")))
+        .where(events.c.seq <= bindparam("last"))
+        .order_by(events.c.seq)
+    )
+
+
+_EVENTS = _events_of(_number_of)
+_LOST_EVENTS = _events_of(bindparam("number"))
 _EVENTS_OF = (
-    select(events)
-    .where(events.c.game_id.in_(bindparam("game_ids", expanding=True)))
-    .order_by(events.c.game_id, events.c.seq)
+    select(events, games.c.id)
+    .join(games, games.c.number == events.c.number)
+    .where(games.c.id.in_(bindparam("game_ids", expanding=True)))
+    .order_by(events.c.number, events.c.seq)
 )
-_SOME_EVENTS = Statement(_EVENTS_AFTER.limit(bindparam("limit", type_=sqlalchemy.Integer)))
 # The condition is the index's own; without it the index would not be used.
 _HAS = Statement(
-    select(events.c.seq).where(
-        text(FROM_BOARD), events.c.game_id == bindparam("game_id"), events.c.source == bindparam("source")
-    )
+    select(events.c.seq).where(text(FROM_BOARD), events.c.number == _number_of, events.c.source == bindparam("source"))
 )

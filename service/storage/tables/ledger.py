@@ -28,6 +28,7 @@ from sqlalchemy import (
 )
 
 from service.storage.database.session import Row, Session, Statement
+from service.storage.event_rows import read_time
 from service.storage.integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, chained
 
 from .schema import events, metadata
@@ -142,10 +143,10 @@ class LedgerTable:
 
     def event_times(self, position: int, last: int) -> dict[int, str]:
         """The times of the events that the entries after a position name, up to the entry `last`, by position."""
-        named = (events.c.game_id == ledger.c.game_id) & (events.c.seq == ledger.c.seq)
-        query = select(ledger.c.position, events.c.time).join(events, named)
+        named = (events.c.number == ledger.c.number) & (events.c.seq == ledger.c.seq)
+        query = select(ledger.c.position, events.c.time, events.c.data).join(events, named)
         rows = self._session.execute(query.where(ledger.c.position > position, ledger.c.position <= last))
-        return {row.position: row.time for row in rows}
+        return {row.position: read_time(row.time, row.data) for row in rows}
 
     def of_game(self, game_id: str) -> tuple[list[LedgerEntry], list[LedgerNote]]:
         """The entries of a game, and the notes of it that are not entries yet."""

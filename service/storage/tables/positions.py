@@ -1,20 +1,22 @@
-"""What was played from a position in the stored games."""
+"""The positions of the stored games, and what was played from one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy import ColumnElement, case, delete, func, insert, select, text
 
+from service.storage.database.session import Statement
 from service.storage.database.session_reader import SessionReader
+from service.storage.game_rows import position_rows
 from service.storage.integrity.chain import canonical_json
 from service.storage.search import EVERYTHING, GameFilter, position_key
 
 from .game_list import GameList
 from .persons import PersonTable
-from .schema import games, positions
+from .schema import games, positions, stale_positions
 
 MAX_COUNTED = 20_000  # times that a position came up, the newest ones
 
@@ -34,7 +36,35 @@ class ContinuationRow:
 
 
 class PositionTable(SessionReader):
-    """Reads within the transaction of `session`."""
+    """Reads and writes within the transaction of `session`."""
+
+    def mark_stale(self, number: int, ply: int) -> None:
+        """Note that the positions of a game have changed from a ply on."""
+        self._session.run(_MARK, {"number": number, "ply": ply})
+
+    def has_stale(self) -> bool:
+        """Whether the positions of some game have changed since they were stored."""
+        return self._session.first(_STALE, {}) is not None
+
+    def take_stale(self, limit: int) -> list[tuple[str, int, int]]:
+        """Take the marks of at most `limit` games: id, number, and the ply from which on the positions have changed. A
+        turn that is stored meanwhile marks its game again."""
+        query = select(stale_positions).order_by(stale_positions.c.number).limit(limit).with_for_update()
+        plies = {row.number: row.ply for row in self._session.execute(query)}
+        self._session.execute(delete(stale_positions).where(stale_positions.c.number.in_(plies)))
+        numbered = self._session.execute(select(games.c.id, games.c.number).where(games.c.number.in_(plies)))
+        return [(row.id, row.number, plies[row.number]) for row in numbered]
+
+    def replace(self, number: int, game: str, texts: Sequence[str], ply: int = 0) -> None:
+        """Store the positions of a game from a ply on; `texts` are all of them, from the start."""
+        self._session.execute(delete(positions).where(positions.c.number == number, positions.c.ply >= ply))
+        self._session.run_many(_ADD, position_rows(number, game, texts[ply:], ply))
+
+    def stored_until(self, number: int) -> int | None:
+        """The ply up to which the positions of a game are stored; None: all are."""
+        query = select(stale_positions.c.ply).where(stale_positions.c.number == number)
+        ply: int | None = self._session.execute(query).scalar()
+        return ply
 
     def continuations(
         self, game: str, options: Mapping[str, Any], position: str, where: GameFilter = EVERYTHING
@@ -85,3 +115,14 @@ class PositionTable(SessionReader):
             )
             for row in self._session.execute(query)
         ]
+
+
+_ADD = Statement(insert(positions))
+_STALE = Statement(select(stale_positions.c.number).limit(1))
+# A game that is marked already keeps its row as it is, so that no page changes.
+_MARK = Statement(
+    text(
+        "INSERT INTO stale_positions (number, ply) VALUES (:number, :ply) "
+        "ON CONFLICT (number) DO UPDATE SET ply = excluded.ply WHERE excluded.ply < stale_positions.ply"
+    )
+)

@@ -9,6 +9,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     PrimaryKeyConstraint,
     Sequence,
@@ -96,28 +97,43 @@ positions = Table(
     sqlite_with_rowid=False,
 )
 
+# From which ply on the positions of a game have changed since they were stored. They are stored before somebody
+# searches for one, not with each turn, which would change two more pages.
+stale_positions = Table(
+    "stale_positions",
+    metadata,
+    Column("number", Integer, nullable=False),
+    Column("ply", Integer, nullable=False),
+    PrimaryKeyConstraint("number"),
+    sqlite_with_rowid=False,
+)
+
+# The events of games, by a game's number, so that those of a game lie together, and of games that go on at the end.
+# `event_rows` writes and reads the rows. `time`: microseconds since 1970. `hash`: null where it follows from the events
+# up to here, and the next one was stored together with this one.
+FROM_BOARD = "source LIKE 'board:%'"
 events = Table(
     "events",
     metadata,
-    Column("game_id", String(32), ForeignKey("games.id"), primary_key=True),
-    Column("seq", Integer, primary_key=True),
-    Column("time", String(32), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("time", BigInteger, nullable=False),
     Column("actor", Text, nullable=False),
     Column("source", Text, nullable=False),
     Column("kind", String(32), nullable=False),
     Column("data", Text, nullable=False),
-    Column("prev_hash", String(64), nullable=False),
-    Column("hash", String(64), nullable=False),
-)
-FROM_BOARD = "source LIKE 'board:%'"
-# What a board reported is recorded once, however often the board tells it.
-Index(
-    "uq_events_board_source",
-    events.c.game_id,
-    events.c.source,
-    unique=True,
-    sqlite_where=text(FROM_BOARD),
-    postgresql_where=text(FROM_BOARD),
+    Column("hash", LargeBinary(32)),
+    PrimaryKeyConstraint("number", "seq"),
+    # What a board reported is recorded once, however often the board tells it.
+    Index(
+        "uq_events_board_source",
+        "number",
+        "source",
+        unique=True,
+        sqlite_where=text(FROM_BOARD),
+        postgresql_where=text(FROM_BOARD),
+    ),
+    sqlite_with_rowid=False,
 )
 
 boards = declare_table(

@@ -8,7 +8,7 @@ from records import Move, Position, PositionError, RecordsError, read_games
 from service.errors import Conflict, GameEnded, Illegal, Invalid, NotFound, Stale
 from service.games.disputes.disputes import take_back
 from service.games.editor import EVENTS_A_PLY
-from service.games.event_kinds import read_data
+from service.games.event_kinds import content_of, read_data
 from service.games.repository import Games
 from service.games.state import game_state
 from service.games.write import Write
@@ -294,7 +294,7 @@ def test_an_imported_game_is_no_longer_than_others(services):
     row = games.create("enkeshui", SMALL, {}, Write("api"))
     play_some(games, row.id, 1)
     created, turn = map(read_data, games.load(row.id).events)
-    contents = [(one, "import") for one in (created, turn, replace(turn, ply=2))]
+    contents = [content_of(one, "import") for one in (created, turn, replace(turn, ply=2))]
     with pytest.raises(Invalid, match=r"2 turns.* 1"):
         games.prepare(contents, Write("import"))
 

@@ -27,12 +27,12 @@ def test_a_changed_event_is_found_and_logged_once_and_the_repair_too(store, capl
     ids = sorted(games.create("bof", {}, {}, API).id for _ in range(3))
     watch = DatabaseWatch(store, ticking(PAUSE))
     assert watch.look(100.0) is None
-    do(store, f"UPDATE events SET actor = 'x' WHERE game_id = '{ids[1]}'")
+    do(store, f"UPDATE events SET actor = 'x' WHERE number = (SELECT number FROM games WHERE id = '{ids[1]}')")
     with caplog.at_level(logging.INFO):
         faults = [watch.look(100.0) for _ in range(6)]
         assert isinstance(faults[-1], Damaged)
         assert ids[1] in faults[-1].message
-        do(store, f"UPDATE events SET actor = '' WHERE game_id = '{ids[1]}'")
+        do(store, f"UPDATE events SET actor = '' WHERE number = (SELECT number FROM games WHERE id = '{ids[1]}')")
         assert watch.look(100.0) is None
     assert [record.levelno for record in caplog.records] == [logging.ERROR, logging.INFO]
     games.create("bof", {}, {}, API)  # a damaged game does not keep others from being stored
@@ -44,7 +44,7 @@ def test_every_game_is_looked_at_in_slices(store):
     count = BATCH + 3
     with store.together():
         ids = sorted(games.create("bof", {}, {}, API).id for _ in range(count))
-    do(store, f"UPDATE events SET actor = 'x' WHERE game_id = '{ids[-1]}'")
+    do(store, f"UPDATE events SET actor = 'x' WHERE number = (SELECT number FROM games WHERE id = '{ids[-1]}')")
     watch = DatabaseWatch(store, ticking(PAUSE))
     faults = [watch.look(PAUSE * 3) for _ in range(2 * count)]
     first = next(number for number, fault in enumerate(faults) if fault)

@@ -4,7 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from service.games.content import update_contents
-from service.games.event_kinds import read_data
+from service.games.event_kinds import content_of, read_data
+from service.games.library.positions import update_positions
 from service.games.repository import Games
 from service.games.write import Write
 from service.maintenance import rebuild, verify
@@ -24,6 +25,7 @@ def store(database):
     row = games.create("bof", {}, {"South": "Ann", "Date": "2026.01.02"}, Write("api"))
     games.play(row.id, games.load(row.id).legal(9)[0], Write("api"))
     games.retag(row.id, {"North": "Ben"}, Write("api"))
+    update_positions(store)
     yield store
     store.close()
 
@@ -79,10 +81,11 @@ def test_everything_that_follows_from_the_events_is_rebuilt_from_them(store):
 def test_a_game_whose_events_are_not_whole_is_reported_and_left(store):
     with store.reading() as transaction:
         broken, other = (row.id for row in transaction.games.page(2, None, GameFilter(state="ended"))[0])
-    last = f"SELECT max(seq) FROM events WHERE game_id = '{broken}'"
+        number = transaction.games.number(broken)
+    last = f"SELECT max(seq) FROM events WHERE number = {number}"
     do(
         store,
-        f"DELETE FROM events WHERE game_id = '{broken}' AND seq = ({last})",
+        f"DELETE FROM events WHERE number = {number} AND seq = ({last})",
         f"UPDATE games SET result = '*' WHERE id IN ('{broken}', '{other}')",
     )
     before = dump(store)
@@ -98,16 +101,16 @@ def test_a_game_whose_events_are_not_whole_is_reported_and_left(store):
 @pytest.mark.parametrize(
     ("column", "value", "says"),
     [
-        ("data", '{"ply": 1}', "event 2 "),
-        ("actor", "somebody", "event 2 "),
+        ("data", '{"ply": 1}', r"event \d+ was changed"),
+        ("actor", "somebody", r"event \d+ was changed"),
         ("data", "nonsense", ""),
-        ("prev_hash", "0" * 64, "event 2 .*000000000000"),
     ],
 )
 def test_an_event_that_was_tampered_with_is_reported(store, column, value, says):
     with store.reading() as transaction:
         (game_id,) = transaction.games.ids("", 1)
-    do(store, f"UPDATE events SET {column} = '{value}' WHERE game_id = '{game_id}' AND seq = 2")
+        number = transaction.games.number(game_id)
+    do(store, f"UPDATE events SET {column} = '{value}' WHERE number = {number} AND seq = 2")
     for reports in (verify.verify(store), rebuild.rebuild(store)):
         (found,) = faults(reports).items()
         assert found[0] == game_id
@@ -120,7 +123,7 @@ def test_events_that_are_whole_but_against_the_rules_are_reported(store):
     row = games.create("bof", {}, {}, Write("api"))
     played = games.play(row.id, games.load(row.id).legal(9)[0], Write("api"))
     turn = replace(read_data(played.event), position=row.position.replace(" s 0", " n 1"))
-    contents = [(read_data(games.load(row.id).events[0]), "api"), (turn, "api")]
+    contents = [content_of(read_data(games.load(row.id).events[0]), "api"), content_of(turn, "api")]
     new = games.prepare(contents, Write("import"))
     games.add_all([new])
     (found,) = faults(verify.verify(store)).items()

@@ -61,10 +61,11 @@ def faults(store):
 
 def remove(game, number):
     return (
-        f"DELETE FROM events WHERE game_id = '{game}'",
         f"DELETE FROM games WHERE id = '{game}'",
+        f"DELETE FROM events WHERE number = {number}",
         f"DELETE FROM players WHERE number = {number}",
         f"DELETE FROM positions WHERE number = {number}",
+        f"DELETE FROM stale_positions WHERE number = {number}",
     )
 
 
@@ -74,7 +75,7 @@ def put_back(store, game, seq):
         state = game_state(transaction.games.events(game)[:seq])
         transaction.games.replace(state.row, state.positions)
         transaction.games._session.sqlalchemy.exec_driver_sql(
-            f"DELETE FROM events WHERE game_id = '{game}' AND seq > {seq}"
+            f"DELETE FROM events WHERE number = {transaction.games.number(game)} AND seq > {seq}"
         )
 
 
@@ -97,7 +98,7 @@ def rewrite(store, game):
             events.append(seal(*event[:3], "somebody", *event[4:7], prev))
             prev = events[-1].hash
         do = transaction.games._session.sqlalchemy.exec_driver_sql
-        do(f"DELETE FROM events WHERE game_id = '{game}'")
+        do(f"DELETE FROM events WHERE number = {transaction.games.number(game)}")
         for event in events:
             transaction.games.append(event)
         transaction.ledger._notes.clear()
@@ -115,44 +116,41 @@ TAMPERING = {
     "a game removed": (sql(*remove("second", 2)), {"second"}),
     "the last game removed": (sql(*remove("third", 3)), {"third"}),
     "every game removed": (
-        sql("DELETE FROM events", "DELETE FROM games", "DELETE FROM players", "DELETE FROM positions"),
+        sql(*(f"DELETE FROM {table}" for table in ("events", "games", "players", "positions", "stale_positions"))),
         {"first", "second", "third"},
     ),
     "a row of a game removed": (sql("DELETE FROM games WHERE id = 'second'"), {"second", None}),
     "the events of a game removed": (
-        sql("DELETE FROM events WHERE game_id = 'second'"),
+        sql("DELETE FROM events WHERE number = 2"),
         {"second"},
     ),
     "events cut from the end": (
-        sql("DELETE FROM events WHERE game_id = 'first' AND seq > 3"),
+        sql("DELETE FROM events WHERE number = 1 AND seq > 3"),
         {"first"},
     ),
     "a game put back": (lambda store: put_back(store, "first", 3), {"first"}),
     "a game rewritten": (lambda store: rewrite(store, "first"), {"first"}),
     "a game inserted": (lambda store: insert_game(store, "fourth"), {"fourth"}),
     "a game's id changed": (
-        sql(
-            "UPDATE games SET id = 'other' WHERE id = 'second'",
-            "UPDATE events SET game_id = 'other' WHERE game_id = 'second'",
-        ),
+        sql("UPDATE games SET id = 'other' WHERE id = 'second'"),
         {"other", "second"},
     ),
     "a game's number changed": (
         sql(
             *(
                 f"UPDATE {table} SET number = 99 WHERE number = 2"  # everywhere
-                for table in ("games", "players", "positions")
+                for table in ("games", "events", "players", "positions", "stale_positions")
             ),
         ),
         {"second"},
     ),
     "an event's seq changed": (
-        sql("UPDATE events SET seq = 9 WHERE game_id = 'first' AND seq = 5"),
+        sql("UPDATE events SET seq = 9 WHERE number = 1 AND seq = 5"),
         {"first"},
     ),
     "events of no game": (
-        sql("UPDATE events SET game_id = 'nobody' WHERE game_id = 'third'"),
-        {"nobody", "third"},
+        sql("UPDATE events SET number = 99 WHERE number = 3"),
+        {None, "third"},
     ),
     "players of no game": (sql("UPDATE players SET number = 99 WHERE number = 3"), {None, "third"}),
     "positions of no game": (

@@ -186,7 +186,7 @@ def test_a_long_ledger_is_shown_around_the_end_of_the_game(store, monkeypatch):
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE events SET actor = 'x' WHERE game_id = '{}' AND seq = 4",
+        "UPDATE events SET actor = 'x' WHERE number = (SELECT number FROM games WHERE id = '{}') AND seq = 4",
         "DELETE FROM ledger WHERE position = 6",
         "UPDATE ledger SET seq = 99 WHERE position = 7",
     ],

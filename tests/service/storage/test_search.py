@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from service.errors import Ahead, Invalid
 from service.games.corrections import reopen
-from service.games.event_kinds import read_data
+from service.games.event_kinds import content_of, read_data
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import EVERYTHING, GameFilter, position_key
@@ -290,7 +290,7 @@ def test_a_name_with_a_nul_in_it_is_a_name(games):
     """No request can write one, but a record can be read that has one."""
     created = read_data(games.load(games.create("bof", {}, {}, Write("api")).id).events[0])
     created.tags = {"South": "A\0nn", "Event": "\0"}
-    new = games.prepare([(created, "import")], Write("import"))
+    new = games.prepare([content_of(created, "import")], Write("import"))
     games.add_all([new])
     assert [one.id for one in games.page(9, None, GameFilter(player="Ann"))[0]] == [new.row.id]
     assert games.integrity(new.row.id) == []

@@ -118,6 +118,11 @@ class FindingView:
         """Whether a board has the numbers of seeds."""
         return any(picture.path for account in self.accounts for picture in account.pictures)
 
+    @property
+    def rest(self) -> tuple[AccountView, ...]:
+        """The accounts that are folded."""
+        return self.accounts[OPEN_ACCOUNTS:]
+
 
 def finding_view(
     rules: Rules, finding: Finding, evidence: Evidence, language: str | None = None, cited: Sequence[str] = ()

@@ -8,6 +8,7 @@ from sqlalchemy import text
 
 from records import ruleset
 from service.games.event_data import CreatedData, TagsData
+from service.games.event_kinds import content_of
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import GENESIS, LedgerHead, Store, migrate
@@ -66,7 +67,10 @@ def test_every_event_of_every_game_stands_in_the_ledger_in_order(store, games):
 
 def test_what_is_stored_together_is_one_entry_for_each_game(store, games):
     created = CreatedData("bof", {}, None, {}, [], str(ruleset("bof").start()))
-    new = [games.prepare([(created, "api"), (TagsData({"Round": "1"}), "api")], WRITE_API) for _ in range(3)]
+    new = [
+        games.prepare([content_of(created, "api"), content_of(TagsData({"Round": "1"}), "api")], WRITE_API)
+        for _ in range(3)
+    ]
     games.add_all(new)
     assert [(entry.game, entry.first, entry.seq) for entry in assert_whole(store)] == [
         (game.row.id, 1, 2) for game in new

@@ -1,6 +1,6 @@
 """Sessions have the name of their device, and how the person wants pages to be.
 
-Revision 0022.
+Revision 0024.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0022"
-down_revision = "0021"
+revision = "0024"
+down_revision = "0023"
 
 
 def upgrade() -> None:
