@@ -46,7 +46,7 @@ class Kernel(Choices):
 
     def may_start(self, pit: cython.int) -> bool:
         """Whether the rules let the mover start from `pit`, endless sowing apart."""
-        return bool((self._starts() >> pit) & 1)
+        return self._may_start(pit)
 
     def sow(
         self, side: cython.int, index: cython.int, bits: cython.ulonglong, count: cython.int, events: cython.int = 0
@@ -60,7 +60,7 @@ class Kernel(Choices):
         self.events = []
         self.recording = events
         self.points = self.laps = self.cycle = 0
-        if side != self.mover or index >= self.row or not (self._starts() >> pit) & 1:
+        if side != self.mover or index >= self.row or not self._may_start(pit):
             return NOT_STARTED
         self.start = pit
         self.given = bits
@@ -116,13 +116,11 @@ class Kernel(Choices):
         found: list = []
         i: cython.int
         first: cython.int
-        status: cython.int
-        starts: cython.uint = self._starts()
         self.recording = 0
         self.complete = True
         self._push()
         for i in range(self.size):
-            if not (starts >> i) & 1:
+            if not self._may_start(i):
                 continue
             first = len(found)
             self.start = i
@@ -132,14 +130,13 @@ class Kernel(Choices):
                     self.complete = False
                     break
                 tries -= 1
-                status = self._play(i)
-                if status == ENDED:
+                if self._play(i) == ENDED and (self.exact or self.points == 0):
                     self.level -= 1
                     found.append(self.result())
                     self.level += 1
                 left -= self.laps
                 self._back()
-                if not self._next_choices(status):
+                if not self._next_choices():
                     break
                 if left <= 0 or self.work >= self.work_limit:
                     self.complete = False
@@ -195,7 +192,7 @@ class Kernel(Choices):
                 break
             if mover:
                 pit += self.row
-            if not (self._starts() >> pit) & 1:
+            if not self._may_start(pit):
                 break
             self.given = bits
             self.given_count = given_count
@@ -289,7 +286,6 @@ class Kernel(Choices):
     def perft(self, depth: cython.int) -> int:
         """How many sequences of exactly `depth` turns there are from here; `depth` is at most 60."""
         self.recording = 0
-        self._first_choices()
         with cython.nogil:
             count: cython.longlong = self._perft(depth)
         return count
@@ -300,19 +296,16 @@ class Kernel(Choices):
         i: cython.int
         total: cython.longlong = 0
         moved: cython.bint = False
-        status: cython.int
-        starts: cython.uint
+        first: cython.int = self.row if self.mover else 0
         if depth == 0:
             return 1
-        starts = self._starts()
         self._push()
-        while starts:
-            i = first_bit(starts)
-            starts &= starts - 1
-            status = self._sow(i)
-            if self.points > 0:
-                total += self._perft_choices(i, depth, status)
-            elif status == ENDED:
+        for i in range(first, first + self.row):
+            if self.pits[i] == 0 or self._marked(i) or (self.special_start and not self._may_start_here(i)):
+                continue
+            if self.choosing:
+                total += self._perft_choices(i, depth)
+            elif self._sow(i) == ENDED:
                 moved = True
                 total += 1 if depth == 1 else self._perft_next(depth - 1)
             self._back()
@@ -321,25 +314,23 @@ class Kernel(Choices):
         self.level -= 1
         return total
 
-    def _perft_choices(self, start: cython.int, depth: cython.int, status: cython.int) -> cython.longlong:
-        """Count from each turn that `start` has with different choices; the one without was just sown."""
+    def _perft_choices(self, start: cython.int, depth: cython.int) -> cython.longlong:
+        """Count from each turn that `start` has with different choices."""
         total: cython.longlong = 0
+        self._first_choices()
         while True:
-            if status == ENDED:
+            if self._play(start) == ENDED and (self.exact or self.points == 0):
                 if depth == 1:
                     total += 1
                 else:
                     given, taken, flipped = self.given, self.taken, self.flipped
                     given_count, points, exact = self.given_count, self.points, self.exact
-                    self._first_choices()
                     total += self._perft_next(depth - 1)
                     self.given, self.taken, self.flipped = given, taken, flipped
                     self.given_count, self.points, self.exact = given_count, points, exact
-            if not self._next_choices(status):
-                self._first_choices()
+            if self.points == 0 or not self._next_choices():
                 return total
             self._back()
-            status = self._play(start)
 
     def _perft_next(self, depth: cython.int) -> cython.longlong:
         """Count on from where a turn ended."""
