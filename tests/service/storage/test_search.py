@@ -270,20 +270,10 @@ def test_a_game_in_which_a_position_came_up_again_is_found_once(games, store):
     row = games.create("oware", {"repetition": 0, "majority_end": False}, {}, Write("api"), setup=setup)
     with store.writing() as transaction:
         lied = [setup, "0.1.0.0.0.0/0.0.0.0.0.1 23-23 n 1", setup.replace("s 0", "s 2"), setup.replace("s 0", "s 3")]
-        transaction.games.put(row, lied)
+        transaction.positions.replace(transaction.games.number(row.id), row.game, lied, 0)
     found, cursor = games.page(10, None, GameFilter(game="oware", position=setup))
     assert ([one.id for one in found], cursor) == ([row.id], None)
     assert games.page(10, None, GameFilter(game="kalah", position=setup)) == ([], None)
-
-
-def test_a_turn_taken_back_takes_its_position_along(games, store):
-    row = games.create("bof", {}, {}, Write("api"))
-    played = games.play(row.id, games.load(row.id).legal(9)[0], Write("api")).row
-    with store.writing() as transaction:
-        transaction.games.get(row.id, lock=True)
-        transaction.games.put(row)
-    assert games.page(9, None, GameFilter(game="bof", position=played.position)) == ([], None)
-    assert [one.id for one in games.page(9, None, GameFilter(game="bof", position=row.position))[0]] == [row.id]
 
 
 def test_a_name_with_a_nul_in_it_is_a_name(games):

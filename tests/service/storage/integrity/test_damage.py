@@ -14,6 +14,7 @@ from service import create_app
 from service.cli import main
 from service.errors import Damaged
 from service.games import watch as watching
+from service.games.library.positions import update_positions
 from service.games.repository import Games
 from service.games.write import Write
 from service.http.context import services_of
@@ -43,6 +44,7 @@ def original(tmp_path_factory):
                 legal = games.load(ids[-1]).legal(9)
                 if legal:
                     games.play(ids[-1], legal[(number + turn) % len(legal)], API)
+    update_positions(store)
     store.close()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -95,7 +97,7 @@ def flip_page(name):
 def flip_text(path):
     """Flip one bit of what an event says, which only its hash shows."""
     data = path.read_bytes()
-    where = data.index(event_rows.compacted('{"ply":7,').encode())
+    where = data.index(event_rows.compacted('{"ply":7,"turn":{"move":"').encode())
     overwrite(path, 1, bytes([data[where + 1] ^ 1]), where + 1)
 
 
