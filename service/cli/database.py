@@ -23,7 +23,6 @@ from service.maintenance import archive
 from service.maintenance import rebuild as rebuilding
 from service.maintenance import verify as checks
 from service.processes.garbage import collecting_less
-from service.processes.workers.import_text import import_text
 from service.proofs import checkpoint as checkpoints
 from service.settings import Settings
 from service.storage import GameRow, Store, shown_url
@@ -220,7 +219,9 @@ def _import_archive(store: Store, file: Path, skip_same: bool, as_stored: bool, 
 
 
 def _import_records(store: Store, file: Path, max_plies: int, dry_run: bool, as_json: bool) -> None:
-    from service.http.answers.games import ImportedJson  # it loads Flask, which no other command needs
+    # They load Flask and multiprocessing, which no other command needs.
+    from service.http.answers.games import ImportedJson
+    from service.processes.workers.import_text import import_text
 
     stored = present = refused = 0
     with collecting_less(), lines_in(file) as lines:

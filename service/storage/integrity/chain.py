@@ -96,7 +96,8 @@ def verify_chain(events: Iterable[GameEvent], head: tuple[int, str] | None = Non
             )
         sealed = seal(*event[:-1])
         if sealed.hash != event.hash:
-            faults.append(f"event {seq} was changed: its content has the hash {sealed.hash[:12]}…")
+            changed = f"event {seq} was changed, or one that was stored together with it"
+            faults.append(f"{changed}: its content has the hash {sealed.hash[:12]}…")
         prev = event.hash
     if head is not None and head != (seq, prev):
         faults.append(

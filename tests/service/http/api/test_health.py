@@ -32,7 +32,7 @@ def test_a_service_without_tables_answers_but_is_not_ready(tmp_path):
     services_of(app).store.close()
 
 
-@pytest.mark.parametrize("table", ["events", "positions"])
+@pytest.mark.parametrize("table", ["events", "stale_positions"])
 def test_a_missing_table_is_told_and_nothing_is_acknowledged(client, services, table):
     game = client.post("/api/v1/games", json={"game": "bof"}).json
     with services.store.writing() as transaction:
