@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from service.http import addresses
 from service.http.addresses import NAME_FILE, named_url, network_addresses, reachable_url
 from service.settings import METRICS_FOLDER
 
@@ -17,7 +16,7 @@ def adapters(monkeypatch):
     ips = {"lo": "127.0.0.1", "docker0": "172.17.0.1", "wlan0": CLUB, "eth0": "169.254.7.7", "wwan0": "203.0.113.5"}
     found = [SimpleNamespace(nice_name=name, ips=[SimpleNamespace(ip=ip)]) for name, ip in ips.items()]
     found.append(SimpleNamespace(nice_name="wlan0", ips=[SimpleNamespace(ip=("fe80::1", 0, 2))]))
-    monkeypatch.setattr(addresses.ifaddr, "get_adapters", lambda: found)
+    monkeypatch.setattr("ifaddr.get_adapters", lambda: found)
 
 
 def test_the_address_in_the_wifi_is_first():
@@ -42,7 +41,7 @@ def test_other_devices_reach_the_address(url, listens_on, expected):
 
 
 def test_without_a_network_the_machine_still_reaches_itself(monkeypatch):
-    monkeypatch.setattr(addresses.ifaddr, "get_adapters", list)
+    monkeypatch.setattr("ifaddr.get_adapters", list)
     assert reachable_url("http://0.0.0.0:8000/", "0.0.0.0") == "http://127.0.0.1:8000/"
 
 

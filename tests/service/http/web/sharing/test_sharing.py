@@ -16,7 +16,6 @@ from PIL import Image, ImageFont
 from service.games.disputes.disputes import open_dispute
 from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
-from service.http import addresses
 from service.http.access import Caller
 from service.http.context import EXTENSION
 from service.http.web.review.view import review_view
@@ -152,7 +151,7 @@ def test_the_page_offers_what_fits_a_game_a_turn_and_a_dispute(client, new_game,
 
 def test_a_link_has_an_address_that_other_devices_reach(app, client, new_game, services, monkeypatch):
     found = [SimpleNamespace(nice_name="wlan0", ips=[SimpleNamespace(ip="192.168.1.20")])]
-    monkeypatch.setattr(addresses.ifaddr, "get_adapters", lambda: found)
+    monkeypatch.setattr("ifaddr.get_adapters", lambda: found)
     game_id = new_game(1)
     here = client.get(f"/games/{game_id}/share").text
     app.extensions[EXTENSION] = replace(services, settings=replace(services.settings, host="0.0.0.0"))
