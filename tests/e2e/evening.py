@@ -173,7 +173,8 @@ class Evening:
 
     def _end(self, phone: Any, winner: str) -> None:
         """A game ends by resignation."""
-        phone.click('[data-shown="end"] summary')
+        phone.click("nav.tools a[href='#more']")
+        phone.click("#more a[href='#end']")
         phone.select_option("#end #termination", "resignation")
         phone.select_option('#end [name="winner"]', winner)
         phone.click("#end button")
