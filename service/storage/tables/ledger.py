@@ -239,7 +239,7 @@ class LedgerTable:
         return "the list of the ledger's entries by game differs from the ledger; it can be rebuilt from it"
 
     def list_again(self) -> None:
-        """Make the list of entries by game anew."""
+        """Rebuild the list of entries by game."""
         self._session.execute(delete(listed))
         last = self.head().position
         self._list(0, last - last % LISTED_AT_ONCE)
