@@ -35,6 +35,10 @@ class Laps(Captures):
                     i = size - 1
                 self.pits[i] += 1
                 hand -= 1
+                if in_passing and self.pits[i] == 4 and hand > 0:
+                    if self._take_four(i, 0 if i < self.row else 1, FOUR_IN_PASSING):
+                        self.last = i
+                        return -1
         return i
 
     def _away(self, pit: cython.int, hand: cython.int) -> cython.int:
