@@ -49,11 +49,11 @@ def every_cpu() -> Iterator[None]:
         return
     with _lock:
         own = os.sched_getaffinity(0)
-        os.sched_setaffinity(0, _cpus)
+        _let_run(0, _cpus)
         try:
             yield
         finally:
-            os.sched_setaffinity(0, own)
+            _let_run(0, own)
 
 
 def _move(cpus: set[int]) -> None:
@@ -61,10 +61,15 @@ def _move(cpus: set[int]) -> None:
         return
     try:
         for thread in THREADS.iterdir():
-            with suppress(OSError):  # it has ended, or the system has taken the CPU away
-                os.sched_setaffinity(int(thread.name), cpus)
+            _let_run(int(thread.name), cpus)
     finally:
         _lock.release()
+
+
+def _let_run(thread: int, cpus: set[int]) -> None:
+    """Let a thread, 0 for the current one, run on these CPUs only."""
+    with suppress(OSError):  # it has ended, the system has taken the CPU away, or a container forbids the call
+        os.sched_setaffinity(thread, cpus)
 
 
 def _last_cpu() -> int:
