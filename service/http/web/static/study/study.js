@@ -75,6 +75,7 @@ class Study {
     find("summary").textContent = shown.summary ?? "";
     root.querySelector(".commands").textContent = shown.said ?? "";
     this.mark(shown);
+    find("move").closest("[role=tabpanel]").scrollTop = 0; // what is said of the turn begins above
     this.tell();
     this.link();
     for (const player of root.querySelectorAll("[data-player]")) {
