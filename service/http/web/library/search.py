@@ -130,7 +130,7 @@ def _find(query: str) -> Found:
         rules=[
             Link(info.name, url_for("web.show_rules", ruleset_id=info.id), gettext(info.title))
             for info in map(load_ruleset, ruleset_ids())
-            if _has_all(words, _rule_words(info))
+            if _has_all(words, _rule_words(info)) or info.name.casefold() in words
         ],
         pages=[page for page in pages if _has_all(words, page.title)],
         games=games_of(_games_of_players([{row.key for row in rows} for rows in players])),

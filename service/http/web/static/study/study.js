@@ -143,6 +143,14 @@ class Study {
 
   /** Links about the position that is shown. */
   link() {
+    for (const [step, id] of [
+      ["back", this.tree.before(this.node)],
+      ["next", this.tree.after(this.node)],
+    ]) {
+      const url = new URL(location.href);
+      url.searchParams.set("ply", id ?? this.node);
+      root.querySelector(`.stepper [data-step=${step}]`).href = url;
+    }
     for (const link of root.querySelectorAll("[data-analyse], [data-search]")) {
       const url = new URL(link.href);
       url.searchParams.set("position", this.position);
