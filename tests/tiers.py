@@ -34,6 +34,7 @@ SLOW = (
     "tests/service/boards/test_exchanged.py::test_another",
     "tests/service/boards/test_exchanged.py::test_of_two",
     "tests/service/cli/test_import_killed.py",
+    "tests/service/demo/test_demo.py::test_a_demonstration",
     "tests/service/demo/test_demo.py::test_a_mistake",
     "tests/service/engines/test_client.py::test_no_fault_hangs_the_host[flood",
     "tests/service/engines/test_match.py::test_a_fault",
