@@ -105,6 +105,11 @@ def is_slow(item: pytest.Item) -> bool:
     return parameters.get("database_kind") == "postgresql" and not item.nodeid.startswith(DATABASE_TESTS)
 
 
+def is_slow_file(path: str) -> bool:
+    """Return whether all tests of a file, by its path in the project, belong to the second tier only."""
+    return path.startswith(tuple(name for name in SLOW if "::" not in name)) or path.endswith("_browser.py")
+
+
 def needs_linux(path: str) -> bool:
     """Return whether a test file, by its path in the project, can be run on Linux only."""
     return path.startswith(LINUX)
