@@ -1,4 +1,4 @@
-"""Every page and state at all widths, in all looks and both languages. `test_words.py` fails if one is not listed here."""
+"""Every page and state at all widths, in all looks and both languages; `test_words.py` fails if one is missing here."""
 
 from __future__ import annotations
 
