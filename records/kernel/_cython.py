@@ -15,4 +15,6 @@ def _cast(type: Any, value: Any) -> Any:
 try:
     import cython as cython
 except ImportError:
-    cython = SimpleNamespace(compiled=False, nogil=nullcontext(), cast=_cast, double=None, int=None, ulonglong=None)
+    cython = SimpleNamespace(
+        compiled=False, nogil=nullcontext(), cast=_cast, double=None, int=None, uint=None, ulonglong=None
+    )

@@ -43,6 +43,7 @@ class MutableBoard:
         i: cython.int
         row: cython.int = self.kernel.row
         first: cython.int = row if self.kernel.mover else 0
+        starts: cython.uint = self.kernel._starts()
         found: list = []
         if self.kernel.choosing:
             return list(self.rules.legal_moves(self.position()))
@@ -54,7 +55,7 @@ class MutableBoard:
         k.recording = 0
         k._push()
         for i in range(first, first + row):
-            if k._may_start(i):
+            if (starts >> i) & 1:
                 if k._play(i) == ENDED:
                     found.append(self._found(i))
                 k._back()
@@ -133,7 +134,7 @@ class MutableBoard:
             return False
         if mover:
             pit += k.row
-        if not k._may_start(pit):
+        if not (k._starts() >> pit) & 1:
             return False
         mine = k.stores[mover]
         theirs = k.stores[1 - mover]

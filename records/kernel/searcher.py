@@ -84,9 +84,9 @@ class Searcher(SearchTree):
         self.flags = 0
         self.root_count = 0
         if self.rests[0] > 0:
-            self.root_count = self._generate(0)
+            self.root_count = self._generate()
             if self.root_count == 0 and k.may_pass:
-                self.root_count = self._generate_pass(0)
+                self.root_count = self._generate_pass()
         self.root_flags = self.flags
         # Tables know no game before: where a position of this stretch came up in it, a repetition can come sooner.
         self.endgame_below = self.rests[0] + 1

@@ -185,7 +185,7 @@ class SlipSearch(SlipTree):
                     go_on = -1
             if go_on == -2:
                 self._arm_all(stage)
-                q = k._end(end, k.family)
+                q = k._end(end, k.pits[end], k.family)
                 k.slip_take = 0
                 if q != GO_ON:
                     k._note(END, end, 0, q)

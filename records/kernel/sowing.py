@@ -46,7 +46,7 @@ class Kernel(Choices):
 
     def may_start(self, pit: cython.int) -> bool:
         """Whether the rules let the mover start from `pit`, endless sowing apart."""
-        return self._may_start(pit)
+        return bool((self._starts() >> pit) & 1)
 
     def sow(
         self, side: cython.int, index: cython.int, bits: cython.ulonglong, count: cython.int, events: cython.int = 0
@@ -60,7 +60,7 @@ class Kernel(Choices):
         self.events = []
         self.recording = events
         self.points = self.laps = self.cycle = 0
-        if side != self.mover or index >= self.row or not self._may_start(pit):
+        if side != self.mover or index >= self.row or not (self._starts() >> pit) & 1:
             return NOT_STARTED
         self.start = pit
         self.given = bits
@@ -116,11 +116,13 @@ class Kernel(Choices):
         found: list = []
         i: cython.int
         first: cython.int
+        status: cython.int
+        starts: cython.uint = self._starts()
         self.recording = 0
         self.complete = True
         self._push()
         for i in range(self.size):
-            if not self._may_start(i):
+            if not (starts >> i) & 1:
                 continue
             first = len(found)
             self.start = i
@@ -130,13 +132,14 @@ class Kernel(Choices):
                     self.complete = False
                     break
                 tries -= 1
-                if self._play(i) == ENDED and (self.exact or self.points == 0):
+                status = self._play(i)
+                if status == ENDED:
                     self.level -= 1
                     found.append(self.result())
                     self.level += 1
                 left -= self.laps
                 self._back()
-                if not self._next_choices():
+                if not self._next_choices(status):
                     break
                 if left <= 0 or self.work >= self.work_limit:
                     self.complete = False
@@ -192,7 +195,7 @@ class Kernel(Choices):
                 break
             if mover:
                 pit += self.row
-            if not self._may_start(pit):
+            if not (self._starts() >> pit) & 1:
                 break
             self.given = bits
             self.given_count = given_count
@@ -286,6 +289,7 @@ class Kernel(Choices):
     def perft(self, depth: cython.int) -> int:
         """How many sequences of exactly `depth` turns there are from here; `depth` is at most 60."""
         self.recording = 0
+        self._first_choices()
         with cython.nogil:
             count: cython.longlong = self._perft(depth)
         return count
@@ -296,16 +300,19 @@ class Kernel(Choices):
         i: cython.int
         total: cython.longlong = 0
         moved: cython.bint = False
-        first: cython.int = self.row if self.mover else 0
+        status: cython.int
+        starts: cython.uint
         if depth == 0:
             return 1
+        starts = self._starts()
         self._push()
-        for i in range(first, first + self.row):
-            if self.pits[i] == 0 or self._marked(i) or (self.special_start and not self._may_start_here(i)):
-                continue
-            if self.choosing:
-                total += self._perft_choices(i, depth)
-            elif self._sow(i) == ENDED:
+        while starts:
+            i = first_bit(starts)
+            starts &= starts - 1
+            status = self._sow(i)
+            if self.points > 0:
+                total += self._perft_choices(i, depth, status)
+            elif status == ENDED:
                 moved = True
                 total += 1 if depth == 1 else self._perft_next(depth - 1)
             self._back()
@@ -314,23 +321,25 @@ class Kernel(Choices):
         self.level -= 1
         return total
 
-    def _perft_choices(self, start: cython.int, depth: cython.int) -> cython.longlong:
-        """Count from each turn that `start` has with different choices."""
+    def _perft_choices(self, start: cython.int, depth: cython.int, status: cython.int) -> cython.longlong:
+        """Count from each turn that `start` has with different choices; the one without was just sown."""
         total: cython.longlong = 0
-        self._first_choices()
         while True:
-            if self._play(start) == ENDED and (self.exact or self.points == 0):
+            if status == ENDED:
                 if depth == 1:
                     total += 1
                 else:
                     given, taken, flipped = self.given, self.taken, self.flipped
                     given_count, points, exact = self.given_count, self.points, self.exact
+                    self._first_choices()
                     total += self._perft_next(depth - 1)
                     self.given, self.taken, self.flipped = given, taken, flipped
                     self.given_count, self.points, self.exact = given_count, points, exact
-            if self.points == 0 or not self._next_choices():
+            if not self._next_choices(status):
+                self._first_choices()
                 return total
             self._back()
+            status = self._play(start)
 
     def _perft_next(self, depth: cython.int) -> cython.longlong:
         """Count on from where a turn ended."""

@@ -32,6 +32,7 @@ from .garbage import SHORT, collect_less
 from .handover import SERVES
 from .launcher import listen
 from .scheduling.call_threads import LoopCalls
+from .scheduling.one_cpu import keep_on_one_cpu
 from .watch import keep_watch
 from .web.app import WebApp
 from .web.connection import Connections, WebConnection
@@ -88,6 +89,7 @@ def serve(app: Flask, fd: int, family: int) -> None:
 
     async def run() -> None:
         loop_calls = LoopCalls(asyncio.get_running_loop())
+        keep_on_one_cpu(asyncio.get_running_loop())
         connections = Connections(total, by_address=not settings.proxies)
         config = uvicorn.Config(
             WebApp(app, loop_calls),

@@ -1,8 +1,13 @@
-"""Several games at once on one service whose processes are killed one after another; readers follow every game."""
+"""Several games at once on one service whose processes are killed one after another; readers follow every game.
+
+Meanwhile other games are imported and analyzed.
+"""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -17,10 +22,12 @@ from typing import Any
 
 import httpx
 
+from records import write_game
 from service.demo.client import DemoFailed, ServiceClient
 from tests.e2e.chain import Chain
 from tests.e2e.processes import PARTS, UP_WITHIN, Service
 from tests.e2e.troubles import draw
+from tests.records.analysis.test_annotation import random_game
 from tests.service.waiting import until
 
 from .following.followers import Followers
@@ -28,13 +35,19 @@ from .following.followers import Followers
 PATIENCE = 120.0  # seconds between two events of the hands: the desk may be killed several times meanwhile
 BETWEEN_KILLS = (0.5, 5.0)  # seconds from the recovery after a kill to the next kill: from, to
 RETRY_AFTER = 0.1
+IMPORTED = 40  # games of one import
+JOBS = "/api/v1/jobs"  # asked again, it answers with the job that it has; so it takes no key
 
 
 class PersistentClient(ServiceClient):
     """Sends a request again until it is answered. A repeated POST has the same Idempotency-Key."""
 
+    def post_text(self, path: str, text: str) -> str:
+        return self._send("POST", path, content=text).text
+
     def _send(self, method: str, path: str, **more: Any) -> httpx.Response:
-        headers = {**self._headers, **({"Idempotency-Key": str(uuid.uuid4())} if method == "POST" else {})}
+        has_key = method == "POST" and path != JOBS
+        headers = {**self._headers, **({"Idempotency-Key": str(uuid.uuid4())} if has_key else {})}
         deadline = time.monotonic() + UP_WITHIN
         while True:
             try:
@@ -58,6 +71,8 @@ class Tally:
     games: int = 0
     turns: int = 0
     resumed: int = 0
+    imported: int = 0
+    analyzed: int = 0
     killed: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     slowest: float = 0.0  # seconds until a killed process ran again and requests were answered
@@ -82,8 +97,9 @@ class KillLoop:
             self._service = Service(folder, PersistentClient, max_boards=2 * count)
             try:
                 self._service.start()
-                with ThreadPoolExecutor(count) as pool:
+                with ThreadPoolExecutor(count + 1) as pool:
                     slots = [pool.submit(self._play_games, folder, slot) for slot in range(count)]
+                    slots.append(pool.submit(self._import_and_analyze))
                     try:
                         self._kill_processes()
                     finally:
@@ -92,6 +108,11 @@ class KillLoop:
                         slot.result()
             finally:
                 self._service.stop()
+            verified = subprocess.run(
+                [sys.executable, "-m", "service.cli", "db", "verify", "--data", name], capture_output=True, text=True
+            )
+            if verified.returncode:
+                self.tally.wrong.append(verified.stdout + verified.stderr)
         return self.tally
 
     def _kill_processes(self) -> None:
@@ -117,6 +138,28 @@ class KillLoop:
             except Exception as error:  # noqa: BLE001 - every failure is a finding
                 self.tally.wrong.append("".join(traceback.format_exception(error)))
             number += 1
+
+    def _import_and_analyze(self) -> None:
+        """Import games and have them analyzed, again and again. What was answered must be stored."""
+        client, stored = self._service.client, set()
+        try:
+            while not self._over.is_set():
+                first = self._seed + self.tally.imported
+                games = [random_game("oware", first + number, turns=40) for number in range(IMPORTED)]
+                text = "\n".join(write_game(game) for game in games)
+                lines = client.post_text("/api/v1/games/import", text).splitlines()
+                ids = [json.loads(line)["id"] for line in lines]
+                assert len(ids) == IMPORTED
+                stored.update(ids)
+                self.tally.imported += IMPORTED
+                job = client.post(JOBS, {"games": ids, "nodes": 300})
+                path = f"{JOBS}/{job['id']}"
+                until(lambda path=path: client.get(path)["state"] == "done", PATIENCE)
+                self.tally.analyzed += IMPORTED
+            for game_id in stored:
+                client.get(f"/api/v1/games/{game_id}")
+        except Exception as error:  # noqa: BLE001 - every failure is a finding
+            self.tally.wrong.append("".join(traceback.format_exception(error)))
 
     def _play(self, folder: Path, random: Random, serial: str) -> None:
         record = folder / "game.pmn"

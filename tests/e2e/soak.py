@@ -89,7 +89,7 @@ def report_kill_loop(tally: Tally) -> None:
     click.echo(
         f"{tally.games} games right, {len(tally.wrong)} wrong, {tally.turns} turns; killed {tally.killed.total()}: "
         f"{dict(sorted(tally.killed.items()))}; the service was back after {tally.slowest:.1f} s at most; "
-        f"streams resumed {tally.resumed} times"
+        f"streams resumed {tally.resumed} times; imported {tally.imported}, analyzed {tally.analyzed} games"
     )
     if tally.wrong:
         raise SystemExit(1)

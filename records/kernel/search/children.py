@@ -56,25 +56,15 @@ class Children(Positions):
         self.top = c + 1
         return True
 
-    def _generate(self, c: cython.int) -> cython.int:
-        """Put all positions that turns from the kernel's position, which is `c`, lead to on the stack; how many."""
+    def _generate(self) -> cython.int:
+        """Put all positions that turns from the kernel's position lead to on the stack; how many."""
         i: cython.int
         base: cython.int = self.top
-        row: cython.int = self.kernel.row
-        first: cython.int = row if self.kernel.mover else 0
-        # Whether every pit with seeds may be chosen: most often that is known without looking at each.
-        free: cython.bint = not self.kernel.special_start or (
-            self.kernel.looks_opposite
-            and not self.kernel.right_end_first
-            and self.rests[c] > self.rows[c]
-            and not self.kernel.win_at
-        )
+        starts: cython.uint = self.kernel._starts()
         self.kernel._push()
-        for i in range(first, first + row):
-            if self.kernel.pits[i] == 0 or (not free and not self.kernel._may_start(i)):
-                continue
-            if self.kernel.marked and (self.kernel.marked >> i) & 1:
-                continue
+        while starts:
+            i = first_bit(starts)
+            starts &= starts - 1
             if self.kernel.choosing:
                 self._generate_choices(i, base)
             else:
@@ -88,24 +78,26 @@ class Children(Positions):
         """The same of the turns from one pit with all choices of direction."""
         left: cython.int = MAX_NODE_LAPS
         kept: cython.bint = True
+        status: cython.int
         self.kernel._first_choices()
         while True:
-            if self.kernel._play(start) == ENDED and (self.kernel.exact or self.kernel.points == 0):
+            status = self.kernel._play(start)
+            if status == ENDED:
                 kept = self._keep(start, base)
             left -= self.kernel.laps
             self.kernel._back()
-            if not kept or self.halted or not self.kernel._next_choices():
+            if not kept or self.halted or not self.kernel._next_choices(status):
                 return
             if left <= 0:
                 self.flags |= LEFT_OUT
                 return
 
-    def _generate_pass(self, c: cython.int) -> cython.int:
+    def _generate_pass(self) -> cython.int:
         """Put the position after a pass on the stack, if the mover, who cannot move, must pass; how many."""
         base: cython.int = self.top
         moves: cython.int
         self.kernel.mover = 1 - self.kernel.mover
-        moves = self._generate(c)
+        moves = self._generate()
         self.top = base
         self.kernel.mover = 1 - self.kernel.mover
         if moves == 0:

@@ -90,9 +90,9 @@ class SearchTree(StoredBounds):
             if self.prover:
                 return UNIT * (sure - rest if self.prover - 1 == self.movers[c] else sure + rest)
             return self._estimate(c)
-        count = self._generate(c)
+        count = self._generate()
         if count == 0 and self.kernel.may_pass:
-            count = self._generate_pass(c)
+            count = self._generate_pass()
         flags = self.flags
         if self.halted:
             self.stopped = True

@@ -42,7 +42,7 @@ class Actions(Hand):
         k = self.kernel
         marked: cython.uint = k.marked
         norths: cython.uint = k.norths
-        reason: cython.int = k._end(end, k.family)
+        reason: cython.int = k._end(end, k.pits[end], k.family)
         k.marked, k.norths = marked, norths
         return reason
 
@@ -51,7 +51,7 @@ class Actions(Hand):
         k = self.kernel
         reason: cython.int = GO_ON
         if also == WITH_DUE:
-            reason = k._end(end, k.family)
+            reason = k._end(end, k.pits[end], k.family)
         elif also in (WITH_LAST, IN_PLACE_OF_SPECIAL):
             k._take(end, k.mover, LAST_SEED)
         k._take(place, k.mover, LAST_SEED if place == end else OPPOSITE_EMPTY)
@@ -68,7 +68,7 @@ class Actions(Hand):
             k.void = k.void or i != last  # another slip made the lap end elsewhere
             k._take(last, k.mover, TWO_OR_THREE)
         elif reason == FOUR:
-            k._end(end, k.family)
+            k._end(end, k.pits[end], k.family)
             for i in range(k.size):
                 if k.pits[i] > 0:
                     k._take(i, k.mover, REST)
@@ -86,7 +86,7 @@ class Actions(Hand):
         k = self.kernel
         i: cython.int = end
         place: cython.int = -1
-        k._end(end, k.family)
+        k._end(end, k.pits[end], k.family)
         while place != last:
             i += -k.direction if k.backward else k.direction
             if not 0 <= i < k.size:

@@ -36,7 +36,7 @@ class CaptureSlips(Leaves):
         step: cython.int
         k.recording = 1000
         k.events = []
-        k._end(end, k.family)
+        k._end(end, k.pits[end], k.family)
         taken: list = [event for event in k.events if event[0] == 3]
         due: set = {event[1] for event in taken}
         k.recording = 0
@@ -63,7 +63,7 @@ class CaptureSlips(Leaves):
             self._try_take(end, TAKE_OTHER_STORE, 0, 0)
         if k.goes_on:
             due |= self._try_on(end)
-        k._end(end, k.family)
+        k._end(end, k.pits[end], k.family)
         more: list = [place for place in range(k.size) if k.pits[place] > 0 and place != end and place not in due]
         self._restore()
         for place in more:
@@ -73,7 +73,7 @@ class CaptureSlips(Leaves):
         k = self.kernel
         if self._push(code, AFTER_LAP, nth, place):
             self._arm(code, nth, place)
-            k._end(end, k.family)
+            k._end(end, k.pits[end], k.family)
             k.slip_take = 0
             self._leaf(0)
             self._pop()
@@ -138,7 +138,7 @@ class CaptureSlips(Leaves):
         fit: cython.bint
         behind: list = []
         alone: set = set()
-        k._end(end, k.family)
+        k._end(end, k.pits[end], k.family)
         i = end
         fits: cython.int = 0
         others: cython.int = 0

@@ -137,7 +137,7 @@ class Hand:
         if k.single_lap and (k.points == 0 or not k.each_relay):
             k.sown = 0
         if k.plain and not (k.closed or k.recording or k.slip_at or k.slip_take):
-            i = k._spread(pit, hand)
+            i = k._spread(pit, hand, k.in_passing)
             if k.choosing:
                 k.sown |= k._arc(pit, hand)
         else:

@@ -135,7 +135,7 @@ class Leaves(Sweeps):
                 if laps > LAPS_ON or k.pits[pit] == 0:
                     return False
                 end = self._sow_lap(pit)
-                if end < 0 or k._end(end, k.family) != GO_ON:
+                if end < 0 or k._end(end, k.pits[end], k.family) != GO_ON:
                     break
                 pit = k.last
                 if k.choosing:

@@ -46,7 +46,6 @@ class Sweeps(Comparison):
     def _is_over(self) -> cython.bint:
         """Whether the side to move next may begin in no pit, and neither may the other if turns are passed."""
         k = self.kernel
-        i: cython.int
         mover: cython.int = k.mover
         ply: cython.int = k.ply
         over: cython.bint = True
@@ -55,10 +54,7 @@ class Sweeps(Comparison):
             if not k.again:
                 k.mover = 1 - mover
         for _ in range(2 if k.may_pass else 1):
-            for i in range(k.size):
-                if k.pits[i] > 0 and k._may_start(i):
-                    over = False
-                    break
+            over = over and not k._starts()
             k.mover = 1 - k.mover
         k.mover, k.ply = mover, ply
         return over

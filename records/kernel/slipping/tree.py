@@ -50,7 +50,7 @@ class SlipTree(CaptureSlips):
     def _go_on(self, end: cython.int) -> cython.int:
         """Do what the rules say after a lap; the pit of the next lap, -1 if the turn is over."""
         k = self.kernel
-        if k._end(end, k.family) != GO_ON:
+        if k._end(end, k.pits[end], k.family) != GO_ON:
             self._leaf(0)
             return -1
         if k.choosing:
@@ -291,7 +291,7 @@ class SlipTree(CaptureSlips):
         if self.cut:
             return
         self._save()
-        reason = k._end(end, k.family)
+        reason = k._end(end, k.pits[end], k.family)
         self._restore()
         if reason == GO_ON:
             self._try_stop(STOP, end)

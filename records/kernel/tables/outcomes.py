@@ -73,9 +73,10 @@ class Outcomes(Layer):
         status: cython.int
         self.best_low = self.best_high = NONE
         self.sure_low = self.sure_high = -LOWEST
+        starts: cython.uint = k._starts()
         k._push()
         for i in range(k.row):
-            if k._may_start(i):
+            if (starts >> i) & 1:
                 if k.choosing:
                     self._work_out_choices(k, tables, i)
                 else:
@@ -97,7 +98,7 @@ class Outcomes(Layer):
         k._first_choices()
         while True:
             status = k._play(start)
-            if status == ENDED and (k.exact or k.points == 0):
+            if status == ENDED:
                 self._reach(k, tables)
             elif status == UNSETTLED:
                 self.unsettled += 1
@@ -106,7 +107,7 @@ class Outcomes(Layer):
                 self.unsettled += 1
                 self.best_high = self.sure_high = self.seeds  # turns that were not tried may be better
                 return
-            if k.points == 0 or not k._next_choices():
+            if k.points == 0 or not k._next_choices(status):
                 return
             k._back()
 
@@ -114,11 +115,13 @@ class Outcomes(Layer):
         """The side to move has no turn: it passes, or the game is over."""
         i: cython.int
         free: cython.bint = False
+        starts: cython.uint
         if k.may_pass:
             k.mover = 1
+            starts = k._starts()
             k._push()
             for i in range(k.row, k.size):
-                if k._may_start(i) and not free:
+                if (starts >> i) & 1 and not free:
                     free = k._play(i) == ENDED
                     k._back()
             k.level = 0

@@ -12,27 +12,33 @@ if not cython.compiled:
 class Choices(Turns):
     """The pits and the series of choices of a side."""
 
-    def _may_start(self, i: cython.int) -> cython.bint:
-        if not self._own(i) or self.pits[i] == 0 or self._marked(i):
-            return False
-        return not self.special_start or self._may_start_here(i)
-
-    def _may_start_here(self, i: cython.int) -> cython.bint:
-        """The rules of some games about the pit a turn starts from."""
-        if self.right_end_first and self.ply == 0:
-            right: cython.int = (self.size if self.mover else self.row) - 1
-            return i == right or self.pits[right] == 0 or self._marked(right)
-        if self.win_at and (self.stores[0] >= self.win_at or self.stores[1] >= self.win_at):
-            return False
-        if self.looks_opposite and self._nothing_opposite():
-            return self.feeds and self.pits[i] >= self.row - i % self.row  # else the game is over
-        return True
+    def _starts(self) -> cython.uint:
+        """The pits that a turn may start from, as bits."""
+        i: cython.int
+        bit: cython.uint = 1
+        starts: cython.uint = 0
+        must_reach: cython.bint = False
+        first: cython.int = self.row if self.mover else 0
+        right: cython.int = first + self.row - 1
+        if self.special_start:
+            if self.right_end_first and self.ply == 0 and self.pits[right] > 0 and not self._marked(right):
+                return bit << right
+            if self.win_at and (self.stores[0] >= self.win_at or self.stores[1] >= self.win_at):
+                return 0
+            if self.looks_opposite and self._nothing_opposite():
+                if not self.feeds:
+                    return 0
+                must_reach = True
+        for i in range(first, first + self.row):
+            starts |= cython.cast(cython.uint, self.pits[i] > (right - i if must_reach else 0)) << i
+        return starts & ~self.marked
 
     def _nothing_opposite(self) -> cython.bint:
         """Whether the opponent's row is empty."""
         i: cython.int
-        for i in range(self.size):
-            if not self._own(i) and self.pits[i] > 0:
+        theirs: cython.int = 0 if self.mover else self.row
+        for i in range(theirs, theirs + self.row):
+            if self.pits[i] > 0:
                 return False
         return True
 
@@ -48,8 +54,9 @@ class Choices(Turns):
         self.flipped = 0
         self.exact = False
 
-    def _next_choices(self) -> cython.bint:
-        """Make `given` the series to try after the one just played; False if there are no more.
+    def _next_choices(self, status: cython.int) -> cython.bint:
+        """Make `given` the series to try after the one just played, which came out as `status`; False if there are no
+        more.
 
         The first turn keeps its direction at every point. Each further one first differs from an earlier one at its
         last choice, so that no two are alike and none ends in a choice that only keeps the direction.
@@ -57,10 +64,12 @@ class Choices(Turns):
         one: cython.ulonglong = 1
         k: cython.int = min(self.points, MAX_CHOICES) - 1
         if self.points > 0 and not self.exact:
-            # The turn without choices was sown without remembering its states, so it may have offered choices after it
-            # first repeated one. Sow it again, remembering them.
+            # The turn without choices was sown without remembering its states. If it ended, it repeated none: from a
+            # state that comes again, a turn without choices would go round for ever. Else it may have offered choices
+            # after it first repeated one: sow it again, remembering them.
             self.exact = True
-            return True
+            if status != ENDED:
+                return True
         while k >= self.given_count:
             self.flipped &= ~(one << k)
             k -= 1

@@ -139,3 +139,8 @@ CAPTURES = (
     "beyond-empty",
     "two-or-three",
 )
+
+
+def first_bit(bits: int) -> int:
+    """Return the lowest bit that is 1. In C it is one instruction (`sowing.pxd.in`)."""
+    return (bits & -bits).bit_length() - 1

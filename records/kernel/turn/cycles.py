@@ -69,6 +69,7 @@ class Cycles(LapEndings):
         again to compare the states themselves, which follow the laps `suspect` and `suspect_again`.
         """
         k: cython.int
+        word: cython.ulonglong
         state: cython.ulonglong = pit * 2 + (self.direction > 0)
         if self.suspect >= 0:
             if self.laps == self.suspect:
@@ -77,8 +78,13 @@ class Cycles(LapEndings):
                 self.cycle = self.laps - self.suspect
                 return ENDLESS if self._as_saved(pit) else UNSURE
             return ENDED
-        for k in range(self.size):
-            state = state * self.mix + self.pits[k] + 1
+        for k in range(0, self.size - 2, 4):
+            word = self.pits[k] | self.pits[k + 1] << 16
+            word = word << 32 | (self.pits[k + 2] | self.pits[k + 3] << 16)
+            state = state * self.mix + word + 1
+        if self.size % 4:  # a row of an odd number of pits; what lies past the last pit is no part of the state
+            word = self.pits[self.size - 2] | self.pits[self.size - 1] << 16
+            state = state * self.mix + word + 1
         if not cython.compiled:
             state &= MASK
         k = self._place(state)

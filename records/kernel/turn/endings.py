@@ -12,46 +12,43 @@ if not cython.compiled:
 class LapEndings(Laps):
     """The end of a lap, by the rules of each family."""
 
-    def _end(self, i: cython.int, family: cython.int) -> cython.int:
-        """What follows from a lap whose last seed fell in `i`: `GO_ON`, or why the turn ends."""
+    def _end(self, i: cython.int, count: cython.int, family: cython.int) -> cython.int:
+        """What follows from a lap whose last seed fell in `i`, now of `count` seeds: `GO_ON`, or why the turn ends."""
         if family == ENKESHUI:
-            return self._end_enkeshui(i)
+            return self._end_enkeshui(i, count)
         if family == ANYWOLI:
-            return self._end_anywoli(i)
+            return self._end_anywoli(i, count)
         if family == LAYLI:
-            return self._end_layli(i)
+            return self._end_layli(i, count)
         if family == BOF:
-            return self._end_bof(i)
+            return self._end_bof(i, count)
         if family == OWARE:
-            return self._end_oware(i)
-        return self._end_kalah(i)
+            return self._end_oware(i, count)
+        return self._end_kalah(i, count)
 
-    def _end_enkeshui(self, i: cython.int) -> cython.int:
+    def _end_enkeshui(self, i: cython.int, count: cython.int) -> cython.int:
         before: cython.int
+        pair: cython.bint
         opposite: cython.int
-        count: cython.int = self.pits[i]
         if self._marked(i):
             return IN_SPECIAL
         if count > 1:
-            if count <= 4 and count >= 3 and self.ply >= self.specials_from[self.mover]:
+            if self.ply >= self.specials_from[self.mover]:
                 before = self._before(i)
-                if count == 4:
-                    if self.handful > 1 and self.pits[before] == 3 and not self._marked(before):
+                pair = self.pits[before] == 7 - count
+                if (count == 4) | (count == 3) & pair:  # one branch: each alone is hard to predict
+                    pair = pair and self.handful > 1 and not self._marked(before)
+                    if pair:
                         self._make_special(before)
-                    self._make_special(i)
-                    return MADE_SPECIAL
-                if self.handful > 1 and self.pits[before] == 4 and not self._marked(before):
-                    self._make_special(before)
-                    self._make_special(i)
-                    return MADE_SPECIAL
+                    if pair or count == 4:
+                        self._make_special(i)
+                        return MADE_SPECIAL
             return GO_ON
-        if not self._own(i):
-            return EMPTY_THEIRS
         opposite = self.size - 1 - i
-        if self._marked(opposite):
-            return EMPTY_SPECIAL
-        if self.pits[opposite] == 0:
-            return EMPTY_NOTHING
+        if not self._own(i) & (self.pits[opposite] != 0) & (not self._marked(opposite)):  # one branch, as above
+            if not self._own(i):
+                return EMPTY_THEIRS
+            return EMPTY_SPECIAL if self._marked(opposite) else EMPTY_NOTHING
         if self.laps > 1 and not self.capture_after_relay:
             return NO_CAPTURE_AFTER_RELAY
         self._take(i, self.mover, LAST_SEED)
@@ -64,20 +61,20 @@ class LapEndings(Laps):
             if self.pits[opposite] == 0 or self._marked(opposite):
                 return CAPTURED
 
-    def _end_anywoli(self, i: cython.int) -> cython.int:
-        if self.pits[i] == 4:
+    def _end_anywoli(self, i: cython.int, count: cython.int) -> cython.int:
+        if count == 4:
             if self._take_four(i, self.mover, FOUR_AT_END):
                 return LAST_FOUR
             return FOUR
-        if self.pits[i] > 1:
+        if count > 1:
             return GO_ON
         return EMPTY_PIT
 
-    def _end_layli(self, i: cython.int) -> cython.int:
+    def _end_layli(self, i: cython.int, count: cython.int) -> cython.int:
         opposite: cython.int
         if self._marked(i):
             return IN_SPECIAL
-        if self.pits[i] > 1:
+        if count > 1:
             return GO_ON
         if not self._own(i):
             return EMPTY_THEIRS
@@ -98,7 +95,7 @@ class LapEndings(Laps):
         self._take(opposite, self.mover, OPPOSITE_EMPTY)
         return CAPTURED
 
-    def _end_bof(self, i: cython.int) -> cython.int:
+    def _end_bof(self, i: cython.int, count: cython.int) -> cython.int:
         self.last = self._following(i)
         if self.pits[self.last] > 0:
             return GO_ON
@@ -108,19 +105,20 @@ class LapEndings(Laps):
         self._take(i, self.mover, BEYOND_EMPTY)
         return TOOK_BEYOND
 
-    def _end_oware(self, i: cython.int) -> cython.int:
+    def _end_oware(self, i: cython.int, count: cython.int) -> cython.int:
         k: cython.int
+        j: cython.int
+        first: cython.int = 0 if self.mover else self.row
         theirs: cython.int = 0
         worth: cython.int = 0
-        for k in range(self.size):
-            if not self._own(k):
-                theirs += self.pits[k]
         k = i
         while 0 <= k < self.size and not self._own(k) and 2 <= self.pits[k] <= 3:
             worth += self.pits[k]
             k -= self.direction
         if worth == 0:
-            return IN_OCCUPIED if self.pits[i] > 1 else EMPTY_PIT
+            return IN_OCCUPIED if count > 1 else EMPTY_PIT
+        for j in range(first, first + self.row):
+            theirs += self.pits[j]
         if worth == theirs:
             return GRAND_SLAM
         while i != k:
@@ -128,10 +126,10 @@ class LapEndings(Laps):
             i -= self.direction
         return CAPTURED
 
-    def _end_kalah(self, i: cython.int) -> cython.int:
+    def _end_kalah(self, i: cython.int, count: cython.int) -> cython.int:
         if self.again:
             return IN_STORE
-        if self.pits[i] > 1:
+        if count > 1:
             return IN_OCCUPIED
         if not self._own(i):
             return EMPTY_THEIRS

@@ -12,49 +12,52 @@ if not cython.compiled:
 class Laps(Captures):
     """Laps, and hands that slip in them as `records.kernel.slips` asks."""
 
-    def _spread(self, pit: cython.int, hand: cython.int) -> cython.int:
-        """Drop a seed in each of the `hand` pits after `pit`; return the last pit."""
+    def _spread(self, pit: cython.int, hand: cython.int, in_passing: cython.bint) -> cython.int:
+        """Drop a seed in each of the `hand` pits after `pit`; return the last pit, or -1 as `_lap` does."""
         i: cython.int = pit
+        size: cython.int = self.size
         self.pits[pit] = 0
         if self.direction > 0:
             while hand > 0:
                 i += 1
-                if i == self.size:
+                if i == size:
                     i = 0
                 self.pits[i] += 1
                 hand -= 1
+                if in_passing and self.pits[i] == 4 and hand > 0:
+                    if self._take_four(i, 0 if i < self.row else 1, FOUR_IN_PASSING):
+                        self.last = i
+                        return -1
         else:
             while hand > 0:
                 i -= 1
                 if i < 0:
-                    i = self.size - 1
+                    i = size - 1
                 self.pits[i] += 1
                 hand -= 1
+                if in_passing and self.pits[i] == 4 and hand > 0:
+                    if self._take_four(i, 0 if i < self.row else 1, FOUR_IN_PASSING):
+                        self.last = i
+                        return -1
         return i
 
-    def _sweep(self, pit: cython.int, hand: cython.int, family: cython.int) -> cython.int:
+    def _away(self, pit: cython.int, hand: cython.int) -> cython.int:
+        """The last pit of a hand from `pit` that does not come round."""
+        # Without a branch, which would be hard to predict.
+        pit += hand - self.size if self.direction > 0 else -hand
+        return pit + (self.size & (pit >> 31))
+
+    def _sweep(self, pit: cython.int, hand: cython.int) -> cython.void:
         """Do what `_spread` does, without a loop whose end the processor would have to predict: add a row of a table to
-        all pits. For a hand that does not come round, on at most 24 pits, outside Layli Goobalay 16."""
+        all pits. For a hand that does not come round, on at most 24 pits."""
         k: cython.Py_ssize_t
         at: cython.Py_ssize_t = self.size - pit
-        row: cython.Py_ssize_t = hand
-        i: cython.int = pit
-        if self.direction > 0:
-            i += hand
-            if i >= self.size:
-                i -= self.size
-        else:
-            i -= hand
-            if i < 0:
-                i += self.size
-            row += MAX_PITS
-        row = row * (2 * MAX_PITS) + at
+        row: cython.Py_ssize_t = (hand if self.direction > 0 else hand + MAX_PITS) * (2 * MAX_PITS) + at
         for k in range(16):
             self.pits[k] = (self.pits[k] & self.kept[at + k]) + self.dropped[row + k]
-        if family == LAYLI and self.size > 16:
+        if self.size > 16:
             for k in range(16, 24):
                 self.pits[k] = (self.pits[k] & self.kept[at + k]) + self.dropped[row + k]
-        return i
 
     def _lap(
         self, pit: cython.int, hand: cython.int, banks: cython.bint, in_passing: cython.bint, slipping: cython.bint

@@ -47,7 +47,7 @@ class TurnState:
         self.size: cython.int = 2 * self.row
         self.has_specials: cython.bint = facts.specials != ""
         self.special_start: cython.bint = self.right_end_first or self.win_at > 0 or facts.feeds or facts.ends_with_row
-        self.plain: cython.bint = not (self.skip_origin or facts.in_passing or facts.banks)
+        self.plain: cython.bint = not (self.skip_origin or facts.banks)
         # What is true of the family stands last: the fields that every turn reads lie together.
         self.banks: cython.bint = facts.banks
         self.in_passing: cython.bint = facts.in_passing

@@ -54,19 +54,24 @@ class Turns(Cycles):
     ) -> cython.int:
         pit: cython.int = start
         i: cython.int
+        end: cython.int
         hand: cython.int
+        count: cython.int
         reason: cython.int
         bit: cython.uint = 1
         theirs: cython.uint = 0
         emptied: cython.uint = 0
         laps: cython.int = 0
         look_at: cython.int = WATCH
+        gate: cython.int = self._before_store() if banks else -1
+        to_gate: cython.int
         # `_spread` sows a lap that only drops a seed in each following pit; `_lap` sows any other.
-        plain: cython.bint = not (banks or in_passing) and self.plain and not (self.closed or self.recording)
+        plain: cython.bint = not banks and self.plain and not (self.closed or self.recording)
         # Hands of fewer seeds are swept (`_sweep`). That pays in C, where hands are large or pits few.
         swept: cython.int = 0
-        if cython.compiled and plain and self.size <= (24 if family == LAYLI else 16):
-            swept = self.size
+        if cython.compiled and not in_passing and self.size <= 24:
+            if not (self.closed or self.recording):
+                swept = self.size
         self.laps = 0
         self.points = 0
         self.cycle = 0
@@ -91,37 +96,60 @@ class Turns(Cycles):
             self.logged = 0
             self.turn += 1
             self._met(pit)  # the state it starts from counts too
+        hand = self.pits[pit]
         while True:
-            hand = self.pits[pit]
             self.handful = hand
             emptied |= bit << pit
             laps += 1
             self.laps = laps
             if choosing and self.single_lap and (self.points == 0 or not self.each_relay):
                 self.sown = 0  # what earlier laps have sown does not count
-            if plain:
-                i = self._sweep(pit, hand, family) if hand < swept else self._spread(pit, hand)
-                self.end = i
-                if choosing:
-                    self.sown |= self._arc(pit, hand)
+            if hand < swept:
+                if banks:
+                    to_gate = gate - pit if gate >= pit else gate - pit + self.size
+                    self.again = hand == to_gate + 1
+                    self.banked = hand > to_gate  # without a branch, which would be hard to predict
+                    self.stores[self.mover] += self.banked
+                    hand -= self.banked
+                # The seeds in the last pit: faster than waiting for the pits that are written.
+                i = self._away(pit, hand)
+                count = self.pits[i] + 1
+                self._sweep(pit, hand)
+                end = i
+                if family == ENKESHUI and not plain:
+                    self.previous = self._away(pit, hand - 1)
+            elif plain:
+                i = self._spread(pit, hand, in_passing)
+                end = i
             else:
                 i = self._lap(pit, hand, banks, in_passing, False)
-                self.end = self.last  # a lap may end in a store, or pass over the pit where it began
-                if i < 0:
-                    self.emptied |= emptied
-                    return self._finish(self.last, LAST_FOUR)
-            self.last = i
-            reason = self._end(i, family)
+                end = self.last  # a lap may end in a store, or pass over the pit where it began
+            if hand >= swept:
+                if in_passing and i < 0:
+                    end = i = self.last
+                    reason = LAST_FOUR
+                    break
+                count = self.pits[i]
+            reason = self._end(i, count, family)
             if reason != GO_ON:
-                self.emptied |= emptied
-                return self._finish(i, reason)
+                break
+            if family == BOF:
+                i = self.last
+                count = self.pits[i]
             if laps >= look_at:
-                reason = self._look(self.last)
+                reason = self._look(i)
                 if reason != ENDED:
                     return reason
-            pit = self.last
-            if choosing and (self.sown & theirs) == theirs:
-                self._choose(pit)
+            if choosing:
+                if plain or hand < swept:
+                    self.sown |= self._arc(pit, hand)
+                if (self.sown & theirs) == theirs:
+                    self._choose(i)
+            pit = i
+            hand = count
+        self.emptied |= emptied
+        self.end = end
+        return self._finish(i, reason)
 
     def _choose(self, pit: cython.int) -> cython.void:
         """Choose the direction of the next lap, after one that ended in `pit`, if the turn has a choice left."""

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from records import PASS, IllegalMove, Kind, Move, Position, ruleset_ids
+from records.kernel.loader import kernel_module
 from tests.records import positions, prove
 
 TWIN_TURNS = 200_000  # sown by both kernels, of each rule set; `python -m tests.records.prove --twins` sows more
@@ -22,6 +23,13 @@ def test_the_kernels_sow_every_turn_alike(id: str, share: int) -> None:
     assert count["turns"] >= TWIN_TURNS // SHARES
     assert count["long"] < count["turns"] // 500
     assert count["positions"] > count["turns"] // 50
+
+
+def test_kernels_that_differ_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = kernel_module("interpreted").Kernel
+    monkeypatch.setattr(slow, "_end_oware", slow._end_kalah)
+    with pytest.raises(AssertionError, match=r"ruleset\('oware'.* in .*: [a-fA-F]: compiled .*interpreted"):
+        prove.twins("oware", 1000, seed=1)
 
 
 @settings(max_examples=150)
