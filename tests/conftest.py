@@ -32,7 +32,7 @@ from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_databa
 from tests.service.clients import with_token
 from tests.service.http.web.browsing import BROWSERS
 from tests.service.page_text import PageResponse
-from tests.tiers import is_slow, needs_linux
+from tests.tiers import is_slow, is_slow_file, needs_linux
 
 # How long an example takes says more of the machine, and of what else it does, than of the code.
 settings.register_profile(
@@ -65,7 +65,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     path = collection_path.relative_to(config.rootpath).as_posix()
-    return True if sys.platform != "linux" and collection_path.is_file() and needs_linux(path) else None
+    left_out = config.option.markexpr == "not slow" and is_slow_file(path)
+    left_out |= sys.platform != "linux" and needs_linux(path)
+    return True if left_out and collection_path.is_file() else None
 
 
 @pytest.hookimpl(trylast=True)

@@ -266,31 +266,6 @@ def test_libraries_are_imported_only_where_they_may() -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize(
-    ("path", "text", "found"),
-    [
-        ("drivers/x.py", "def f():\n    import service.app\n", [(2, "service.app")]),
-        ("service/http/x.py", "from ..games import Games\n", [(1, "service.games.Games")]),
-        ("service/http/x.py", "from .. import games\n", [(1, "service.games")]),
-        ("firmware_sim/firmware/x.py", "from .codec import encode\n", [(1, "firmware_sim.firmware.codec.encode")]),
-    ],
-)
-def test_imports_are_found(
-    path: str, text: str, found: list[tuple[int, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tests.test_house.ROOT", tmp_path)
-    (tmp_path / path).parent.mkdir(parents=True)
-    (tmp_path / path).write_text(text)
-    tree.cache_clear()
-    assert list(imports(Path(path))) == found
-    tree.cache_clear()
-
-
-def test_cycles_are_found() -> None:
-    assert in_cycles({"a": {"b"}, "b": {"c"}, "c": set()}) == set()
-    assert in_cycles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == {"b", "c"}
-
-
 def test_no_file_is_too_long() -> None:
     lengths = {path.as_posix(): (ROOT / path).read_bytes().count(b"\n") for path in tracked("*.py", "*.js", "*.css")}
     too_long = {path for path, lines in lengths.items() if lines > MAX_LINES}

@@ -34,6 +34,7 @@ SLOW = (
     "tests/service/boards/test_exchanged.py::test_another",
     "tests/service/boards/test_exchanged.py::test_of_two",
     "tests/service/cli/test_import_killed.py",
+    "tests/service/demo/test_demo.py::test_a_demonstration",
     "tests/service/demo/test_demo.py::test_a_mistake",
     "tests/service/engines/test_client.py::test_no_fault_hangs_the_host[flood",
     "tests/service/engines/test_match.py::test_a_fault",
@@ -102,6 +103,11 @@ def is_slow(item: pytest.Item) -> bool:
         return True
     parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
     return parameters.get("database_kind") == "postgresql" and not item.nodeid.startswith(DATABASE_TESTS)
+
+
+def is_slow_file(path: str) -> bool:
+    """Return whether all tests of a file, by its path in the project, belong to the second tier only."""
+    return path.startswith(tuple(name for name in SLOW if "::" not in name)) or path.endswith("_browser.py")
 
 
 def needs_linux(path: str) -> bool:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.chain import EXAMPLE, PATIENCE, Chain
-from tests.e2e.processes import SimulatedBoard
 
 UNPLUGS = ("--unplug", "2:0.2", "--unplug", "5@button:0.2", "--unplug", "9@start:0.2", "--unplug", "26@button:0.2")
 
@@ -43,14 +39,3 @@ def test_a_restart_of_the_board_while_the_service_is_down_is_logged(tmp_path: Pa
         chain.service.start()
         chain.finish()
         assert chain.kinds().count("gap") == 1
-
-
-def test_the_simulated_board_passes_the_check_of_boards(tmp_path: Path) -> None:
-    with SimulatedBoard(tmp_path, "--pty", "--link", str(tmp_path / "board"), "--play", str(EXAMPLE)) as board:
-        command = [sys.executable, "-m", "service.cli", "board", "check", board.url, "--alone", "--json", "--calibrate"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-    steps = [value["step"] for value in map(json.loads, done.stdout.splitlines()) if "step" in value]
-    failed = [step for step in steps if step["outcome"] == "failed"]
-    assert (done.returncode, failed) == (0, []), done.stderr
-    passed = {step["name"] for step in steps if step["outcome"] == "passed"}
-    assert passed >= {"replay", "reconnect", "overflow"}

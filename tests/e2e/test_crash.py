@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
-import pytest
-
-from service.games.repository import Games
-from service.games.write import Write
 from service.storage import seal
-from tests import crash as crash_loop
 from tests.crash import Crash, TurnRequest
 
 
@@ -42,41 +36,4 @@ def test_a_lost_repeated_or_changed_event_is_found(tmp_path: Path) -> None:
         ([*right, turn(4, 2, "c")], r"\[1, 2, 2\]"),
     ):
         assert any(re.search(message, fault) for fault in crash._compare("g", wrong)), message
-    crash.close()
-
-
-def test_a_feed_with_an_event_lost_repeated_or_late_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crash_loop, "FEED_WITHIN", 0.01)
-    crash = Crash(tmp_path, seed=1)
-    games = Games(crash._store, max_plies=10)
-    for _ in range(3):
-        games.create("bof", {}, {}, Write("api"))
-    crash._new_events()
-    right = list(crash.order)
-    for events, is_right in (
-        (right, True),
-        (right[:-1], False),
-        (right[1:], False),
-        ([*right, right[0]], False),
-        ([right[1], right[0], right[2]], False),
-    ):
-        crash._readers = [SimpleNamespace(events=events)]
-        assert (crash._check_feed() == []) == is_right
-    crash.close()
-
-
-def test_an_event_that_was_acknowledged_and_is_lost_or_doubled_is_found(tmp_path: Path) -> None:
-    crash = Crash(tmp_path, seed=1)
-    games = Games(crash._store, max_plies=10)
-    marks = {"0" * 16: "stored", "1" * 16: "unanswered", "2" * 16: "refused", "3" * 16: "unanswered"}
-    for mark in ("0" * 16, "1" * 16):
-        games.create("bof", {}, {"Round": mark}, Write("api"))
-    crash.ledger.marks |= marks
-    assert crash._check_marks() == []
-    for mark, state, times in (("4" * 16, "stored", 0), ("5" * 16, "stored", 2), ("6" * 16, "refused", 1)):
-        for _ in range(times):
-            games.create("bof", {}, {"Round": mark}, Write("api"))
-        crash.ledger.marks[mark] = state
-        (fault,) = crash._check_marks()
-        assert mark in fault
     crash.close()

@@ -14,14 +14,12 @@ from drivers.boards.standard import StandardBoard
 from drivers.errors import TransportError
 from drivers.events import Button, Connected, Event, Lifted, Numbered, PitChanged, Snapshot
 from drivers.ports.connection import PortConnection
-from records import NORTH, SOUTH, read_games
-from tests.foreign_board import Bench, ForeignBoard, Hand
+from records import NORTH, SOUTH
+from tests.foreign_board import Bench, ForeignBoard
 from tests.foreign_board.line import Environment
 from tests.foreign_board.wire import LineReader, write
 
 FRAMES = json.loads((Path(__file__).parents[1] / "data/protocol/frames.json").read_text("utf-8"))
-ENKESHUI = Path(__file__).parents[2] / "docs/examples/enkeshui.pmn"
-BOF = Path(__file__).parents[2] / "docs/examples/bof.pmn"
 E = TypeVar("E", bound=Event)
 
 
@@ -118,21 +116,3 @@ def test_a_board_of_version_1_1_shows_which_press_was_answered(bench: Bench) -> 
     older.receive(write("HELLO", "1.0", "host", "1"))
     older.long_press("s")
     assert [fields[:3] for _, _, fields in older.events] == [["BTN", "s", "commit"]]
-
-
-@pytest.mark.parametrize("every_seed", [False, True])
-@pytest.mark.parametrize(("record", "stores"), [(ENKESHUI, False), (BOF, True)])
-def test_a_hand_plays_a_record(record: Path, stores: bool, every_seed: bool) -> None:
-    game = next(read_games(record))
-    turns = game.replay().turns
-    board = ForeignBoard(row=turns[0].before.row, stores=stores, ring=10_000)
-    hand = Hand(board, game.rules(), turns[0].before, every_seed=every_seed)
-    for turn in turns:
-        assert hand.play(turn.move) == turn.position
-        expected = [*turn.position.pits, *(turn.position.stores if stores else ())]
-        assert board.seeds == expected
-        _, _, (kind, side, action, counts) = board.events[-1]
-        assert (kind, side, action) == ("BTN", turn.before.to_move.letter, "commit")
-        assert [int(count) for count in counts.split(".")] == [100 * seeds for seeds in expected]
-    lifted = {int(fields[1]) for _, _, fields in board.events if fields[0] == "LIFT"}
-    assert len(lifted) > 3

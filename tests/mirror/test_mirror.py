@@ -4,7 +4,7 @@ import re
 from service.http.context import services_of
 from tests.service.games.every_kind import store_every_kind
 
-from .records import Mirror, commands
+from .records import Mirror
 
 
 def test_records_rebuilt_from_the_feed_alone_equal_the_export(app, client):
@@ -18,12 +18,3 @@ def test_records_rebuilt_from_the_feed_alone_equal_the_export(app, client):
     assert set(ids) == mirror.games.keys()
     assert [re.sub(rb',"cursor":"[^"]*"', b"", line, count=1) for line in exported] == list(mirror.lines(ids))
     assert (mirror.lost, mirror.doubled) == (0, 0)
-
-
-def test_lost_and_doubled_events_are_counted():
-    for numbers, expected in (((1, 2, 3), (0, 0)), ((1, 3), (1, 0)), ((1, 2, 2, 3), (0, 1))):
-        mirror = Mirror()
-        for seq in numbers:
-            mirror.add({"game_id": "g", "seq": seq})
-        assert (mirror.lost, mirror.doubled) == expected
-    assert commands("join", {"side": "South", "name": 'a "b"'}) == ['[%join south "a \\"b\\""]']

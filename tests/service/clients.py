@@ -41,18 +41,9 @@ def signed_in(
 
 def token_in(folder: Path) -> str:
     """A token that is good for all, in the database of a service on that folder, made if it is not there."""
-    return _key_in(folder, TOKEN, "tests", "admin")
-
-
-def session_in(folder: Path, name: str, *scopes: str) -> str:
-    """The session of a browser in which that person is signed in, in the same database."""
-    return _key_in(folder, SESSION, name, *scopes)
-
-
-def _key_in(folder: Path, kind: str, name: str, *scopes: str) -> str:
     services = build_services(read_settings(os.environ, {"data": str(folder)}))
     try:
         services.store.upgrade()
-        return services.keys.create(kind, name, scopes, None)[1]
+        return services.keys.create(TOKEN, "tests", ("admin",), None)[1]
     finally:
         services.store.close()

@@ -35,10 +35,3 @@ def test_looking_whether_readings_are_ready_does_not_pulse_the_clock() -> None:
 
 def test_the_program_fits_the_memory_of_a_state_machine() -> None:
     assert len(program(Rp2).instructions) <= 32
-
-
-@pytest.mark.parametrize("frequency", [FREQUENCY * 4, FREQUENCY // 200])
-def test_the_emulation_notices_a_clock_that_the_data_sheet_does_not_allow(frequency: int) -> None:
-    subject = machine(5, frequency=frequency)
-    with pytest.raises(AssertionError, match="PD_SCK"):
-        Amplifiers(1, LineReader(1, subject)).poll(0)

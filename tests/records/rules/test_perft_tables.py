@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from records import Position, Rules
@@ -63,31 +61,3 @@ def next_ones(rules: Rules, position: Position) -> list[Position]:
 def test_oware_has_the_published_numbers() -> None:
     (table,) = (table for table in TABLES if table.game == "oware" and not table.options and not table.laid_out)
     assert table.counts[: len(OWARE)] == OWARE
-
-
-def test_every_table_is_counted() -> None:
-    assert all(table.counts for table in TABLES)
-
-
-def test_a_table_is_counted_to_its_end_or_as_deep_as_its_time_allows() -> None:
-    (stored,) = (table for table in TABLES if table.counts[-1] == 0 and table.game == "kalah")
-    table = replace(stored, counts=())
-    assert perft_tables.counted(table, seconds=20) == stored
-    assert perft_tables.counted(table, seconds=0) == table
-
-
-def test_the_command_counts_every_table_again(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    table = replace(next(table for table in TABLES if table.game == "oware"), counts=OWARE[:4])
-    monkeypatch.setattr("sys.argv", ["perft_tables"])
-    monkeypatch.setattr(perft_tables, "load", lambda: [table])
-    assert perft_tables.main() == 0
-    assert capsys.readouterr().out == "oware: 4 turns deep, as stored\n"
-    monkeypatch.setattr(perft_tables, "load", lambda: [replace(table, counts=(6, 36, 191, 1014))])
-    assert perft_tables.main() == 1
-    assert capsys.readouterr().out == "oware: 190 sequences of 3 turns, not 191\n"
-
-
-def test_the_file_is_as_it_is_made() -> None:
-    assert perft_tables.DATA.read_text("utf-8") == perft_tables.stored(TABLES)

@@ -33,14 +33,6 @@ def test_accounts_come_as_json(run):
     assert found["accounts"][-1]["kind"] == "unknown"
 
 
-def test_a_legal_turn_is_legal(run):
-    rules = ruleset("oware")
-    after = str(rules.play(rules.start(), Move.parse("c")).position).rsplit(" ", 2)[0]
-    found = json.loads(run("--board", after, "--claimed", "c", "--json").stdout)
-    assert found["legal"] is True
-    assert (found["accounts"][0]["kind"], found["accounts"][0]["mend"]) == ("legal", {})
-
-
 def test_a_claim_of_special_pits_that_were_not_made_is_told(run):
     rules = ruleset("enkeshui")
     turn = rules.turns(rules.start())[0]

@@ -70,8 +70,8 @@ def test_games_and_streams_that_were_opened_leave_nothing_behind(app, services, 
         ours, found = objects()
         return ours - before[0], found - before[1]
 
-    growth(40)  # until drivers and libraries have filled their caches too
-    games = 50
+    growth(25)  # until drivers and libraries have filled their caches too
+    games = 15
     rounds = [growth(games) for _ in range(3)]  # what games leave behind, each round leaves; a cache is filled in one
     assert min(ours for ours, _ in rounds) < games / 5
     assert min(found for _, found in rounds) < 5 * games

@@ -12,7 +12,6 @@ from service.translations.catalogues import (
     catalogue_path,
     catalogue_text,
     compiled,
-    page_messages,
     read_catalogue,
     translated_languages,
     updated_catalogue,
@@ -30,15 +29,6 @@ def texts(message) -> tuple[tuple[str, ...], tuple[str, ...]]:
     ids = (message.id,) if isinstance(message.id, str) else tuple(message.id)
     strings = (message.string,) if isinstance(message.string, str) else tuple(message.string)
     return ids, strings
-
-
-def keys(catalogue) -> set[object]:
-    return {(message.context, message.id) for message in catalogue if message.id}
-
-
-@every_catalogue
-def test_a_catalogue_has_the_texts_of_today_and_no_others(language, domain):
-    assert keys(read_catalogue(language, domain)) == keys(DOMAINS[domain]())
 
 
 @every_catalogue
@@ -78,13 +68,6 @@ def test_an_update_changes_nothing_that_is_up_to_date(language, domain):
         catalogue_text(updated_catalogue(language, domain)).split(b"\n\n", 1)[1]
         == (catalogue_path(language, domain).read_bytes().split(b"\n\n", 1)[1])
     )
-
-
-def test_texts_of_pages_and_rules_are_found():
-    found = {message.id for message in page_messages()}
-    assert {"Claim", "Sheet"} <= found  # in Python, in a template
-    assert ("%(num)d lap is not shown", "%(num)d laps are not shown") in found
-    assert any("bull" in text for text in found if isinstance(text, str))  # a rule
 
 
 def test_a_language_with_three_plural_forms():

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from flask import Flask
 
 from service import create_app
+from service.http.access.keys import Keys
 from service.http.context import services_of
 from tests.databases import sqlite_database
 
@@ -21,3 +24,22 @@ def make(tmp_path):
         yield make
     for app in made:
         services_of(app).store.close()
+
+
+class Time:
+    """An evening, as a clock that stands until a test moves it."""
+
+    now = datetime(2026, 11, 21, 18, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def time():
+    return Time()
+
+
+@pytest.fixture
+def keys(services, time):
+    return Keys(services.store, clock=time)

@@ -8,19 +8,8 @@ from service.errors import Conflict, NotFound, Unauthorized
 from service.http.access import devices as module
 from service.http.access.caller import LINK, NOBODY, SESSION
 from service.http.access.devices import Devices
-from service.http.access.keys import Keys
 from service.storage import Limit
-from tests.service.http.access.test_keys import HOUR, Time
-
-
-@pytest.fixture
-def time():
-    return Time()
-
-
-@pytest.fixture
-def keys(services, time):
-    return Keys(services.store, clock=time)
+from tests.service.http.access.test_keys import HOUR
 
 
 @pytest.fixture

@@ -40,16 +40,6 @@ def test_on_this_machine_reading_is_open_and_writing_is_not(app):
         ({"proxies": 1}, {}),
         ({"allowed_hosts": "games.example.org"}, {"base_url": "http://games.example.org"}),
         ({}, {"environ_base": {"REMOTE_ADDR": "192.0.2.9"}}),
-        ({}, {"headers": {"X-Forwarded-For": "192.0.2.9"}}),
-        ({}, {"headers": {"Forwarded": "for=192.0.2.9"}}),
-        ({}, {"headers": {"Via": "1.1 proxy"}}),
-        ({}, {"headers": {"X-Forwarded-Proto": "https"}}),
-        ({}, {"headers": {"X-Forwarded-Server": "games.example.org"}}),
-        ({}, {"headers": {"X-Real-IP": "192.0.2.9"}}),
-        ({}, {"headers": {"X-Forwarded": "for=192.0.2.9"}}),
-        ({}, {"headers": {"CF-Connecting-IP": "192.0.2.9"}}),
-        ({}, {"headers": {"CDN-Loop": "example"}}),
-        ({}, {"headers": {"X-Cluster-Client-IP": "192.0.2.9"}}),
     ],
 )
 def test_nothing_is_open_to_remote_callers(make, settings, sent):
@@ -58,6 +48,14 @@ def test_nothing_is_open_to_remote_callers(make, settings, sent):
         assert app.test_client().get(path, **sent).status_code == 401, path
     assert app.test_client().get("/healthz", **sent).status_code == 200
     assert with_token(app, "read").get("/api/v1/games", **sent).status_code == 200
+
+
+def test_nothing_that_a_proxy_passed_on_is_local(app):
+    for name in (
+        *("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Server", "X-Forwarded", "Forwarded", "Via", "CDN-Loop"),
+        *("X-Real-IP", "CF-Connecting-IP", "X-Cluster-Client-IP"),
+    ):
+        assert app.test_client().get("/api/v1/games", headers={name: "192.0.2.9"}).status_code == 401, name
 
 
 @pytest.mark.parametrize(

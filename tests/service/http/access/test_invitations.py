@@ -1,4 +1,4 @@
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -8,7 +8,6 @@ from service.games.write import Write
 from service.http.access.caller import SESSION
 from service.http.access.guesses import Guesses
 from service.http.access.invitations import Invitations, morning
-from service.http.access.keys import Keys
 from service.http.access.roles import ROLES, role_of
 from service.storage import Limit
 from service.storage.clock import moment
@@ -17,29 +16,11 @@ EVENT = "Saturday Cup"
 KEY = "saturday cup"
 
 
-class Time:
-    def __init__(self):
-        self.now = datetime(2026, 11, 21, 18, tzinfo=UTC)
-
-    def __call__(self):
-        return self.now
-
-
-@pytest.fixture
-def time():
-    return Time()
-
-
 @pytest.mark.parametrize(("day", "counts_from"), [("2026-11-28", 28), ("2026-11-20", 21), ("2027-11-21", 21)])
 def test_evenings_count_from_the_day_of_an_event_that_is_soon(invitations, services, time, day, counts_from):
     services.events.create(EventPlan(EVENT, first_date=day), Write("api"))
     until = moment(invitations.create("watch", EVENT, "", "Wanjiru").expires)
     assert until == morning(time.now.replace(day=counts_from))
-
-
-@pytest.fixture
-def keys(services, time):
-    return Keys(services.store, clock=time)
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -15,24 +15,6 @@ from service.storage.clock import stamp
 from service.storage.tables.keys import KeyTable
 
 HOUR = timedelta(hours=1)
-
-
-class Time:
-    def __init__(self):
-        self.now = datetime(2026, 11, 21, 12, tzinfo=UTC)
-
-    def __call__(self):
-        return self.now
-
-
-@pytest.fixture
-def time():
-    return Time()
-
-
-@pytest.fixture
-def keys(services, time):
-    return Keys(services.store, clock=time)
 
 
 def test_a_token_is_found_by_its_secret_until_it_is_revoked(keys):

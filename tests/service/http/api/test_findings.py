@@ -35,13 +35,6 @@ def test_a_skipped_pit_is_found(client):
     assert account["rule"]["id"] == "sowing"
 
 
-def test_a_legal_turn_is_legal(client):
-    position = ruleset("oware").turns(ruleset("oware").start())[0].position
-    answer = ask(client, counts=[*position.pits, *position.stores])
-    assert answer.json["legal"] is True
-    assert kinds(answer)[0] == ["legal"]
-
-
 def test_counts_can_be_noisy_and_missing(client):
     spreads = [0.3, *[None] * 13]
     answer = ask(client, counts=[4.2, None, *COUNTS[2:]], spreads=spreads)
@@ -141,11 +134,6 @@ def test_an_error_names_the_field_and_quotes_it(client, sent, place, quoted):
     assert answer.status_code == 422, answer.text
     assert answer.json["detail"].startswith(place)
     assert quoted in answer.json["detail"]
-
-
-def test_nothing_is_stored(client):
-    assert ask(client, board=SKIPPED).status_code == 200
-    assert client.get("/api/v1/games").json["items"] == []
 
 
 def test_too_many_at_once_are_told_to_wait(client, services, monkeypatch):

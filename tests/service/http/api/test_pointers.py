@@ -78,6 +78,12 @@ MISTAKES = [
         ("GET", f"{path}?cursor=!", None, INVALID, "cursor")
         for path in ("/games", "/games/export", "/matches", "/disputes", "/players", "/events")
     ),
+    *(
+        ("GET", f"{path}?{query}", None, FIELDS, query.partition("=")[0])
+        for path in ("/games", "/games/export", "/games/export.pmn")
+        for query in ("state=over", "result=2-0", "colour=red")
+    ),
+    ("GET", "/games?position=4.4/4.4%200-0%20s%200", None, INVALID, "position"),
     ("GET", "/feed?after=never", None, INVALID, "after"),
     *(
         ("GET", f"{path}?{name}=2026-13-01", None, INVALID, name)

@@ -149,13 +149,6 @@ def stored(games, services, new_game, bind_board):
     }  # fmt: skip
 
 
-def test_the_test_knows_english_words():
-    words = english_words()
-    assert {"captures", "wins", "resignation", "turns", "board"} <= words
-    found = Texts('<p title="the turns">wins <b lang="en">captures</b><code>board</code></p>').texts
-    assert found == ["the turns", "wins"]
-
-
 def filled(path: str, stored: dict[str, str]) -> str:
     """The path with the ids of what is stored."""
     for name, value in stored.items():

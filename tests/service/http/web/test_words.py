@@ -1,4 +1,4 @@
-"""The words of the pages."""
+"""The list of all pages, and their words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.service.clients import signed_in
 
 from .club import Club
 from .html_forms import FORBIDDEN, visible_words
-from .test_every_page_browser import PAGES, fill, filled
+from .test_every_page_browser import NOT_PAGES, PAGES, fill, filled
 
 # For programs and operators. Of the manual, the other guides are for everybody.
 NOT_FOR_PLAYERS = {"/help", "/help/<name>", "/tokens"}
@@ -25,3 +25,13 @@ def test_no_page_for_players_and_organizers_has_words_of_programs(app, services)
         if words := [text[max(one.start() - 40, 0) : one.end() + 40] for one in FORBIDDEN.finditer(text)]:
             found[shown] = words
     assert found == {}
+
+
+def test_every_page_is_listed(app) -> None:
+    rules = {
+        str(rule)
+        for rule in app.url_map.iter_rules()
+        if "GET" in (rule.methods or ()) and not str(rule).startswith("/api/")
+    }
+    assert rules == PAGES.keys() | NOT_PAGES
+    assert not PAGES.keys() & NOT_PAGES

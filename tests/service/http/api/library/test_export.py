@@ -45,23 +45,6 @@ def test_games_are_found(client, ids, query, which):
     assert sorted(json.loads(line)["id"] for line in lines) == sorted(ids[index] for index in which)
 
 
-@pytest.mark.parametrize(
-    ("query", "kind"),
-    [
-        ("state=over", "fields"),
-        ("result=2-0", "fields"),
-        ("since=yesterday", "invalid"),
-        ("position=x&game=enkeshui", "position"),
-        ("position=4.4/4.4%200-0%20s%200", "invalid"),
-        ("colour=red", "fields"),
-    ],
-)
-def test_a_filter_that_cannot_be_is_a_problem(client, query, kind):
-    for path in ("games", "games/export", "games/export.pmn"):
-        answer = client.get(f"/api/v1/{path}?{query}")
-        assert (answer.status_code, answer.json["type"]) == (422, f"/problems/{kind}")
-
-
 def test_all_games_are_exported_in_the_order_they_were_stored(client, ids, monkeypatch):
     monkeypatch.setattr(transfer, "READ", 2)
     answer = client.get("/api/v1/games/export")

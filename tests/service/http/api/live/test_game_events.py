@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from dataclasses import replace
 
 import pytest
@@ -161,21 +160,6 @@ def test_more_events_than_a_batch(client, services, game, monkeypatch):
     monkeypatch.setattr("service.http.api.live.game_events.BATCH", 1)
     answer = client.get(f"/api/v1/games/{game}/events?format=ndjson")
     assert len(answer.text.splitlines()) == 2
-
-
-def test_turns_of_another_thread_arrive_in_order(services, game):
-    _, _, messages = stream(services, game, after=2, stream_heartbeat=5.0, stream_lifetime=1e9)
-    next(messages)
-
-    def play():
-        for _ in range(10):
-            services.games.play(game, services.games.load(game).legal(1)[0], Write("api"))
-
-    thread = threading.Thread(target=play)
-    thread.start()
-    seen = [int(next_event(messages)["id"]) for _ in range(10)]
-    thread.join()
-    assert seen == list(range(3, 13))
 
 
 def test_events_stored_while_reading_arrive_once(services, game):

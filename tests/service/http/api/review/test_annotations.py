@@ -80,15 +80,6 @@ def test_the_etag_of_the_game_is_a_precondition_and_changes(client, game):
     assert third.status_code == 200
 
 
-def test_an_illegal_move_in_a_variation_is_the_problem_of_an_illegal_move(client, game):
-    problem = change(client, game, add=[{"ply": 1, "nag": 1}, {"ply": 1, "variation": {"plies": [{"move": "C"}]}}])
-    assert (problem.status_code, problem.json["type"]) == (422, "/problems/illegal-move")
-    assert problem.json["where"] == "add[1].variation.plies[0].move"
-    assert (problem.json["move"], problem.json["reason"]) == ("C", "not-your-pit")
-    assert "e" in problem.json["legal"]
-    assert problem.json["position"].endswith("s 0")
-
-
 def test_what_has_no_shape_of_a_variation_is_refused_with_its_place(client, game):
     deep = {"plies": [{"move": "d"}]}
     for _ in range(150):

@@ -80,15 +80,6 @@ def test_games_under_other_options_do_not_count(client):
     assert explore(client, options="repetition=5")["times"] == 1
 
 
-def test_players_and_events_filter(client):
-    new_game(client, ["c"], South="Ann", Event="Cup")
-    new_game(client, ["d"], North="Ann", Event="Open")
-    new_game(client, ["e"], South="Ben", Event="Cup")
-    assert played(explore(client, player="ANN")) == {"c": 1, "d": 1}
-    assert played(explore(client, event="cup")) == {"c": 1, "e": 1}
-    assert played(explore(client, player="ann", event="cup")) == {"c": 1}
-
-
 @pytest.mark.parametrize(
     "query",
     [{"game": "chess"}, {"options": "pits"}, {"options": "pits=99"}, {"position": "1.1"}, {"position": "x" * 2000}],

@@ -201,7 +201,7 @@ def test_lines_that_were_not_accepted_are_shown_escaped(client, services, new_ga
 
 
 def test_calibration_is_requested_step_by_step(client, services, new_game, bind_board):
-    board = bind_board(new_game(), device=DEVICE)
+    board = bind_board(new_game(), counts=COUNTS, device=DEVICE)
     assert client.post(f"/boards/{board}", data={"action": "tare"}).status_code == 303
     assert client.post(f"/boards/{board}", data={"action": "seeds", "pit": "17", "seeds": "20"}).status_code == 303
     assert [(r.kind, r.data) for r in services.boards.poll()[1]] == [
@@ -213,6 +213,18 @@ def test_calibration_is_requested_step_by_step(client, services, new_game, bind_
         assert answer.status_code == 422
         assert 'class="warning"' in text(answer)
     assert client.post(f"/boards/{board}", data={"action": "sing"}).status_code == 400
+    steps = [
+        ("calibration-asked", {"pit": None, "seeds": 0}),
+        *(("calibrated", {"pit": n, "ok": True}) for n in range(18)),
+    ]
+    for sensor, ok in ((0, True), (1, False)):
+        steps += [("calibration-asked", {"pit": sensor, "seeds": 20}), ("calibrated", {"pit": sensor, "ok": ok})]
+    for step in steps:
+        set_status(services.boards, board, step)
+    page = text(client.get(f"/boards/{board}"))
+    assert re.findall(r'class="sensor (\w+)">\s*<input[^>]*value="(\d+)"', page) == [("done", "0"), ("failed", "1")]
+    assert re.findall(r'name="pit"\s+value="(\d+)"\s+required\s+checked', page) == ["1"]
+    assert re.findall(r'class="pit[^"]* start[^"]*"\s+data-pit="(\d+)"', page) == ["1"]
 
 
 def test_calibration_is_offered_only_where_it_is_supported(client, new_game, bind_board):
@@ -338,30 +350,12 @@ def test_a_turned_board_is_asked_about_and_turned_back(app, client, services, ne
 
 
 @pytest.mark.browser
-def test_the_pages_follow_the_board_and_are_no_wider_than_a_phone(watch, services, new_game, bind_board):
-    board = bind_board(new_game(), counts=COUNTS, device=DEVICE, health=HEALTH, buttons=True, message="All is well.")
-    for path in (f"/boards/{board}", "/boards"):
-        page = watch.open(path, ready="[data-following]", viewport={"width": 390, "height": 844})
-        set_status(services.boards, board, ("gap", {"reason": "a long one, " * 20}), message=f"Told on {path}.")
-        page.wait_for_selector(f"text=Told on {path}.")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-@pytest.mark.browser
 def test_a_board_that_is_released_leaves_the_list(watch, services, new_game, bind_board):
     board = bind_board(new_game())
     page = watch.open("/boards", ready="[data-following]")
     services.boards.release(board)
     page.wait_for_selector("[data-no-boards]")
     page.wait_for_selector(f'[data-fresh="closed"] a[href="/boards/{board}"]', state="attached")
-
-
-@pytest.mark.browser
-def test_the_pages_work_without_scripts(watch, services, new_game, bind_board):
-    board = bind_board(new_game(), counts=COUNTS, device=DEVICE, health=HEALTH, buttons=True)
-    page = watch.open(f"/boards/{board}", java_script_enabled=False)
-    assert "4.98 V" in page.inner_text("main")
-    assert "Refresh" in page.inner_text("main")
 
 
 def test_a_driver_that_is_left_alone_is_named_and_tried_again(client, services, new_game):

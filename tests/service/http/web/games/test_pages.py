@@ -303,16 +303,6 @@ def test_a_wrong_method_is_a_page_with_the_allowed_ones(client):
     text(response)
 
 
-def test_pages_obey_the_content_security_policy(client, new_game):
-    game_id = new_game(5)
-    for path in ("/", "/games/new?game=enkeshui", f"/games/{game_id}/live", f"/games/{game_id}/review"):
-        response = client.get(path)
-        assert "default-src 'self'" in response.headers["Content-Security-Policy"]
-        page = text(response)
-        assert not re.search(r"<style|\sstyle=|<script(?![^>]* src=)|\son\w+=", page), path
-        assert not re.search(r'(?:href|src)="(?:https?:)?//', page), path
-
-
 EXAMPLES = Path(__file__).parents[5] / "docs" / "examples"
 
 

@@ -11,11 +11,7 @@ from service.games.matches.matches import Matches
 from service.games.write import Write
 from service.http.names import key_of_page, page_name
 from service.http.web.drawing.tally import MOST, tally_svg
-from service.storage import Limit
 from service.storage.search import name_key
-from tests.service.clients import signed_in
-
-ENKESHUI = {"pits": 8, "setup": "fours-right"}
 
 
 def page(client, address: str, status: int = 200) -> str:
@@ -146,15 +142,6 @@ def test_a_match_shows_its_tally_and_begins_its_next_game(app, client, games, se
     assert listed(page(client, "/matches")) == set()
     assert f'href="{address}"' in page(client, "/matches?player=ann")
     assert "data-none" in page(client, "/matches?event=none")
-
-
-def test_a_key_of_an_event_sees_only_that(app, services, library):
-    client = signed_in(app, "read", limit=Limit("event", "Cup"))
-    client.environ_base["REMOTE_ADDR"] = "192.0.2.9"
-    assert listed(page(client, "/games")) == {library["ann"], library["live"]}
-    assert listed(page(client, "/events/cup")) == {library["ann"], library["live"]}
-    page(client, "/events/open", 404)
-    page(client, "/players", 403)
 
 
 @pytest.mark.parametrize("count", [0, 1, 4, 5, 6, 10, 49, 50, 1000])
