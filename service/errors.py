@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from records.errors import ErrorText as ErrorText
 from records.errors import joined_texts
-from records.explain import explain_refusal
-from records.language import translatable_english
 
 if TYPE_CHECKING:
     from records import IllegalMove, Rules
@@ -138,6 +136,10 @@ class Illegal(Invalid):
 
     @property
     def text(self) -> str:
+        # Settings need this module, and nothing of the rules: the first processes of the service start without them.
+        from records.explain import explain_refusal
+        from records.language import translatable_english
+
         return joined_texts(explain_refusal(self.error, translatable_english()))
 
 

@@ -8,14 +8,15 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from records import OptionError, Position, Rules, ruleset_ids
-from records.rules.ruleset import load_ruleset
 from service.http.answers.shape import to_builtins
 from service.settings import NAMES, TOKEN_VARIABLE, read_settings
+
+if TYPE_CHECKING:
+    from records import Rules
 
 T = TypeVar("T")
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -55,6 +56,7 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
 
 def with_rules(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command ``--game`` and ``-o``, and turn them into its `rules`."""
+    from records import ruleset_ids  # loaded here, as `Position` and `Rules` below: most commands need no rules
 
     @click.option("--game", required=True, type=click.Choice(ruleset_ids()), help="The rule set.")
     @click.option(
@@ -74,6 +76,8 @@ def with_position(command: Callable[..., None]) -> Callable[..., None]:
     @position_option
     @wraps(command)
     def run(rules: Rules, position: str | None, **values: object) -> None:
+        from records import Position
+
         start = rules.start()
         if position is not None:
             start = Position.parse(position)
@@ -88,6 +92,9 @@ def _rules_from(game: str, options: tuple[str, ...]) -> Rules:
 
     :raises click.UsageError: an option is not of the form key=value, or the game does not allow it.
     """
+    from records import OptionError, Rules
+    from records.rules.ruleset import load_ruleset
+
     given: dict[str, str] = {}
     for option in options:
         key, equals, value = option.partition("=")

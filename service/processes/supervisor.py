@@ -58,8 +58,6 @@ def supervise(
 
     :raises ServiceError: the database cannot be used.
     """
-    from service.storage import shown_url
-
     figures = {METRICS_FOLDER: os.environ.pop(METRICS_FOLDER)}
     folder = Path(figures[METRICS_FOLDER])
     ended = {file.stem.rpartition("_")[2] for file in folder.glob("*_[0-9]*.db")}  # processes, when it is alone
@@ -80,6 +78,7 @@ def supervise(
 
     def start_desk() -> subprocess.Popen[bytes]:
         from drivers.ports.holder import DATABASE
+        from service.storage import shown_url  # slow: when this is first called, the web server has long been started
 
         # Whoever finds a port taken reads there by whom.
         database = shown_url(settings.database_url, with_options=False)
