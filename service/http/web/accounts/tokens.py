@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from service.errors import Conflict, Invalid
@@ -16,7 +16,7 @@ from service.http.access.limits import LIMITS
 from service.http.access.scopes import SAYS
 from service.http.context import current_caller, current_services
 from service.http.language import error_text
-from service.http.web.base import blueprint, render_page, shared_url
+from service.http.web.base import blueprint, render_page, see_other, shared_url
 from service.storage import Limit
 
 KINDS = {TOKEN: later("token"), SESSION: later("session"), LINK: later("link")}
@@ -72,7 +72,7 @@ def revoke_token(token_id: str) -> ResponseReturnValue:
         current_services().keys.revoke(token_id, keep_admin=True, by=current_caller())
     except Conflict as error:
         return _page(error_text(error)), error.status
-    return redirect(url_for("web.tokens"), 303)
+    return see_other("web.tokens")
 
 
 def _page(refusal: str = "", secret: str = "", made: str = "") -> Response:

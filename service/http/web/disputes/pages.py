@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from records.language import load_language
@@ -22,7 +22,7 @@ from service.http.context import current_caller, current_limit, current_services
 from service.http.disputes.finding import find_disputed, finding_seen
 from service.http.disputes.preview import preview_ruling
 from service.http.language import gettext, page_language
-from service.http.web.base import blueprint, render_page
+from service.http.web.base import blueprint, render_page, see_other
 from service.http.web.findings.view import BoardPicture
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.turns.live_page import live_page
@@ -137,7 +137,7 @@ def open_dispute(game_id: str) -> ResponseReturnValue:
         ply=ply,
         sensors=report_of(snapshot.board, ply, snapshot.row.ply),
     )
-    return redirect(url_for("web.dispute", game_id=game_id, seq=found.seq), 303)
+    return see_other("web.dispute", game_id=game_id, seq=found.seq)
 
 
 @blueprint.post("/games/<game_id>/disputes/<int:seq>/claim")
@@ -246,7 +246,7 @@ def withdraw(game_id: str, seq: int) -> ResponseReturnValue:
 
 
 def _to_page(game_id: str, seq: int) -> ResponseReturnValue:
-    return redirect(url_for("web.dispute", game_id=game_id, seq=seq), 303)
+    return see_other("web.dispute", game_id=game_id, seq=seq)
 
 
 def _preview(game_id: str, seq: int, *, rules: bool = False) -> ResponseReturnValue:
