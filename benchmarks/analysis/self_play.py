@@ -19,10 +19,11 @@ from random import Random
 
 from records import Position, Rules, ruleset, ruleset_ids
 from records.analysis.self_play.collection import VALUED_TURNS, VALUES_PER_SEED, Making, file_name, read_collection
-from records.analysis.self_play.playing import Player, SelfPlayGame, play_game, random_opening
+from records.analysis.self_play.playing import SelfPlayGame
 from records.analysis.weights import load_weights
 
 from . import self_play_picture
+from .playing import Player, play_game, random_opening
 from .self_play_figures import Mean, SelfPlayFigures, figures_of, quantile
 
 ROOT = Path(__file__).parents[2]

@@ -14,13 +14,15 @@ from itertools import islice
 from random import Random
 
 from records import ruleset, ruleset_ids
-from records.analysis.self_play.playing import Player, SelfPlayGame, play_game, play_pair, random_opening
+from records.analysis.self_play.playing import SelfPlayGame
 from records.analysis.strength import MatchScore
 from records.analysis.weights import Weights, load_weights
 from records.analysis.workers import new_searcher
 from records.kernel.search.codes import UNIT
 from records.kernel.searcher import TranspositionTable
 from records.rules.play import Rules
+
+from .playing import Player, play_game, play_pair, random_opening
 
 THINGS = len(fields(Weights))
 OPENING_TURNS = 6  # random turns, so that games differ

@@ -148,9 +148,7 @@ class FaultReport:
     next: Annotated[str | None, "when the desk tries again; null: when a person says so"]
 
 
-def _later(default: Any) -> Any:
-    """A field of a later version, which is in the JSON only if it says something."""
-    return field(default=default, metadata={LATER: True})
+_LATER = {LATER: True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,23 +175,29 @@ class BoardStatus:
     ask: Annotated[Question | None, "the question to the players"] = None
     before: Annotated[tuple[float, ...] | None, "the counts when the board last agreed with the record"] = None
     health: Annotated[Status | None, "the board's last health report"] = None
-    device: Annotated[Device | None, "what the board says of itself"] = _later(None)
-    buttons: Annotated[bool | None, "whether turns end with a button"] = _later(None)
-    last: Annotated[LastTurn | None, "the last recorded turn"] = _later(None)
-    refusals: Annotated[int, "how many turns were not recorded"] = _later(0)
-    found: Annotated[str | None, "the serial number of the board that is refused, as another one is bound"] = _later(
-        None
+    device: Annotated[Device | None, "what the board says of itself"] = field(default=None, metadata=_LATER)
+    buttons: Annotated[bool | None, "whether turns end with a button"] = field(default=None, metadata=_LATER)
+    last: Annotated[LastTurn | None, "the last recorded turn"] = field(default=None, metadata=_LATER)
+    refusals: Annotated[int, "how many turns were not recorded"] = field(default=0, metadata=_LATER)
+    found: Annotated[str | None, "the serial number of the board that is refused, as another one is bound"] = field(
+        default=None, metadata=_LATER
     )
-    port_state: Annotated[str | None, "`closed`, `silent`, `unreadable` or `connected`"] = _later(None)
-    port: Annotated[str | None, "the port that is open"] = _later(None)
-    heard: Annotated[tuple[HeardLine, ...], "the last lines, while nothing valid came"] = _later(())
-    fault: Annotated[FaultReport | None, "the limit that its driver broke last"] = _later(None)
-    faulty: Annotated[Mapping[str, str], "by sensor, why it is not used"] = field(
-        default_factory=dict, metadata={LATER: True}
+    port_state: Annotated[str | None, "`closed`, `silent`, `unreadable` or `connected`"] = field(
+        default=None, metadata=_LATER
     )
+    port: Annotated[str | None, "the port that is open"] = field(default=None, metadata=_LATER)
+    heard: Annotated[tuple[HeardLine, ...], "the last lines, while nothing valid came"] = field(
+        default=(), metadata=_LATER
+    )
+    fault: Annotated[FaultReport | None, "the limit that its driver broke last"] = field(default=None, metadata=_LATER)
+    faulty: Annotated[Mapping[str, str], "by sensor, why it is not used"] = field(default_factory=dict, metadata=_LATER)
     turned: Annotated[bool, "whether it lies the wrong way round"] = False
-    misfits: Annotated[int, "how many of its events did not fit it or could not be handled"] = _later(0)
-    identity: Annotated[str | None, "`proved` or `says`: how its serial number is known"] = _later(None)
+    misfits: Annotated[int, "how many of its events did not fit it or could not be handled"] = field(
+        default=0, metadata=_LATER
+    )
+    identity: Annotated[str | None, "`proved` or `says`: how its serial number is known"] = field(
+        default=None, metadata=_LATER
+    )
     seen: Annotated[
         tuple[int, ...] | None, "the pits lifted since the board last agreed with the record; null: unknown"
     ] = None

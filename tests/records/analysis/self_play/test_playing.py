@@ -2,10 +2,11 @@ from random import Random
 
 import pytest
 
+from benchmarks.analysis.playing import Player, play_game, random_opening
 from records import Position, ruleset, ruleset_ids
 from records.analysis import Limits, analyse
 from records.analysis.self_play import playing
-from records.analysis.self_play.playing import Player, game_end, play_game, random_opening
+from records.analysis.self_play.playing import game_end
 
 
 @pytest.mark.parametrize("id", ruleset_ids())
