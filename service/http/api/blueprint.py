@@ -78,7 +78,7 @@ class ApiBlueprint(Blueprint):
 
 def _shape_of(view: Callable[..., Any]) -> type[Shape] | None:
     """The class of the JSON object that the annotation of a view names; None: it makes a response itself."""
-    kind = view.__globals__.get(view.__annotations__.get("return"))
+    kind = view.__globals__.get(view.__annotations__.get("return", ""))
     return kind if isinstance(kind, type) and issubclass(kind, Shape) else None
 
 

@@ -178,8 +178,8 @@ class BoardTable(SessionReader):
     def requests(self) -> list[RequestRow]:
         """What is asked of all boards, in order."""
         return [
-            RequestRow(**{**row, "data": load_stored(row["data"], f"a request to board {row['board_id']}")})
-            for row in self._session.execute(_REQUESTS).mappings()
+            RequestRow(board, number, kind, load_stored(data, f"a request to board {board}"), created, tries)
+            for number, board, kind, data, created, tries in self._session.execute(_REQUESTS)
         ]
 
     def requests_of(self, board_id: str) -> int:

@@ -15,7 +15,7 @@ from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services
 from service.http.language import gettext
 from service.http.web.base import blueprint, render_page, see_other, shared_url
-from service.http.web.disputes.view import DisputeCard
+from service.http.web.disputes.view import dispute_cards
 from service.http.web.events.hall import qr_svg
 from service.http.web.games.pages import games_of
 from service.http.web.games.view_models import GameCard
@@ -78,7 +78,7 @@ def _page(address: str = "", until: str = "") -> Response:
     waiting = []
     if allows(caller.scopes, "arbiter"):
         rows, _ = disputes.page(services.store, SHOWN, None, WAITS, limit)
-        waiting = [DisputeCard.of(row, services.games.load(row.game)) for row in rows]
+        waiting = dispute_cards(rows)
     return render_page(
         "accounts/mine.html",
         name=name,

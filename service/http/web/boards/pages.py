@@ -156,12 +156,10 @@ def request_action(board_id: str) -> ResponseReturnValue:
     if action == "release":
         boards.release(board_id)
         return see_other("web.boards")
-    if action == "tare":
-        boards.add_request(board_id, "tare", {})
+    if action in ("tare", "retry"):
+        boards.add_request(board_id, action, {})
     elif action == "rebind":
         boards.rebind(board_id, _serial(), current_limit())
-    elif action == "retry":
-        boards.add_request(board_id, "retry", {})
     elif action == "upright":
         boards.add_request(board_id, "upright", {"by": current_caller().person})
     elif action == "seeds":

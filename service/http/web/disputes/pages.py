@@ -33,7 +33,7 @@ from .remedies import cite_in_words, penalty_word, remedy_text
 from .ruling_form import fields_of_terms, read_side, read_terms
 from .ruling_view import clocks_sentence, dropped_sentences, ruling_sentences
 from .sheet_course import penalty_sentences
-from .view import DisputeCard, dispute_view
+from .view import DisputeCard, dispute_cards, dispute_view
 
 LISTED = 50  # disputes of each state on the list
 PRECEDENTS = 10  # earlier rulings about the same slip on the page of a dispute
@@ -55,9 +55,7 @@ def waiting_disputes(most: int) -> list[DisputeCard]:
 
 
 def _cards(state: str, most: int) -> list[DisputeCard]:
-    services = current_services()
-    rows, _ = disputes.page(services.store, most, None, state, current_limit())
-    return [DisputeCard.of(row, services.games.load(row.game)) for row in rows]
+    return dispute_cards(disputes.page(current_services().store, most, None, state, current_limit())[0])
 
 
 def _page(
@@ -276,10 +274,8 @@ def _precedents(course: Course, ruleset: str, slip: str | None, within: Limit | 
     """The last rulings about a kind of slip by the same rule set, but for the one on this dispute."""
     if slip is None:
         return []
-    services = current_services()
-    rows, _ = disputes.page(services.store, PRECEDENTS + 1, None, RULED, within, slip, ruleset)
-    others = [row for row in rows if row.id != course.row.id][:PRECEDENTS]
-    return [DisputeCard.of(row, services.games.load(row.game)) for row in others]
+    rows, _ = disputes.page(current_services().store, PRECEDENTS + 1, None, RULED, within, slip, ruleset)
+    return dispute_cards([row for row in rows if row.id != course.row.id][:PRECEDENTS])
 
 
 def _write() -> Any:
