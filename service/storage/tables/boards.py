@@ -179,7 +179,7 @@ class BoardTable(SessionReader):
         """What is asked of all boards, in order."""
         return [
             RequestRow(board, number, kind, load_stored(data, f"a request to board {board}"), created, tries)
-            for number, board, kind, data, created, tries in self._session.execute(_REQUESTS)
+            for number, board, kind, data, created, tries in map(tuple, self._session.execute(_REQUESTS))
         ]
 
     def requests_of(self, board_id: str) -> int:
