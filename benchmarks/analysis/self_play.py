@@ -8,23 +8,23 @@ games. With ``--games 0`` only the pictures are drawn again.
 from __future__ import annotations
 
 import argparse
+import bz2
+import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
+from random import Random
 
-from records import ruleset, ruleset_ids
-from records.analysis.self_play.collection import (
-    Making,
-    file_name,
-    make_games,
-    read_collection,
-    write_collection,
-)
-from records.analysis.self_play.figures import Mean, SelfPlayFigures, figures_of, quantile
+from records import Position, Rules, ruleset, ruleset_ids
+from records.analysis.self_play.collection import VALUED_TURNS, VALUES_PER_SEED, Making, file_name, read_collection
+from records.analysis.self_play.playing import SelfPlayGame
 from records.analysis.weights import load_weights
 
 from . import self_play_picture
+from .playing import Player, play_game, random_opening
+from .self_play_figures import Mean, SelfPlayFigures, figures_of, quantile
 
 ROOT = Path(__file__).parents[2]
 GAMES = ROOT / "records" / "analysis" / "self_play" / "games"
@@ -34,6 +34,8 @@ PICTURES = {
     "selfplay-lengths.svg": self_play_picture.lengths,
     "selfplay-captures.svg": self_play_picture.captures,
 }
+OPENINGS = (4, 6, 8)  # random turns before the players choose; even numbers, so that South goes on
+MAX_TRIES = 50  # random openings that are looked at for one with a new position
 
 
 def main() -> None:
@@ -55,6 +57,41 @@ def main() -> None:
     figures = read_figures(options.into)
     for name, draw in PICTURES.items():
         (options.pictures / name).write_text(draw(named(figures)), "utf-8")
+
+
+def make_games(rules: Rules, making: Making) -> Iterator[SelfPlayGame]:
+    """Play game after game, each from a random opening that no game before came to, as long as there are such. The
+    same `making` gives the same games again."""
+    rng = Random(f"{making.seed} {making.game}")
+    seen: set[Position] = set()
+    while True:
+        plies = rng.choice(OPENINGS)
+        for _ in range(MAX_TRIES):
+            opening, position = random_opening(rules, rng, plies)
+            if position not in seen:
+                break
+        players = (Player(rules, making.nodes, making.weights), Player(rules, making.nodes, making.weights))
+        played = play_game(rules, opening, players)
+        board = rules.board(rules.start())
+        for move in played.moves[: max(OPENINGS)]:
+            board.push(move)
+            seen.add(board.position())
+        yield SelfPlayGame(played.moves, tuple(map(_round_value, played.values[:VALUED_TURNS])), played.outcome)
+
+
+def _round_value(value: float) -> float:
+    return round(VALUES_PER_SEED * value) / VALUES_PER_SEED
+
+
+def write_collection(making: Making, games: Iterable[SelfPlayGame]) -> bytes:
+    """The collection as a compressed text."""
+    return bz2.compress("\n".join([json.dumps(asdict(making)), *map(_line, games), ""]).encode())
+
+
+def _line(game: SelfPlayGame) -> str:
+    moves = " ".join(move.choice_text for move in game.moves)
+    values = " ".join(str(round(VALUES_PER_SEED * value)) for value in game.values)
+    return f"{moves}|{values}|{game.outcome.termination}|{game.outcome.score[0]}-{game.outcome.score[1]}"
 
 
 def read_figures(folder: Path) -> dict[str, SelfPlayFigures]:

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from records.analysis.self_play.figures import SelfPlayFigures
+from .self_play_figures import SelfPlayFigures
 
 WIDTH, HEIGHT = 300, 190  # of a panel, in pixels
 LEFT, RIGHT, TOP, BOTTOM = 38, 12, 34, 40  # of its margins

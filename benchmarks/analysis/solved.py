@@ -18,8 +18,7 @@ from pathlib import Path
 
 from records import Position, Rules
 from records.analysis import Limits, solve
-from records.analysis.small_boards import rules_on
-from records.analysis.solved import FILE, SolvedStart, solved_starts, write_solved
+from records.analysis.solved import FILE, SolvedStart, rules_on, solved_starts, write_solved
 from records.analysis.tables import TableError, Tables
 from records.analysis.tables.building import build_table, check_table, table_name
 from records.analysis.tables.coverage import TableRules, layers_of

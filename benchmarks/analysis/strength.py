@@ -15,11 +15,11 @@ from random import Random
 from typing import Any
 
 from records import Move, Rules, ruleset, ruleset_ids
-from records.analysis.self_play.playing import Chooser, Player, play_pair, random_opening
 from records.analysis.strength import MatchScore
 from records.analysis.tables import Tables
 
 from .fixed_depth import DEPTH, FixedDepth
+from .playing import Chooser, Player, play_pair, random_opening
 
 OPPONENTS = (DEPTH_7, HALF, NO_TABLES) = (f"depth {DEPTH}", "half the positions", "itself without tables")
 FIVE = ("enkeshui", "enkeshui-wikipedia", "layli-goobalay", "anywoli", "bof")

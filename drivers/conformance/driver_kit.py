@@ -52,23 +52,6 @@ GUIDANCE = (
     Guidance(None, disputed=True),
     Guidance(None, over=True),
 )
-__all__ = [
-    "test_a_board_introduces_itself_first",
-    "test_a_change_is_reported_with_its_pit_and_count",
-    "test_a_closed_connection_stays_closed",
-    "test_a_connection_goes_on_after_the_last_acknowledged_event",
-    "test_a_lost_port_is_reported_and_opened_again",
-    "test_a_press_is_reported_with_all_counts",
-    "test_a_wrong_url_is_refused",
-    "test_calibration_is_answered_for_each_sensor_or_refused",
-    "test_events_are_numbered_without_holes",
-    "test_events_can_be_stored",
-    "test_only_delivered_events_can_be_acknowledged",
-    "test_polling_without_events_returns",
-    "test_the_driver_has_a_name_and_a_title",
-    "test_transmission_errors_are_counted",
-    "test_what_players_should_see_can_be_shown_at_any_time",
-]
 
 
 def test_the_driver_has_a_name_and_a_title(harness: BoardHarness) -> None:
@@ -278,3 +261,6 @@ def _board(events: list[Event]) -> Connected:
 def _check_counts(counts: tuple[float, ...], board: Connected) -> None:
     assert len(counts) == board.sensors, f"{len(counts)} counts: expected {board.sensors}, one for each sensor"
     assert all(isinstance(count, float) and math.isfinite(count) for count in counts), f"{counts}: expected numbers"
+
+
+__all__ = [name for name in globals() if name.startswith("test_")]

@@ -10,10 +10,9 @@ from functools import cache
 from pathlib import Path
 
 from records.json_codec import decode, encode
+from records.position import Position
 from records.rules.play import Rules
-from records.rules.ruleset import Value
-
-from .small_boards import rules_on
+from records.rules.ruleset import Value, load_ruleset
 
 FILE = "solved.json"
 
@@ -81,6 +80,18 @@ class SolvedStart:
     def rules(self) -> Rules:
         """The rules that it begins under."""
         return rules_on(self.game, self.start, **self.options)
+
+
+def rules_on(game: str, start: str, **options: Value) -> Rules:
+    """The rules of a game that begins with these seeds in the pits, as ``2.2.2/2.2.2``: South's row, then North's. The
+    board may be smaller than any the game is played on.
+
+    :raises OptionError: there is no such game or option.
+    :raises PositionError: `start` is not two rows of seeds.
+    """
+    info = load_ruleset(game)
+    position = Position.parse(f"{start} 0-0 s 0")
+    return Rules(info, {**info.resolve(options, laid_out=False), "pits": position.row}, position)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from records.analysis.tables import Tables
 from service.http.answers.analysis import AnalysisJson, SolutionJson
 from service.settings import read_settings
 
-from .options import as_json, emit, tables_option, with_position
+from .options import as_json, emit_or_echo, tables_option, with_position
 
 MAX_LINES = 50
 MAX_MEMORY = 1 << 20  # MiB
@@ -72,10 +72,7 @@ def analyse(
         tables=tables_in(tables),
         on_progress=_show_analysis if shown else None,
     )
-    if as_json:
-        emit(AnalysisJson.of(found))
-    else:
-        click.echo("\n".join(analysis_text(found, position)))
+    emit_or_echo(as_json, AnalysisJson.of(found), "\n".join(analysis_text(found, position)))
 
 
 @click.command()
@@ -113,10 +110,7 @@ def solve(
         tables=tables_in(tables),
         on_progress=_show_solution if shown else None,
     )
-    if as_json:
-        emit(SolutionJson.of(found))
-    else:
-        click.echo("\n".join(solution_text(found, position)))
+    emit_or_echo(as_json, SolutionJson.of(found), "\n".join(solution_text(found, position)))
 
 
 def tables_in(folder: str | None) -> Tables:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
@@ -30,7 +30,7 @@ from service.storage.clock import stamp, utc_now
 
 from .annotate import limits_from, position_limits
 from .key import key_path
-from .options import as_json, emit, progress, with_settings
+from .options import as_json, emit, emit_or_echo, progress, with_settings
 from .record_files import is_archive, is_json, lines_in
 
 MAX_CHECKPOINT = 1 << 16  # characters
@@ -57,11 +57,8 @@ def upgrade(settings: Settings, as_json: bool) -> None:
     with _open_store(settings) as (store, url):
         before, needed = store.revisions()
         store.upgrade()
-    if as_json:
-        emit({"database": url, "before": before, "revision": needed})
-        return
     done = "is up to date" if before == needed else f"went from revision {before or 'none'} to {needed}"
-    click.echo(f"{url} {done}.")
+    emit_or_echo(as_json, {"database": url, "before": before, "revision": needed}, f"{url} {done}.")
 
 
 @db.command()
@@ -212,10 +209,8 @@ def _import_archive(store: Store, file: Path, skip_same: bool, as_stored: bool, 
         return
     with _lines(file) as lines:
         done = archive.load(store, progress(lines, "Storing"))
-    if as_json:
-        emit(asdict(done))
-    else:
-        click.echo(f"Stored {done.games} games with {done.events} events, and {done.boards} boards.")
+    text = f"Stored {done.games} games with {done.events} events, and {done.boards} boards."
+    emit_or_echo(as_json, asdict(done), text)
 
 
 def _import_records(store: Store, file: Path, max_plies: int, dry_run: bool, as_json: bool) -> None:
@@ -275,10 +270,8 @@ def annotate(
                 bad += 1
                 click.echo(f"{game_id}: {error}", err=True)
                 continue
-            if as_json:
-                emit({"game": game_id, "seq": row.seq, "changed": changed})
-            else:
-                click.echo(f"{game_id}: {'removed' if remove else f'{changed} annotations added or changed'}")
+            done = "removed" if remove else f"{changed} annotations added or changed"
+            emit_or_echo(as_json, {"game": game_id, "seq": row.seq, "changed": changed}, f"{game_id}: {done}")
     sys.exit(1 if bad else 0)
 
 
@@ -312,11 +305,9 @@ def backup(file: Path, settings: Settings, as_json: bool) -> None:
 
         store.backup(file, show)
         games = checks.count(store)
-    size = file.stat().st_size
-    if as_json:
-        emit({"file": str(file), "bytes": size, "games": games, "database": shown_url(settings.database_url)})
-    else:
-        click.echo(f"Copied {shown_url(settings.database_url)} with {games} games to {file}, {size} bytes.")
+    size, url = file.stat().st_size, shown_url(settings.database_url)
+    answer = {"file": str(file), "bytes": size, "games": games, "database": url}
+    emit_or_echo(as_json, answer, f"Copied {url} with {games} games to {file}, {size} bytes.")
 
 
 @contextmanager
@@ -365,10 +356,9 @@ def _read_checkpoint(file: IO[str], public: str | None) -> checkpoints.Checkpoin
 
 def _count(store: Store) -> int | None:
     """How many games there are, None if that cannot be read."""
-    try:
+    with suppress(StorageError):
         return checks.count(store)
-    except StorageError:
-        return None
+    return None
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from records.notation.move_numbers import cite_moves
 from service.http.answers.findings import finding_json
 from service.translations import translated
 
-from .options import as_json, emit, with_position
+from .options import as_json, emit_or_echo, with_position
 
 MAX_SHOWN = 5  # accounts in text; `--json` has all
 
@@ -86,10 +86,8 @@ def finding(
         found = find_since(rules, position, written, evidence, language)
     else:
         found = find(rules, evidence, slips, language)
-    if as_json:
-        emit(finding_json(found, position))
-    else:
-        click.echo("\n".join(finding_text(found, evidence, language, cite_moves(position, written))))
+    lines = finding_text(found, evidence, language, cite_moves(position, written))
+    emit_or_echo(as_json, finding_json(found, position), "\n".join(lines))
 
 
 def _read_lifts(text: str, before: Position) -> tuple[Seen, ...]:

@@ -9,7 +9,7 @@ import click
 
 from service.settings import Settings
 
-from .options import as_json, emit, with_settings
+from .options import as_json, emit_or_echo, with_settings
 
 
 def key_file(command: Callable[..., None]) -> Callable[..., None]:
@@ -62,7 +62,5 @@ def public(file: Path | None, settings: Settings) -> None:
 
 
 def _print(path: Path, public: str, as_json: bool) -> None:
-    if as_json:
-        emit({"file": str(path), "public": public})
-    else:
-        click.echo(f"private key: {path}\npublic key:  {public}")
+    text = f"private key: {path}\npublic key:  {public}"
+    emit_or_echo(as_json, {"file": str(path), "public": public}, text)

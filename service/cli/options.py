@@ -124,6 +124,11 @@ def emit(value: object) -> None:
     click.echo(json.dumps(value, ensure_ascii=False, default=to_builtins))
 
 
+def emit_or_echo(as_json: bool, value: object, text: object) -> None:
+    """Print one JSON object on a line, or, without ``--json``, a text for people."""
+    click.echo(json.dumps(value, ensure_ascii=False, default=to_builtins) if as_json else text)
+
+
 def progress(items: Iterable[T], label: str, length: int | None = None) -> Iterator[T]:
     """Yield the items; on a terminal, draw a progress bar on standard error meanwhile."""
     with click.progressbar(items, label=label, length=length, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:

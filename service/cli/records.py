@@ -32,7 +32,7 @@ from records.rules.ruleset import format_value, load_ruleset
 from service.http.answers.rules import ImportErrorJson, OutcomeJson, SownTurnJson, ruleset_json
 from service.http.answers.shape import to_builtins
 
-from .options import as_json, emit, files, with_position
+from .options import as_json, emit, emit_or_echo, files, with_position
 from .record_files import games_in, open_file
 
 
@@ -133,12 +133,8 @@ def legal(rules: Rules, position: Position, as_json: bool) -> None:
     """List the legal moves with their captures, or how the game ended."""
     moves = [str(move) for move in rules.legal_moves(position)]
     outcome = rules.outcome(position)
-    if as_json:
-        emit({"position": str(position), "legal": moves, "ended": outcome and OutcomeJson.of(outcome)})
-    elif outcome:
-        click.echo(explain_outcome(outcome, load_language("en")))
-    else:
-        click.echo("\n".join(moves))
+    answer = {"position": str(position), "legal": moves, "ended": outcome and OutcomeJson.of(outcome)}
+    emit_or_echo(as_json, answer, explain_outcome(outcome, load_language("en")) if outcome else "\n".join(moves))
 
 
 @click.command()
@@ -148,10 +144,7 @@ def legal(rules: Rules, position: Position, as_json: bool) -> None:
 def perft(rules: Rules, position: Position, depth: int, as_json: bool) -> None:
     """Count the sequences of exactly DEPTH turns, 0 to 60. Games that end earlier do not count."""
     count = rules.perft(position, depth)
-    if as_json:
-        emit({"game": rules.id, "position": str(position), "depth": depth, "count": count})
-    else:
-        click.echo(count)
+    emit_or_echo(as_json, {"game": rules.id, "position": str(position), "depth": depth, "count": count}, count)
 
 
 @click.command()

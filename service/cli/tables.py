@@ -18,7 +18,7 @@ from records.analysis.tables.header import TableHeader, TableLayer, read_header
 from records.rules.ruleset import format_value
 from service.settings import Settings
 
-from .options import as_json, emit, tables_option, with_rules, with_settings
+from .options import as_json, emit, emit_or_echo, tables_option, with_rules, with_settings
 
 MEGABYTE = 1 << 20
 
@@ -78,10 +78,7 @@ def list_tables(settings: Settings, as_json: bool) -> None:
     """List the tables and what they cover."""
     for folder in table_folders(settings.tables_folder):
         header = read_header(folder)
-        if as_json:
-            emit({"name": folder.name, **table_json(header)})
-        else:
-            click.echo(f"{folder.name}: {summary(header)}")
+        emit_or_echo(as_json, {"name": folder.name, **table_json(header)}, f"{folder.name}: {summary(header)}")
 
 
 @tables.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import closing
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,7 +22,7 @@ from service.processes.run_file import find_running
 from service.settings import Settings
 from service.storage import KeyRow, Limit
 
-from .options import as_json, ca_file, emit, read_token, to_service, token_file, with_settings
+from .options import as_json, ca_file, emit, emit_or_echo, read_token, to_service, token_file, with_settings
 
 
 @click.group()
@@ -108,15 +109,9 @@ def whoami(url: str, token_file: str | None, ca: str | None, as_json: bool) -> N
     """Ask a service whose token this is, and what it allows."""
     from service.boards.remote.client import Client  # only this command needs it, and it is slow to import
 
-    client = Client(url, read_token(token_file), ca)
-    try:
+    with closing(Client(url, read_token(token_file), ca)) as client:
         row = client.ask("GET", "/tokens/current")
-    finally:
-        client.close()
-    if as_json:
-        emit(row)
-    else:
-        click.echo(_line(row))
+    emit_or_echo(as_json, row, _line(row))
 
 
 @token.command("list")
@@ -128,12 +123,8 @@ def list_keys(all_keys: bool, settings: Settings, as_json: bool) -> None:
     with open_keys(settings) as keys:
         rows = [to_builtins(TokenJson.of(key, good=keys.is_good(key))) for key in keys.list()]
     for row in rows:
-        if not (all_keys or row["good"]):
-            continue
-        if as_json:
-            emit(row)
-        else:
-            click.echo(_line(row))
+        if all_keys or row["good"]:
+            emit_or_echo(as_json, row, _line(row))
 
 
 @token.command()

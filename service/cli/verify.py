@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,17 +43,8 @@ def verify(file: str, keys: tuple[str, ...], kept: tuple[str, ...], as_json: boo
     checkpoints = {name: _read_checkpoint(name, public) for name in kept}
     report = check_proof(_read(file, MAX_BYTES + 1), public, checkpoints)
     if as_json:
-        emit(
-            {
-                "file": file,
-                "ok": report.ok,
-                "game": report.game,
-                "dispute": report.dispute,
-                "key": report.key,
-                "checked": report.checked,
-                "faults": [{"check": fault.check, "message": fault.message} for fault in report.faults],
-            }
-        )
+        fields = {name: getattr(report, name) for name in ("ok", "game", "dispute", "key", "checked")}
+        emit({"file": file, **fields, "faults": [asdict(fault) for fault in report.faults]})
         sys.exit(not report.ok)
     for line in _lines(file, report):
         click.echo("".join(character if character.isprintable() else ascii(character)[1:-1] for character in line))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
+from typing import TypeVar
 
 from .database.machines import Machines
 from .database.session import Session
@@ -25,9 +27,32 @@ from .tables.persons import PersonTable
 from .tables.positions import PositionTable
 from .tables.receipts import ReceiptTable
 
+T = TypeVar("T")
+
+
+def _table(kind: Callable[[Session], T]) -> cached_property[T]:
+    return cached_property(lambda transaction: kind(transaction._session))
+
 
 class Transaction:
     """The tables within one transaction."""
+
+    ledger = _table(LedgerTable)
+    audit = _table(Audit)
+    apps = _table(AppTable)
+    boards = _table(BoardTable)
+    event_plans = _table(EventPlanTable)
+    event_rules = _table(EventRulesTable)
+    inboxes = _table(InboxTable)
+    invitations = _table(InvitationTable)
+    jobs = _table(JobTable)
+    keys = _table(KeyTable)
+    machines = _table(Machines)
+    persons = _table(PersonTable)
+    photographs = _table(PhotographTable)
+    positions = _table(PositionTable)
+    receipts = _table(ReceiptTable)
+    webhooks = _table(WebhookTable)
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -35,22 +60,6 @@ class Transaction:
     @cached_property
     def games(self) -> GameTable:
         return GameTable(self._session, self.ledger, self.persons, self.positions)
-
-    @cached_property
-    def ledger(self) -> LedgerTable:
-        return LedgerTable(self._session)
-
-    @cached_property
-    def audit(self) -> Audit:
-        return Audit(self._session)
-
-    @cached_property
-    def apps(self) -> AppTable:
-        return AppTable(self._session)
-
-    @cached_property
-    def boards(self) -> BoardTable:
-        return BoardTable(self._session)
 
     @cached_property
     def changes(self) -> ChangeTable:
@@ -61,57 +70,9 @@ class Transaction:
         return DisputeTable(self._session, self.games)
 
     @cached_property
-    def event_plans(self) -> EventPlanTable:
-        return EventPlanTable(self._session)
-
-    @cached_property
-    def event_rules(self) -> EventRulesTable:
-        return EventRulesTable(self._session)
-
-    @cached_property
-    def inboxes(self) -> InboxTable:
-        return InboxTable(self._session)
-
-    @cached_property
-    def invitations(self) -> InvitationTable:
-        return InvitationTable(self._session)
-
-    @cached_property
-    def jobs(self) -> JobTable:
-        return JobTable(self._session)
-
-    @cached_property
-    def keys(self) -> KeyTable:
-        return KeyTable(self._session)
-
-    @cached_property
     def feed(self) -> FeedTable:
         return FeedTable(self._session, self.games)
 
     @cached_property
-    def machines(self) -> Machines:
-        return Machines(self._session)
-
-    @cached_property
     def names(self) -> NameTable:
         return NameTable(self._session, self.persons)
-
-    @cached_property
-    def persons(self) -> PersonTable:
-        return PersonTable(self._session)
-
-    @cached_property
-    def photographs(self) -> PhotographTable:
-        return PhotographTable(self._session)
-
-    @cached_property
-    def positions(self) -> PositionTable:
-        return PositionTable(self._session)
-
-    @cached_property
-    def receipts(self) -> ReceiptTable:
-        return ReceiptTable(self._session)
-
-    @cached_property
-    def webhooks(self) -> WebhookTable:
-        return WebhookTable(self._session)

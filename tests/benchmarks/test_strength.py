@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
+from benchmarks.analysis.playing import Player
 from benchmarks.analysis.strength import BALANCED, OPENING, balanced_opening, matches, play
 from records import ruleset
 from records.analysis import Limits, analyse
-from records.analysis.self_play.playing import Player
 from records.analysis.strength import LEAST_PAIRS
 from records.analysis.tables import Tables
 from records.analysis.tables.building import build_table

@@ -8,24 +8,18 @@ from __future__ import annotations
 
 import bz2
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 
 from records.analysis.weights import Weights
 from records.errors import RecordsError
 from records.moves import Move
-from records.position import Position
 from records.rules.outcome import Outcome
-from records.rules.play import Rules
 
-from .playing import Player, SelfPlayGame, play_game, random_opening
+from .playing import SelfPlayGame
 
 VALUED_TURNS = 10  # turns of a game whose values are kept
 VALUES_PER_SEED = 2  # values are kept in half seeds
-OPENINGS = (4, 6, 8)  # random turns before the players choose; even numbers, so that South goes on
-MAX_TRIES = 50  # random openings that are looked at for one with a new position
 
 
 class CollectionError(RecordsError):
@@ -50,43 +44,8 @@ class Collection:
     games: tuple[SelfPlayGame, ...]
 
 
-def make_games(rules: Rules, making: Making) -> Iterator[SelfPlayGame]:
-    """Play game after game, each from a random opening that no game before came to, as long as there are such. The
-    same `making` gives the same games again."""
-    rng = Random(f"{making.seed} {making.game}")
-    seen: set[Position] = set()
-    while True:
-        plies = rng.choice(OPENINGS)
-        for _ in range(MAX_TRIES):
-            opening, position = random_opening(rules, rng, plies)
-            if position not in seen:
-                break
-        players = (Player(rules, making.nodes, making.weights), Player(rules, making.nodes, making.weights))
-        played = play_game(rules, opening, players)
-        board = rules.board(rules.start())
-        for move in played.moves[: max(OPENINGS)]:
-            board.push(move)
-            seen.add(board.position())
-        yield SelfPlayGame(played.moves, tuple(map(_round_value, played.values[:VALUED_TURNS])), played.outcome)
-
-
-def _round_value(value: float) -> float:
-    return round(VALUES_PER_SEED * value) / VALUES_PER_SEED
-
-
-def write_collection(making: Making, games: Iterable[SelfPlayGame]) -> bytes:
-    """The collection as a compressed text."""
-    return bz2.compress("\n".join([json.dumps(asdict(making)), *map(_line, games), ""]).encode())
-
-
-def _line(game: SelfPlayGame) -> str:
-    moves = " ".join(move.choice_text for move in game.moves)
-    values = " ".join(str(round(VALUES_PER_SEED * value)) for value in game.values)
-    return f"{moves}|{values}|{game.outcome.termination}|{game.outcome.score[0]}-{game.outcome.score[1]}"
-
-
 def read_collection(data: bytes) -> Collection:
-    """The collection that `write_collection` wrote.
+    """The collection in a compressed text.
 
     :raises CollectionError: it is damaged.
     """

@@ -101,20 +101,6 @@ class TableSet:
         """How many positions have so many seeds in ordinary pits."""
         return self.lengths[seeds]
 
-    def patterns_of(self, seeds: cython.int) -> list:
-        """The blocks of a layer in order, as (number of the pattern, its key, first position, positions)."""
-        n: cython.int
-        found: list = []
-        for n in range(self.patterns):
-            base: cython.longlong = self.bases[seeds * self.patterns + n]
-            if base >= 0:
-                found.append((n, self.keys[n], base, positions_of(self.counts[n], seeds)))
-        return found
-
-    def value_of(self, kernel: Kernel) -> int:
-        """`probe` for Python callers; `ABSENT` where that is `NOT_IN_TABLE`."""
-        return self.probe(kernel)
-
     def bounds_of(self, kernel: Kernel) -> int:
         """`probe_bounds` for Python callers."""
         return self.probe_bounds(kernel)

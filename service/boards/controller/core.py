@@ -358,9 +358,10 @@ class ControllerCore:
         self.state = replace(self.state, handled=event)
         self._flush_later()
 
-    def commit_event(self, event: events.Numbered, log: LogData | None = None) -> None:
-        """Store the status, and this event and all before it as handled; then acknowledge it."""
-        self.state = replace(self.state, handled=event)
+    def commit_event(self, event: events.Numbered | None, log: LogData | None = None) -> None:
+        """Store the status, and this event, if there is one, and all before it as handled; then acknowledge it."""
+        if event is not None:
+            self.state = replace(self.state, handled=event)
         self.store(log)
 
     def answer_button(

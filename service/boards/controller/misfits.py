@@ -61,10 +61,7 @@ def pass_over(board: ControllerCore, event: events.Event, error: Exception) -> N
         misfits=board.status.misfits + 1,
     )
     entry = ("unhandled", {"kind": kind, "reason": f"{type(error).__name__}: {error}"[:200]})
-    if isinstance(event, events.Numbered):
-        board.commit_event(event, entry)
-    else:
-        board.store(entry)
+    board.commit_event(event if isinstance(event, events.Numbered) else None, entry)
 
 
 def _pass(board: ControllerCore, event: events.Numbered, entry: LogData) -> None:

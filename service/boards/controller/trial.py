@@ -94,10 +94,7 @@ def end(board: ControllerCore, event: events.Button | None = None) -> None:
         message = ErrorText("The trial is over: nothing was tried.")
     board.disagrees = False
     board.update_status(message=message, trial=None, ask=ask, mend={}, sentences=(), verdict=None, seen=())
-    if event is None:
-        board.store()
-    else:
-        board.commit_event(event)
+    board.commit_event(event)
     board.show()
 
 

@@ -96,7 +96,4 @@ def finish(board: ControllerCore, event: events.Button | None = None) -> bool:
 def _store(board: ControllerCore, event: events.Button | None, message: str, **changes: object) -> None:
     board.disagrees = False
     board.update_status(board.status.without_refusal(), message=message, undo=None, verdict=None, **changes)
-    if event is None:
-        board.store()
-    else:
-        board.commit_event(event)
+    board.commit_event(event)

@@ -201,11 +201,8 @@ def retry(board_id: str, url: str, token_file: str | None, ca: str | None) -> No
     """
     from service.boards.remote.client import Client  # only this command needs it, and it is slow to import
 
-    client = Client(url, read_token(token_file), ca)
-    try:
+    with closing(Client(url, read_token(token_file), ca)) as client:
         client.ask("POST", f"/boards/{quote(board_id, safe='')}/requests", {"kind": "retry"})
-    finally:
-        client.close()
     click.echo(f"The desk tries board {board_id} again.")
 
 

@@ -17,7 +17,7 @@ from service.storage.clock import Clock, moment, stamp, utc_now
 from service.storage.ids import random_id
 from service.storage.texts import check_text
 
-from .caller import Caller, network_of
+from .caller import TOKEN, Caller, network_of
 from .keys import MAX_NAME, NOT_IN_NAME, Keys, digest, is_good
 from .limiter import Limiter
 from .scopes import allows
@@ -153,7 +153,9 @@ class Apps:
             except NotFound:
                 return None
             transaction.apps.forget_lent(lender.id, row.app)
-            made, secret = self._keys.add_lent(transaction, lender, row.app, loan.scopes, loan.limit, loan.until)
+            made, secret = self._keys.add(
+                transaction, TOKEN, lender.name, loan.scopes, loan.until, loan.limit, lender=lender.id, app=row.app
+            )
             transaction.apps.use_code(row.hash, made.id)
         return loan, secret
 

@@ -47,7 +47,7 @@ class Devices:
             until = now + LINK_LIFETIME
             if first.expires is not None:
                 until = min(until, moment(first.expires))
-            return self._keys.add_lent(transaction, first, None, first.scopes, first.limit, until, LINK)
+            return self._keys.add(transaction, LINK, first.name, first.scopes, until, first.limit, lender=first.id)
 
     def others(self, caller: Caller) -> list[KeyRow]:
         """The sessions of the caller on other devices, the first one first."""

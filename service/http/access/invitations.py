@@ -21,7 +21,7 @@ from service.storage.texts import check_text
 
 from .caller import NOBODY, SESSION, Caller, network_of
 from .guesses import Guesses, random_code, read_code
-from .keys import KEPT, Keys, is_good
+from .keys import KEPT, Keys, check_key, is_good
 from .limits import MAX_LIMIT
 from .players import plays_at, table_of_guest
 from .roles import KEEPER, ROLES, WATCH, role_of
@@ -146,21 +146,16 @@ class Invitations:
             sessions = [key for key in transaction.keys.of_kinds((SESSION,)) if is_good(key, now)]
             if sum(key.invitation is not None for key in sessions) >= MAX_GUESTS:
                 raise Invalid("There are %(most)s guests already. Ask the organizer.", most=MAX_GUESTS)
-            limit = _limit_of(row)
+            limit = table_limit(row.event, row.table) if row.table else Limit("event", row.event)
             keeping = [key for key in sessions if _keeps(key, limit)]
             if keeping and plays_at(transaction, name_key(row.event), name, row.table):
                 keeping = [key for key in keeping if name_key(key.name) == name_key(name)]
             waits = row.role == KEEPER and not watches and bool(keeping)
-            lifetime = moment(row.expires) - now
-            key, secret = self._keys.add_guest(
-                transaction,
-                name,
-                ROLES[WATCH if waits or watches else row.role].scopes,
-                lifetime,
-                limit,
-                invitation=row.id,
-                asked=stamp(now) if waits else None,
-            )
+            until = moment(row.expires)
+            lifetime, scopes = until - now, ROLES[WATCH if waits or watches else row.role].scopes
+            check_key(name, scopes, lifetime)
+            more = {"invitation": row.id, "asked": stamp(now) if waits else None}
+            key, secret = self._keys.add(transaction, SESSION, name, scopes, until, limit, **more)
             transaction.invitations.put(replace(row, joined=row.joined + 1))
         return key, secret, lifetime
 
@@ -277,10 +272,6 @@ class Invitations:
             if key is None or key.invitation is None or key.limit is None or key.limit.kind != "table":
                 raise Conflict("Only who has joined a table can keep its score.")
             transaction.keys.put(replace(key, asked=stamp(self._clock())))
-
-
-def _limit_of(row: InvitationRow) -> Limit:
-    return table_limit(row.event, row.table) if row.table else Limit("event", row.event)
 
 
 def _keeps(key: KeyRow, limit: Limit) -> bool:

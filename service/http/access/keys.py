@@ -146,11 +146,12 @@ class Keys:
         :raises Invalid: no name, no scopes or unknown ones, a lifetime out of bounds, a limit to what is not there, or
             too many keys.
         """
-        _check(name, scopes, lifetime)
+        check_key(name, scopes, lifetime)
         with self._store.writing() as transaction:
             if limit is not None:
                 check_limit(transaction, limit, scopes)
-            return self._add(transaction, kind, name, scopes, self._until(lifetime), limit)
+            until = None if lifetime is None else self._clock() + lifetime
+            return self.add(transaction, kind, name, scopes, until, limit)
 
     def sign_in(self, link: str, lifetime: timedelta, name: str = "", device: str = "") -> tuple[KeyRow, str]:
         """Use up a one-time link. Returns a session with the link's scopes and limit, and its secret. Its name is that
@@ -167,17 +168,12 @@ class Keys:
             transaction.keys.put(replace(key, used=stamp(now), revoked=stamp(now)))
             until, owner = now + lifetime, transaction.keys.get(key.lender) if key.lender else None
             if owner is None:
-                return self._add(transaction, SESSION, name or key.name, key.scopes, until, key.limit, device=device)
+                return self.add(transaction, SESSION, name or key.name, key.scopes, until, key.limit, device=device)
             if owner.expires is not None:
                 until = min(until, moment(owner.expires))
-            more = {
-                "lender": owner.id,
-                "invitation": owner.invitation,
-                "device": device,
-                "look": owner.look,
-                "language": owner.language,
-            }
-            return self._add(transaction, SESSION, owner.name, key.scopes, until, owner.limit, **more)
+            more = {name: getattr(owner, name) for name in ("invitation", "look", "language")}
+            more |= {"lender": owner.id, "device": device}
+            return self.add(transaction, SESSION, owner.name, key.scopes, until, owner.limit, **more)
 
     def link_name(self, link: str) -> str:
         """The name of whom a one-time link signs in. The link stays good.
@@ -342,43 +338,7 @@ class Keys:
                 transaction.keys.put(key)
         return key
 
-    def add_guest(
-        self,
-        transaction: Transaction,
-        name: str,
-        scopes: Collection[str],
-        lifetime: timedelta,
-        limit: Limit,
-        *,
-        invitation: str,
-        asked: str | None,
-    ) -> tuple[KeyRow, str]:
-        """Add the session of a guest with an invitation. Returns its secret too, which is not stored.
-
-        :raises Invalid: the name cannot be one, or there are too many keys.
-        """
-        _check(name, scopes, lifetime)
-        until = self._until(lifetime)
-        return self._add(transaction, SESSION, name, scopes, until, limit, invitation=invitation, asked=asked)
-
-    def add_lent(
-        self,
-        transaction: Transaction,
-        lender: KeyRow,
-        app: str | None,
-        scopes: Collection[str],
-        limit: Limit | None,
-        until: datetime,
-        kind: str = TOKEN,
-    ) -> tuple[KeyRow, str]:
-        """Add the token that a key lends to an app, in place of the one before; or, without an app, the link for
-        another device. Returns its secret too, which is not stored."""
-        return self._add(transaction, kind, lender.name, scopes, until, limit, lender=lender.id, app=app)
-
-    def _until(self, lifetime: timedelta | None) -> datetime | None:
-        return None if lifetime is None else self._clock() + lifetime
-
-    def _add(
+    def add(
         self,
         transaction: Transaction,
         kind: str,
@@ -388,6 +348,10 @@ class Keys:
         limit: Limit | None,
         **more: str | None,
     ) -> tuple[KeyRow, str]:
+        """Add a key, with `more` fields of its row. Returns its secret too, which is not stored.
+
+        :raises Invalid: there are too many keys.
+        """
         now = self._clock()
         transaction.keys.forget(stamp(now - KEPT))
         good = 0 if more.get("lender") else transaction.keys.count_own(kind, stamp(now))
@@ -416,7 +380,8 @@ def open_keys(settings: Settings) -> Iterator[Keys]:
         store.close()
 
 
-def _check(name: str, scopes: Collection[str], lifetime: timedelta | None) -> None:
+def check_key(name: str, scopes: Collection[str], lifetime: timedelta | None) -> None:
+    """:raises Invalid: a key cannot have this name, these scopes or this lifetime."""
     check_text("name", name, MAX_NAME, NOT_IN_NAME)
     if not name.strip() or name != name.strip():
         raise Invalid("name is %(name)r. Expected the holder of the key, such as 'score desk'.", name=name)

@@ -11,6 +11,7 @@ from flask import Blueprint, Response
 from werkzeug.routing import BaseConverter, Rule
 
 from service.http.access import Need
+from service.http.answers.shape import Shape
 
 from .bodies import body_reader, query_reader
 from .idempotency import idempotent as once_per_key
@@ -60,16 +61,25 @@ class ApiBlueprint(Blueprint):
         self.operations: list[Operation] = []
 
     def operation(self, method: str, rule: str, **declared: Any) -> Callable[[View], View]:
-        """Register a view as the `Operation` that is declared so; the fields of its `Need` stand among the others."""
+        """Register a view as the `Operation` that is declared so; the fields of its `Need` stand among the others.
+
+        A view that returns a JSON object says so with its annotation.
+        """
         need = Need(**{name: declared.pop(name) for name in NEED & declared.keys()})
 
         def decorate(view: View) -> View:
-            operation = Operation(need(view), method, rule, need=need, **declared)
+            operation = Operation(need(view), method, rule, need=need, **{"returns": _shape_of(view), **declared})
             self.operations.append(operation)
             self.add_url_rule(rule, view_func=_handler(operation), methods=[method])
             return view
 
         return decorate
+
+
+def _shape_of(view: Callable[..., Any]) -> type[Shape] | None:
+    """The class of the JSON object that the annotation of a view names; None: it makes a response itself."""
+    kind = view.__globals__.get(view.__annotations__.get("return", ""))
+    return kind if isinstance(kind, type) and issubclass(kind, Shape) else None
 
 
 def _handler(operation: Operation) -> Callable[..., Response]:

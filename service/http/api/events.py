@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import sha1
 from typing import Any
 
@@ -26,7 +27,7 @@ from service.http.names import check_event, name_id, shown_plan
 from service.storage import EventPlanRow, GameRow
 from service.storage.search import name_key
 
-from .blueprint import ApiBlueprint
+from .blueprint import ApiBlueprint, View
 from .constraints import OPTIONAL, JsonBoolean, JsonInteger, Pattern, describe, optional_integer, optional_text
 from .games.schemas import PageSchema
 from .games.views import check_limit, expected_seq, respond_page
@@ -268,17 +269,22 @@ def list_event_changes(query: dict[str, Any], event_id: str) -> ResponseReturnVa
     return respond_page(EventChangePageJson(items=items, next=str(items[-1].number) if len(found) > limit else None))
 
 
-@blueprint.operation(
-    "GET",
-    "/events/<event_id>/standings.csv",
-    scope="read",
-    limited=True,
-    query=TableOfSchema,
-    sends={CSV: ()},
-    headers=("Content-Disposition",),
-    conditional=True,
-    problems=(422,),
-)
+def _exports(name: str, media_type: str, **declared: Any) -> Callable[[View], View]:
+    """Register a view of a file of an event, for other programs."""
+    return blueprint.operation(
+        "GET",
+        f"/events/<event_id>/{name}",
+        scope="read",
+        limited=True,
+        sends={media_type: ()},
+        headers=("Content-Disposition",),
+        conditional=True,
+        problems=(422,),
+        **declared,
+    )
+
+
+@_exports("standings.csv", CSV, query=TableOfSchema)
 def get_standings_table(query: dict[str, Any], event_id: str) -> ResponseReturnValue:
     """Get the standings of players or teams as a table for a spreadsheet."""
     services = current_services()
@@ -288,16 +294,7 @@ def get_standings_table(query: dict[str, Any], event_id: str) -> ResponseReturnV
     return _file(standings_csv(found.players, found.order), CSV, "standings.csv")
 
 
-@blueprint.operation(
-    "GET",
-    "/events/<event_id>/pairings.csv",
-    scope="read",
-    limited=True,
-    sends={CSV: ()},
-    headers=("Content-Disposition",),
-    conditional=True,
-    problems=(422,),
-)
+@_exports("pairings.csv", CSV)
 def get_pairings_table(event_id: str) -> ResponseReturnValue:
     """Get the pairings of all rounds as a table for a spreadsheet."""
     current_services().events.load(decode_event(event_id))
@@ -305,16 +302,7 @@ def get_pairings_table(event_id: str) -> ResponseReturnValue:
     return _file(pairings_csv(shown_plan(plan or plans.EventPlan("")), matches_of(rows)), CSV, "pairings.csv")
 
 
-@blueprint.operation(
-    "GET",
-    "/events/<event_id>/tournament.trf",
-    scope="read",
-    limited=True,
-    sends={TRF: ()},
-    headers=("Content-Disposition",),
-    conditional=True,
-    problems=(422,),
-)
+@_exports("tournament.trf", TRF)
 def get_tournament_file(event_id: str) -> ResponseReturnValue:
     """Get players and results by round in the format TRF16, which pairing programs exchange."""
     current_services().events.load(decode_event(event_id))

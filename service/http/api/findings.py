@@ -110,7 +110,6 @@ class NewFindingSchema(Schema):
         "claimed": "c",
         "seen": [{"kind": "lift", "pit": "c"}],
     },
-    returns=FindingJson,
     status=200,
     idempotent=False,
     limited=True,

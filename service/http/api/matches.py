@@ -70,7 +70,7 @@ def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
     return respond(match_json(series), 201, Location=location("matches", series.id))
 
 
-@blueprint.operation("GET", "/matches/<match_id>", scope="read", returns=MatchJson)
+@blueprint.operation("GET", "/matches/<match_id>", scope="read")
 def get_match(match_id: str) -> MatchJson:
     """Get the standings: games won, seeds, the outcome or the start of the next game."""
     return match_json(current_services().matches.load(match_id, current_limit()))

@@ -45,9 +45,9 @@ class Operation:
     `rule`. It returns a `Response`, or a JSON object, which is sent with `status`: by default 201 for a POST, else 200.
 
     `need` is what callers need. `example` is a body that can be sent. `takes` are the media types of a body that is not
-    JSON, each with what it holds. `returns` is the JSON that is sent. `sends` are other media types of the response,
-    each with the schemas of its lines, or of the data of its Server-Sent Events; without any it is text. `headers` are
-    those of the response besides ``ETag``.
+    JSON, each with what it holds. `returns` is the JSON that is sent, by default what the annotation of the view names.
+    `sends` are other media types of the response, each with the schemas of its lines, or of the data of its Server-Sent
+    Events; without any it is text. `headers` are those of the response besides ``ETag``.
 
     `changes_game`: the view uses `games.write`, which reads ``If-Match``. `conditional`: the response has an
     ``ETag``, and ``If-None-Match`` is read; by default for a GET that returns JSON. `resumes`: ``Last-Event-ID`` is

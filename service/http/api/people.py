@@ -37,7 +37,7 @@ class NewPersonSchema(Schema):
     by = by_field()
 
 
-@blueprint.operation("GET", "/games/<game_id>/people", scope="read", returns=PeopleJson)
+@blueprint.operation("GET", "/games/<game_id>/people", scope="read")
 def get_people(game_id: str) -> PeopleJson:
     """Get the teams for the next turn, the player of each turn, and contradictions in the record."""
     people = current_services().games.load(game_id).record.people()
@@ -60,7 +60,7 @@ def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     return respond(teams_json(teams), 201, **seq_tag(event.seq))
 
 
-@blueprint.operation("GET", "/games/<game_id>/trials", scope="read", returns=TrialsJson)
+@blueprint.operation("GET", "/games/<game_id>/trials", scope="read")
 def list_trials(game_id: str) -> TrialsJson:
     """List the moves that were tried and not played."""
     plies = current_services().games.load(game_id).state.plies

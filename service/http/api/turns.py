@@ -77,16 +77,14 @@ def _respond_played(game_id: str, played: Played) -> Response:
     return respond(value, 201, **seq_tag(played.row.seq), Location=location("games", game_id, "turns", ply, "trace"))
 
 
-@blueprint.operation("GET", "/games/<game_id>/turns", scope="read", returns=TurnsJson)
+@blueprint.operation("GET", "/games/<game_id>/turns", scope="read")
 def list_turns(game_id: str) -> TurnsJson:
     """List the turns of a game."""
     record = current_services().games.load(game_id).record
     return TurnsJson(items=plies_json(record, record.replay()))
 
 
-@blueprint.operation(
-    "GET", "/games/<game_id>/turns/<int:ply>/trace", scope="read", query=LanguageSchema, returns=TraceJson
-)
+@blueprint.operation("GET", "/games/<game_id>/turns/<int:ply>/trace", scope="read", query=LanguageSchema)
 def get_trace(query: dict[str, Any], game_id: str, ply: int) -> TraceJson:
     """Get a turn seed by seed, and in sentences."""
     snapshot = current_services().games.load(game_id)
@@ -95,7 +93,7 @@ def get_trace(query: dict[str, Any], game_id: str, ply: int) -> TraceJson:
     return traced_turn_json(ply, turn, trace, sentences)
 
 
-@blueprint.operation("GET", "/games/<game_id>/positions/<int:ply>", scope="read", returns=PlacedJson)
+@blueprint.operation("GET", "/games/<game_id>/positions/<int:ply>", scope="read")
 def get_position(game_id: str, ply: int) -> PlacedJson:
     """Get the position after a turn; 0 is the start."""
     snapshot = current_services().games.load(game_id)
@@ -104,7 +102,7 @@ def get_position(game_id: str, ply: int) -> PlacedJson:
     return PlacedJson.of(ply=ply, position=position, to_move=None if ended else position.to_move)
 
 
-@blueprint.operation("GET", "/games/<game_id>/replay", scope="read", returns=ReplayJson)
+@blueprint.operation("GET", "/games/<game_id>/replay", scope="read")
 def get_replay(game_id: str) -> ReplayJson:
     """Get the whole game: every turn with the position after it."""
     record = current_services().games.load(game_id).record

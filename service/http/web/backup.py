@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import BinaryIO
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from service.http.access import needs
@@ -16,7 +16,7 @@ from service.http.language import ago_text
 from service.maintenance.backups import KEPT, Backups
 from service.storage.clock import utc_now
 
-from .base import blueprint, render_page
+from .base import blueprint, render_page, see_other
 from .forms import shows_refusals
 
 CHUNK = 1 << 16  # bytes
@@ -61,7 +61,7 @@ def backup() -> ResponseReturnValue:
 def choose_backup_folder() -> ResponseReturnValue:
     """Choose the folder or stick that gets a backup each hour."""
     _backups().choose(request.form["folder"])
-    return redirect(url_for("web.backup"), 303)
+    return see_other("web.backup")
 
 
 @blueprint.post("/backup/download")

@@ -169,6 +169,13 @@ def render_page(template: str, **values: Any) -> Response:
     return page
 
 
+def see_other(endpoint: str, **values: Any) -> Response:
+    """Lead to a page after what a form did."""
+    response = redirect(url_for(endpoint, **values), 303)
+    assert isinstance(response, Response)
+    return response
+
+
 def unchanged_or(page: Response) -> Response:
     """The page, or a 304 if the browser has it. The position in the feed and the token of the forms do not count."""
     state = _FEED_POSITION.sub("", page.get_data(as_text=True))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from flask import Response, redirect, render_template, request, url_for
+from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from records import RecordsError
@@ -18,7 +18,7 @@ from service.http.language import error_text
 from service.storage import GameFilter
 
 from . import forms, labels
-from .base import PAGE, blueprint, render_page
+from .base import PAGE, blueprint, render_page, see_other
 from .feed_address import feed_address, feed_end
 from .forms import shows_refusals
 from .games.pages import checked_ruleset, games_of
@@ -64,7 +64,7 @@ def create_match() -> ResponseReturnValue:
         )
     except (RecordsError, Invalid) as error:
         return _form(ruleset_id, request.form, error_text(error)), 422
-    return redirect(url_for("web.match", match_id=series.id), 303)
+    return see_other("web.match", match_id=series.id)
 
 
 def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str:
@@ -107,4 +107,4 @@ def begin_next_game(match_id: str) -> ResponseReturnValue:
     """Begin the next game of a match."""
     closed = request.form.get("closed", "").strip()
     row = current_services().matches.go_on(match_id, closed, {}, current_write())
-    return redirect(url_for("web.live", game_id=row.id), 303)
+    return see_other("web.live", game_id=row.id)

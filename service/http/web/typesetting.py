@@ -48,12 +48,7 @@ def check_installed(page: str) -> None:
 
 def typeset(template: str, data: dict[str, Any]) -> bytes:
     """The PDF that a template makes of `data`, which it finds in ``sheet``."""
-    return set_pages(_source(template), _json(data))[0]
-
-
-def typeset_pictures(template: str, data: dict[str, Any]) -> list[bytes]:
-    """The pages of that PDF as PNG."""
-    return set_pages(_source(template), _json(data), "png")
+    return set_pages(_source(template), _json(data))
 
 
 def long_pdf(template: str, make: Callable[[], dict[str, Any]], name: str) -> Response:

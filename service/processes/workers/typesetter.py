@@ -8,7 +8,7 @@ import functools
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from service.processes.scheduling.fair_queue import Sender
 
@@ -36,21 +36,20 @@ class Typesetter:
         deadline = time.monotonic() + PATIENCE
         with self._calculator.child(sender, patience=PATIENCE) as child:
             try:
-                pages: list[bytes] = child.call(_set_apart, source, make(), deadline=deadline)
+                pdf: bytes = child.call(_set_apart, source, make(), deadline=deadline)
             finally:
                 child.stop()
-        return pages[0]
+        return pdf
 
 
-def set_pages(source: bytes, values: str, form: Literal["pdf", "png"] = "pdf") -> list[bytes]:
-    """The PDF of a template and its values as JSON, or its pages as PNG."""
+def set_pages(source: bytes, values: str) -> bytes:
+    """The PDF of a template and its values as JSON."""
     import typst
 
-    made = typst.compile(source, format=form, font_paths=_fonts(), sys_inputs={"sheet": values})
-    return made if isinstance(made, list) else [made]
+    return typst.compile(source, font_paths=_fonts(), sys_inputs={"sheet": values})
 
 
-def _set_apart(_report: Report, _stop: threading.Event, source: bytes, values: str) -> list[bytes]:
+def _set_apart(_report: Report, _stop: threading.Event, source: bytes, values: str) -> bytes:
     return set_pages(source, values)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import asdict, fields
 from typing import Any
 
-from sqlalchemy import Row, Select, bindparam, delete, func, insert, literal_column, or_, select, update
+from sqlalchemy import Row, Select, bindparam, delete, insert, literal_column, or_, select, update
 
 from service.storage.database.session import Statement
 from service.storage.database.session_reader import SessionReader
@@ -60,8 +60,6 @@ _REQUESTS = select(board_requests).order_by(board_requests.c.number)
 
 
 class BoardTable(SessionReader):
-    """Reads and writes within the transaction of `session`."""
-
     def get(self, board_id: str, *, lock: bool = False) -> BoardRow | None:
         return self._first(_GET_LOCKED if lock else _GET, board_id=board_id)
 
@@ -179,23 +177,14 @@ class BoardTable(SessionReader):
 
     def requests(self) -> list[RequestRow]:
         """What is asked of all boards, in order."""
-        rows = self._session.execute(_REQUESTS)
         return [
-            RequestRow(
-                row.board_id,
-                row.number,
-                row.kind,
-                load_stored(row.data, f"a request to board {row.board_id}"),
-                row.created,
-                row.tries,
-            )
-            for row in rows
+            RequestRow(board, number, kind, load_stored(data, f"a request to board {board}"), created, tries)
+            for number, board, kind, data, created, tries in map(tuple, self._session.execute(_REQUESTS))
         ]
 
     def requests_of(self, board_id: str) -> int:
         """How many requests wait for the board."""
-        query = select(func.count()).select_from(board_requests).where(board_requests.c.board_id == board_id)
-        return int(self._session.execute(query).scalar_one())
+        return self._count(board_requests, board_requests.c.board_id == board_id)
 
     def count_try(self, request: RequestRow) -> None:
         """Count one more try of a request."""

@@ -48,8 +48,6 @@ _FIELDS = [changes.c[name] for name in Change.__dataclass_fields__ if name != "u
 
 
 class ChangeTable(SessionReader):
-    """Reads and writes within the transaction of `session`."""
-
     def __init__(self, session: Session, ledger: LedgerTable) -> None:
         super().__init__(session)
         self._ledger = ledger

@@ -56,11 +56,9 @@ CURSOR = r"([0-9TZ:.-]{1,32})~([0-9a-z]{1,32})~([0-9]{1,9})"
 _CURSOR = re.compile(CURSOR, re.ASCII)
 
 
-class DisputeTable:
-    """Reads and writes within the transaction of `session`."""
-
+class DisputeTable(SessionReader):
     def __init__(self, session: Session, games: GameTable) -> None:
-        self._session = session
+        super().__init__(session)
         self._games = games
 
     def of_game(self, game_id: str) -> tuple[DisputeRow, ...]:
@@ -138,8 +136,6 @@ class DisputeTable:
 
 
 class PhotographTable(SessionReader):
-    """Reads and writes within the transaction of `session`."""
-
     def put(self, game_id: str, sha256: str, data: bytes) -> None:
         """Store a photograph, unless the game has it already. The caller has locked the game."""
         if sha256 not in self.hashes(game_id):

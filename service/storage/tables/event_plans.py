@@ -24,8 +24,6 @@ event_rules = declare_table("event_rules", metadata, EventRules, Column("event",
 
 
 class EventPlanTable(SessionReader):
-    """Reads and writes within the transaction of `session`."""
-
     def get(self, event: str, *, lock: bool = False) -> EventPlanRow | None:
         """The plan of the event with that key; None if it has none. `lock`: nobody else changes it meanwhile.
 
@@ -62,8 +60,6 @@ class EventPlanTable(SessionReader):
 
 
 class EventRulesTable(SessionReader):
-    """Reads and writes within the transaction of `session`."""
-
     def get(self, event: str) -> EventRules | None:
         """The rules of the event with that key; None if nobody has set them.
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
 from service.storage.database.session import Session
+from service.storage.database.session_reader import SessionReader
 from service.storage.integrity.chain import GameEvent
 from service.storage.rows import Limit
 from service.storage.search import (
@@ -125,11 +126,9 @@ class FeedPage(NamedTuple):
     more: bool
 
 
-class FeedTable:
-    """Reads within the transaction of `session`."""
-
+class FeedTable(SessionReader):
     def __init__(self, session: Session, games: GameTable) -> None:
-        self._session = session
+        super().__init__(session)
         self._games = games
 
     def read(self, after: FeedCursor, limit: int, last: int, where: FeedFilter) -> FeedPage:

@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, delete, func, insert, literal, literal_column,
 
 from service.errors import Invalid, StorageError
 from service.storage.database.session import Row, Session, Statement, padded
+from service.storage.database.session_reader import SessionReader
 from service.storage.event_rows import event_row, read_events, read_time
 from service.storage.game_rows import (
     COLUMNS,
@@ -48,11 +49,9 @@ HEADS = 32  # games whose last events are looked for at once
 Version = Row  # all of a game's row, then id and version of its open board
 
 
-class GameTable:
-    """Reads and writes within the transaction of `session`."""
-
+class GameTable(SessionReader):
     def __init__(self, session: Session, ledger: LedgerTable, persons: PersonTable, positions: PositionTable) -> None:
-        self._session = session
+        super().__init__(session)
         self._ledger = ledger
         self._persons = persons
         self._positions = positions
@@ -278,7 +277,7 @@ class GameTable:
 
     def count(self) -> int:
         """How many games there are."""
-        return int(self._session.execute(select(func.count()).select_from(games)).scalar_one())
+        return self._count(games)
 
     def _next(self, count: int) -> list[int]:
         """The numbers of the next `count` games. A database without sequences has one writer at a time."""

@@ -31,8 +31,6 @@ _EVENTS = (
 
 
 class InboxTable(SessionReader):
-    """Reads and writes within the transaction of `session`."""
-
     def get(self, board: str, *, lock: bool = False) -> InboxRow | None:
         row = self._session.execute(_ONE.with_for_update() if lock else _ONE, {"board": board}).first()
         if row is None:
@@ -68,8 +66,7 @@ class InboxTable(SessionReader):
 
     def count(self, board: str) -> int:
         """How many events are held."""
-        query = select(func.count()).select_from(inbox_events).where(inbox_events.c.board_id == board)
-        return int(self._session.execute(query).scalar_one())
+        return self._count(inbox_events, inbox_events.c.board_id == board)
 
     def size(self, board: str) -> int:
         """How many characters the events have that are held."""

@@ -6,9 +6,8 @@ A code is stored as it is: the organizer's page shows it until the evening ends.
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Index, PrimaryKeyConstraint, delete, func, insert, or_, select, update
+from sqlalchemy import Column, ColumnElement, Index, PrimaryKeyConstraint, delete, insert, or_, select, update
 
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import InvitationRow, KeyRow
@@ -31,8 +30,6 @@ _FIELDS = [invitations.c[name] for name in InvitationRow.__dataclass_fields__]
 
 
 class InvitationTable(SessionReader):
-    """Reads and writes within the transaction of `session`."""
-
     def get(self, invitation_id: str) -> InvitationRow | None:
         return self._first(invitations.c.id == invitation_id)
 
@@ -41,20 +38,18 @@ class InvitationTable(SessionReader):
 
     def _first(self, condition: ColumnElement[bool]) -> InvitationRow | None:
         row = self._session.execute(select(*_FIELDS).where(condition)).first()
-        return None if row is None else _invitation_of(row)
+        return None if row is None else InvitationRow(*tuple(row))
 
     def of_event(self, event: str, *, lock: bool = False) -> list[InvitationRow]:
         """The invitations to the event with that key, oldest first."""
         query = select(*_FIELDS).where(invitations.c.event_key == event)
         query = query.order_by(invitations.c.created, invitations.c.id)
         rows = self._session.execute(query.with_for_update() if lock else query)
-        return [_invitation_of(row) for row in rows]
+        return [InvitationRow(*tuple(row)) for row in rows]
 
     def count_open(self, now: str) -> int:
         """How many invitations can be used at that time."""
-        is_open = invitations.c.withdrawn.is_(None) & (invitations.c.expires > now)
-        query = select(func.count()).select_from(invitations).where(is_open)
-        return int(self._session.execute(query).scalar_one())
+        return self._count(invitations, invitations.c.withdrawn.is_(None), invitations.c.expires > now)
 
     def guests(self, event: str) -> list[KeyRow]:
         """The sessions that came with an invitation to the event with that key, oldest first."""
@@ -72,7 +67,3 @@ class InvitationTable(SessionReader):
         """Drop the invitations that were over before that time."""
         is_over = or_(invitations.c.expires < before, invitations.c.withdrawn < before)
         self._session.execute(delete(invitations).where(is_over))
-
-
-def _invitation_of(row: Any) -> InvitationRow:
-    return InvitationRow(*row)

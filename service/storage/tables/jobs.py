@@ -78,8 +78,6 @@ _PROGRESS = Statement(
 
 
 class JobTable(SessionReader):
-    """Reads and writes within the transaction of `session`."""
-
     def get(self, job_id: str) -> JobRow | None:
         return next(iter(self._find(jobs.c.id == job_id)), None)
 

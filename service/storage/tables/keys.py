@@ -17,7 +17,6 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
-    func,
     insert,
     or_,
     select,
@@ -58,8 +57,6 @@ _COLUMNS = tuple(keys.c.keys())
 
 
 class KeyTable(SessionReader):
-    """Reads and writes within the transaction of `session`."""
-
     def get(self, key_id: str, *, lock: bool = False) -> KeyRow | None:
         row = self._session.first(_BY_ID_LOCKED if lock else _BY_ID, {"key_id": key_id})
         return None if row is None else key_of(row)
@@ -96,8 +93,7 @@ class KeyTable(SessionReader):
 
     def count_own(self, kind: str, now: str) -> int:
         """How many keys of a kind are valid at that time, without those that are lent."""
-        query = select(func.count()).select_from(keys).where(keys.c.kind == kind, keys.c.lender.is_(None))
-        return int(self._session.execute(query.where(is_valid(now))).scalar_one())
+        return self._count(keys, keys.c.kind == kind, keys.c.lender.is_(None), is_valid(now))
 
     def sharers(self, key_id: str) -> set[str]:
         """The ids of the keys with which a key shares what each holder may have: its lender, and all that one lent."""

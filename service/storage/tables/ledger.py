@@ -35,6 +35,7 @@ from sqlalchemy import (
 )
 
 from service.storage.database.session import Row, Session, Statement
+from service.storage.database.session_reader import SessionReader
 from service.storage.event_rows import read_time
 from service.storage.integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, chained
 
@@ -136,11 +137,9 @@ _TAKE = delete(unsealed).where(unsealed.c.id.in_(_OLDEST)).returning(unsealed)
 _OLDEST_TIME = Statement(select(unsealed.c.time).order_by(unsealed.c.id).limit(literal(1)))
 
 
-class LedgerTable:
-    """Reads and writes within the transaction of `session`."""
-
+class LedgerTable(SessionReader):
     def __init__(self, session: Session) -> None:
-        self._session = session
+        super().__init__(session)
         self._notes: dict[str, LedgerNote] = {}  # by game, of this transaction
 
     def note(self, game: str, number: int, seq: int, time: str, head: str) -> None:
@@ -202,9 +201,7 @@ class LedgerTable:
         values = {"game_id": game_id}
         row = self._session.first(_NUMBER, values) or self._session.first(_LOST_NUMBER, values)
         rows = self._session.all(_OF_GAME, {**values, "number": row and row[0]})
-        notes = (
-            [] if self._session.dialect.name == "sqlite" else self._session.all(_NOTES_OF_GAME, {"game_id": game_id})
-        )
+        notes = [] if self._session.dialect.name == "sqlite" else self._session.all(_NOTES_OF_GAME, values)
         return [_entry(row) for row in rows], [_note(row[1:]) for row in notes]
 
     def counts(self, position: int) -> tuple[int, int]:
@@ -229,12 +226,8 @@ class LedgerTable:
     def list_fault(self) -> str | None:
         """What is wrong with the list of entries by game."""
         is_listed = exists().where(listed.c.number == ledger.c.number, listed.c.position == ledger.c.position)
-        wanted = select(func.count()).select_from(ledger).where(ledger.c.position <= LISTED)
-        counts = [
-            self._session.execute(query).scalar_one()
-            for query in (wanted, wanted.where(is_listed), select(func.count()).select_from(listed))
-        ]
-        if counts[0] == counts[1] == counts[2]:
+        wanted = ledger.c.position <= LISTED
+        if self._count(ledger, wanted) == self._count(ledger, wanted, is_listed) == self._count(listed):
             return None
         return "the list of the ledger's entries by game differs from the ledger; it can be rebuilt from it"
 

@@ -51,8 +51,6 @@ class EventCounts:
 
 
 class NameTable(SessionReader):
-    """Reads within the transaction of `session`."""
-
     def __init__(self, session: Session, persons: PersonTable) -> None:
         super().__init__(session)
         self._persons = persons
@@ -115,7 +113,9 @@ class NameTable(SessionReader):
         if name is None:
             return None
         total = sum(sum(counts.values()) for counts in scores.values())
-        matches = self._count(players, (players.c.name == key) & text(OPENS_MATCH))
+        matches = self._count(
+            _newest(players, (players.c.name == key) & text(OPENS_MATCH), players.c.number).subquery()
+        )
         return PlayerCounts(name, dict(scores), matches, total < MAX_COUNTED)
 
     def event(self, key: str) -> EventCounts | None:
@@ -126,12 +126,8 @@ class NameTable(SessionReader):
         name = self._name(games, games.c.event, key)
         if name is None:
             return None
-        matches = self._count(games, (games.c.event == key) & text(FIRST))
+        matches = self._count(_newest(games, (games.c.event == key) & text(FIRST), games.c.number).subquery())
         return EventCounts(name, row.total, matches, row.first, row.last, row.total < MAX_COUNTED)
-
-    def _count(self, table: Table, condition: ColumnElement[bool]) -> int:
-        newest = _newest(table, condition, table.c.number).subquery()
-        return int(self._session.execute(select(func.count()).select_from(newest)).scalar_one())
 
     def _page(
         self, table: Table, column: ColumnElement[str], prefix: str, limit: int, after: str | None

@@ -35,8 +35,6 @@ _OWNER = Statement(select(persons.c.joined).where(persons.c.key == bindparam("ke
 
 
 class PersonTable(SessionReader):
-    """Reads and writes within the transaction of `session`."""
-
     def rows(self, keys: Collection[str]) -> dict[str, PersonRow]:
         """What is said about these names, by key."""
         return {row.key: PersonRow(*row) for row in self._in(persons, "key", keys)}
@@ -80,7 +78,7 @@ class PersonTable(SessionReader):
 
     def count_hidden(self) -> int:
         """How many persons are shown by their initials."""
-        return int(self._session.execute(select(func.count()).where(persons.c.initials)).scalar_one())
+        return self._count(persons, persons.c.initials)
 
     def playing(self, keys: Collection[str]) -> list[str]:
         """Those of these keys that have games, in their order."""
@@ -89,8 +87,7 @@ class PersonTable(SessionReader):
     def games_of_both(self, key: str, other: str) -> int:
         """How many games two persons have played against each other."""
         of_other = select(players.c.number).where(players.c.name == other)
-        query = select(func.count()).select_from(players).where(players.c.name == key, players.c.number.in_(of_other))
-        return int(self._session.execute(query).scalar_one())
+        return self._count(players, players.c.name == key, players.c.number.in_(of_other))
 
     def put(self, key: str, row: PersonRow | None) -> None:
         """Set what is said about a name."""

@@ -36,8 +36,6 @@ class ContinuationRow:
 
 
 class PositionTable(SessionReader):
-    """Reads and writes within the transaction of `session`."""
-
     def mark_stale(self, number: int, ply: int) -> None:
         """Note that the positions of a game have changed from a ply on."""
         self._session.run(_MARK, {"number": number, "ply": ply})

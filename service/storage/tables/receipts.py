@@ -50,8 +50,6 @@ class Receipt:
 
 
 class ReceiptTable(SessionReader):
-    """Reads and writes within the transaction of `session`."""
-
     def claim(self, caller: str, key: str, request: str, now: str, kept_since: str) -> Receipt | None:
         """Return the earlier answer to this key. None: the key now belongs to the request with this hash, until `fill`.
 

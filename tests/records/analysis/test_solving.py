@@ -7,7 +7,7 @@ import pytest
 
 from records import Position, ruleset
 from records.analysis import Limits, Solution, solve
-from records.analysis.small_boards import small_rules as small_board
+from tests.records.analysis.small_boards import small_rules as small_board
 
 from .plain import bounded_positions
 from .test_search import GAMES

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from benchmarks.analysis.tune import OPENING_TURNS, PRIOR_POSITIONS, compare, fit, self_play
 from records import ruleset
 from records.analysis import weights
-from records.analysis.tuning import OPENING_TURNS, PRIOR_POSITIONS, compare, fit, self_play
 from records.analysis.weights import Weights, load_weights
 from records.position import ORDINARY, OWNED
 

@@ -3,14 +3,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from records.analysis.small_boards import small_rules
 from records.analysis.tables.building import build_table
+from tests.records.analysis.small_boards import small_rules
 
 PROGRAM = """
 import sys
 from pathlib import Path
 from records import ruleset
-from records.analysis.small_boards import small_rules
+from tests.records.analysis.small_boards import small_rules
 from records.analysis.tables.building import build_table
 from records.kernel import endgame
 assert endgame.__file__.endswith(".py")

@@ -38,7 +38,7 @@ class WatchingSchema(Schema):
     anyone = JsonBoolean(required=True)
 
 
-@blueprint.operation("GET", "/events/<event_id>/people", scope="invite", limited=True, returns=EventPeopleJson)
+@blueprint.operation("GET", "/events/<event_id>/people", scope="invite", limited=True)
 def get_event_people(event_id: str) -> EventPeopleJson:
     """Get the invitations to an event that can be used, and who joined with one; both oldest first."""
     rows, guests = current_services().invitations.of_event(_event(event_id))
@@ -53,7 +53,6 @@ def get_event_people(event_id: str) -> EventPeopleJson:
     limited=True,
     body=NewInvitationSchema,
     example={"role": "keeper", "table": "3"},
-    returns=InvitationJson,
     idempotent=False,
     creates={"invitation_id": "id"},
 )

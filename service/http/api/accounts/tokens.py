@@ -56,14 +56,14 @@ class RotationSchema(Schema):
     days = optional_integer(1, MAX_DAYS, "days until the token expires, with the scope admin only; null: as before")
 
 
-@blueprint.operation("GET", "/tokens", scope="admin", returns=TokensJson, current=True)
+@blueprint.operation("GET", "/tokens", scope="admin", current=True)
 def list_tokens() -> TokensJson:
     """List tokens and sessions, oldest first; expired and revoked ones stay for 90 days."""
     keys = current_services().keys
     return TokensJson(items=[TokenJson.of(key, good=keys.is_good(key)) for key in keys.list()])
 
 
-@blueprint.operation("GET", "/tokens/current", scope="read", open_locally=False, limited=True, returns=TokenJson)
+@blueprint.operation("GET", "/tokens/current", scope="read", open_locally=False, limited=True)
 def get_current_token() -> TokenJson:
     """Get the token or session of this request."""
     return TokenJson.of(current_services().keys.get(current_caller().id), good=True)
@@ -75,7 +75,6 @@ def get_current_token() -> TokenJson:
     scope="admin",
     body=NewTokenSchema,
     example={"name": "score desk", "scopes": ["record"], "days": 30, "limit": {"kind": "event", "value": "Narok Open"}},
-    returns=ShownTokenJson,
     idempotent=False,
     creates={"token_id": "id"},
     current=True,
@@ -96,7 +95,6 @@ def create_token(body: dict[str, Any]) -> ShownTokenJson:
     current=True,
     body=RotationSchema,
     example={"grace": 3600},
-    returns=ShownTokenJson,
     idempotent=False,
     problems=(409,),
 )
@@ -126,9 +124,7 @@ def revoke_token(token_id: str) -> Response:
     return Response(status=204)
 
 
-@blueprint.operation(
-    "POST", "/tickets", scope="read", open_locally=False, limited=True, returns=TicketJson, idempotent=False
-)
+@blueprint.operation("POST", "/tickets", scope="read", open_locally=False, limited=True, idempotent=False)
 def create_ticket() -> TicketJson:
     """Get a ticket, with which a browser's `EventSource` may open live streams for a minute, as the caller. The streams
     go on."""

@@ -116,7 +116,6 @@ class LightsQuerySchema(Schema):
     scope="attach",
     body=NewClaimSchema,
     example={"spool": "5f0c1d6e2b7a4f3895ad0c41e7b26d90", "first": 3, "last": 4, "take_over": False},
-    returns=ClaimJson,
     problems=(409,),
     idempotent=False,
     status=200,
@@ -138,7 +137,6 @@ def claim_inbox(body: dict[str, Any], board_id: str) -> ClaimJson:
         "first": 3,
         "events": [{"event": "pit-changed", "boot": "0a1b2c3d", "seq": 97, "ms": 61250, "pit": 4, "seeds": 3.98}],
     },
-    returns=DeliveredJson,
     problems=(409,),
     idempotent=False,
     status=200,
@@ -149,7 +147,7 @@ def deliver_events(body: dict[str, Any], board_id: str) -> DeliveredJson:
     return DeliveredJson.of(delivery.row, refused=delivery.refused)
 
 
-@blueprint.operation("GET", "/boards/<board_id>/lights", scope="read", query=LightsQuerySchema, returns=LightsJson)
+@blueprint.operation("GET", "/boards/<board_id>/lights", scope="read", query=LightsQuerySchema)
 def get_lights(query: dict[str, Any], board_id: str) -> LightsJson:
     """Get what the board's lights show. Waits at most `wait` seconds until they have been set more than `after` times,
     or until event `dealt` was handled."""

@@ -91,7 +91,7 @@ class AnswerSchema(Schema):
     by = by_field("who says so")
 
 
-@blueprint.operation("GET", "/boards", scope="read", limited=True, returns=BoardsJson)
+@blueprint.operation("GET", "/boards", scope="read", limited=True)
 def list_boards() -> BoardsJson:
     """List the open boards."""
     boards = current_services().boards
@@ -126,7 +126,7 @@ def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
     return respond(BoardJson.of(board), 201, Location=location("boards", board.id))
 
 
-@blueprint.operation("GET", "/boards/<board_id>", scope="read", returns=BoardJson)
+@blueprint.operation("GET", "/boards/<board_id>", scope="read")
 def get_board(board_id: str) -> BoardJson:
     """Get a board and its status."""
     return BoardJson.of(current_services().boards.get(board_id))
@@ -138,7 +138,6 @@ def get_board(board_id: str) -> BoardJson:
     scope="attach",
     body=BoardChangeSchema,
     example={"serial": "B-0008"},
-    returns=BoardJson,
     problems=(409,),
 )
 def rebind_board(body: dict[str, Any], board_id: str) -> BoardJson:
@@ -165,7 +164,7 @@ def release_board(board_id: str) -> ResponseReturnValue:
     return Response(status=204)
 
 
-@blueprint.operation("GET", "/boards/<board_id>/log", scope="read", query=AfterSchema, returns=LogJson)
+@blueprint.operation("GET", "/boards/<board_id>/log", scope="read", query=AfterSchema)
 def get_log(query: dict[str, Any], board_id: str) -> LogJson:
     """Get the board's log: refused turns, missing events, buttons and so on."""
     return LogJson.of(items=current_services().boards.log(board_id, query["after"]))
@@ -202,7 +201,6 @@ def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
     scope="record",
     body=AnswerSchema,
     example={"question": "0a1b2c3d:98", "ply": 1, "move": "d", "by": "Judge"},
-    returns=AnsweredJson,
     status=200,
     problems=(409,),
 )
@@ -243,13 +241,13 @@ def follow_board(query: dict[str, Any], board_id: str) -> ResponseReturnValue:
     return stream_response(board_topic(board_id), after, read, after)
 
 
-@blueprint.operation("GET", "/ports", scope="read", returns=PortsJson)
+@blueprint.operation("GET", "/ports", scope="read")
 def list_ports() -> PortsJson:
     """List the serial ports of this machine."""
     return PortsJson.of(items=known_ports())
 
 
-@blueprint.operation("GET", "/drivers", scope="read", limited=True, returns=DriversJson)
+@blueprint.operation("GET", "/drivers", scope="read", limited=True)
 def list_drivers() -> DriversJson:
     """List the installed drivers, with the errors of those that cannot be loaded."""
     return DriversJson.of(items=known_drivers())

@@ -97,7 +97,7 @@ def release_photograph(body: dict[str, Any], dispute_id: str, evidence_seq: int)
     return _respond(dispute_id)
 
 
-@blueprint.operation("GET", "/disputes/<dispute_id>/penalties", scope="read", returns=PenaltiesJson)
+@blueprint.operation("GET", "/disputes/<dispute_id>/penalties", scope="read")
 def get_penalties(dispute_id: str) -> PenaltiesJson:
     """Get the penalties that the players have in the event by rulings that stand, which is next by its rules, and until
     when an appeal is possible."""

@@ -51,7 +51,7 @@ from .schemas import (
 blueprint = ApiBlueprint("disputes", "Turns taken back, disputes and rulings.")
 
 
-@blueprint.operation("GET", "/games/<game_id>/retractions", scope="read", returns=RetractionsJson)
+@blueprint.operation("GET", "/games/<game_id>/retractions", scope="read")
 def list_retractions(game_id: str) -> RetractionsJson:
     """List the turns that were taken back."""
     plies = current_services().games.load(game_id).state.plies
@@ -76,7 +76,7 @@ def take_back(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     return respond(RetractionJson.of(**event.data), 201, **seq_tag(event.seq))
 
 
-@blueprint.operation("GET", "/games/<game_id>/disputes", scope="read", returns=DisputesJson)
+@blueprint.operation("GET", "/games/<game_id>/disputes", scope="read")
 def list_disputes_of_game(game_id: str) -> DisputesJson:
     """List the disputes of a game in order."""
     return DisputesJson.of(items=disputes.disputes_of(current_services().games, current_services().store, game_id))
@@ -133,19 +133,19 @@ def list_disputes(query: dict[str, Any]) -> ResponseReturnValue:
     return respond_page(DisputePageJson.of(items=found, next=cursor))
 
 
-@blueprint.operation("GET", "/disputes/<dispute_id>", scope="read", returns=DisputeJson)
+@blueprint.operation("GET", "/disputes/<dispute_id>", scope="read")
 def get_dispute(dispute_id: str) -> DisputeJson:
     """Get a dispute and its ruling."""
     return DisputeJson.of(disputes.find_dispute(current_services().store, dispute_id))
 
 
-@blueprint.operation("GET", "/disputes/<dispute_id>/course", scope="read", returns=CourseJson)
+@blueprint.operation("GET", "/disputes/<dispute_id>/course", scope="read")
 def get_course(dispute_id: str) -> CourseJson:
     """Get a dispute with all that followed: claims, proposals, rulings with what who ruled saw, appeals."""
     return course_json(disputes.load_dispute(current_services().games, dispute_id)[1])
 
 
-@blueprint.operation("GET", "/disputes/<dispute_id>/finding", scope="read", returns=DisputeFindingJson)
+@blueprint.operation("GET", "/disputes/<dispute_id>/finding", scope="read")
 def get_dispute_finding(dispute_id: str) -> DisputeFindingJson:
     """Get what happened in the disputed turn, or in the last one if the end is disputed, by all that is known of it.
     Nothing of it is decided."""
@@ -184,7 +184,6 @@ def add_claim(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
     scope="read",
     body=TermsSchema,
     example={"outcome": "retracted", "note": "nobody saw it"},
-    returns=EffectsJson,
     status=200,
     problems=(409,),
 )

@@ -11,13 +11,13 @@ from service.http.api.blueprint import ApiBlueprint
 blueprint = ApiBlueprint("rulesets", "Rule sets with their options, defaults, terms and sources.")
 
 
-@blueprint.operation("GET", "/rulesets", scope="read", limited=True, returns=RulesetsJson)
+@blueprint.operation("GET", "/rulesets", scope="read", limited=True)
 def list_rulesets() -> RulesetsJson:
     """List the rule sets."""
     return RulesetsJson(items=[ruleset_json(load_ruleset(ruleset_id)) for ruleset_id in ruleset_ids()])
 
 
-@blueprint.operation("GET", "/rulesets/<ruleset_id>", scope="read", limited=True, returns=RulesetJson)
+@blueprint.operation("GET", "/rulesets/<ruleset_id>", scope="read", limited=True)
 def get_ruleset(ruleset_id: str) -> RulesetJson:
     """Get a rule set."""
     if ruleset_id not in ruleset_ids():

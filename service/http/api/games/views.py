@@ -331,7 +331,7 @@ def reopen_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     return respond_game(game_id)
 
 
-@blueprint.operation("GET", "/games/<game_id>/integrity", scope="read", returns=IntegrityJson)
+@blueprint.operation("GET", "/games/<game_id>/integrity", scope="read")
 def check_game(game_id: str) -> IntegrityJson:
     """Check the hash chain of the events and the data derived from them."""
     row = current_services().games.row(game_id)

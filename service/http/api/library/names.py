@@ -76,7 +76,7 @@ def list_players(query: dict[str, Any]) -> ResponseReturnValue:
     return _respond_names("players", found, query["limit"])
 
 
-@blueprint.operation("GET", "/players/<player_id>", scope="read", returns=PlayerJson)
+@blueprint.operation("GET", "/players/<player_id>", scope="read")
 def get_player(player_id: str) -> PlayerJson:
     """Get a player's games by rule set. `games?player=` lists them, `matches?player=` the matches."""
     return player_json(key_of_id(player_id, "player"))
@@ -114,7 +114,7 @@ def list_held_events(query: dict[str, Any]) -> ResponseReturnValue:
     return _respond_names("events", found, query["limit"])
 
 
-@blueprint.operation("GET", "/events/<event_id>", scope="read", limited=True, returns=HeldEventJson)
+@blueprint.operation("GET", "/events/<event_id>", scope="read", limited=True)
 def get_held_event(event_id: str) -> HeldEventJson:
     """Get an event: its games and dates. `games?event=` lists the games, `matches?event=` the matches."""
     key = decode_event(event_id)
@@ -128,7 +128,6 @@ def get_held_event(event_id: str) -> HeldEventJson:
     scope="read",
     limited=True,
     query=StandingsSchema,
-    returns=StandingsJson,
     problems=(422,),
 )
 def get_standings(query: dict[str, Any], event_id: str) -> StandingsJson:

@@ -33,7 +33,6 @@ class PaperSchema(Schema):
     scope="read",
     body=PaperSchema,
     example={"game": "kalah", "text": "Amina - Babu\n1. a D\n2. b c F\nBabu resigned"},
-    returns=SheetJson,
     status=200,
     idempotent=False,
     limited=True,

@@ -52,7 +52,6 @@ def _write(body: dict[str, Any]) -> Write:
     scope="arbiter",
     body=NewNameSchema,
     example={"name": "Lemayian", "by": "Nasieku"},
-    returns=PlayerJson,
     problems=(409,),
 )
 def rename_player(body: dict[str, Any], player_id: str) -> PlayerJson:
@@ -68,7 +67,6 @@ def rename_player(body: dict[str, Any], player_id: str) -> PlayerJson:
     scope="arbiter",
     body=JoinSchema,
     example={"into": "bmFzaWVrdQ", "by": "Nasieku"},
-    returns=PlayerJson,
     status=200,
     problems=(409,),
 )
@@ -79,7 +77,7 @@ def join_player(body: dict[str, Any], player_id: str) -> PlayerJson:
     return player_json(persons.join(services.events, services.store, key, into, write))
 
 
-@blueprint.operation("GET", "/players/<player_id>/changes", scope="arbiter", returns=PersonChangesJson)
+@blueprint.operation("GET", "/players/<player_id>/changes", scope="arbiter")
 def list_player_changes(player_id: str) -> PersonChangesJson:
     """List who changed how a player is written or shown, the newest first."""
     store, key = current_services().store, key_of_id(player_id, "player")
@@ -94,7 +92,6 @@ def list_player_changes(player_id: str) -> PersonChangesJson:
     scope="arbiter",
     body=BySchema,
     example={"by": "Nasieku"},
-    returns=PlayerJson,
     status=200,
     problems=(409,),
 )
@@ -111,7 +108,6 @@ def undo_player_change(body: dict[str, Any], player_id: str, number: int) -> Pla
     scope="admin",
     body=InitialsSchema,
     example={"initials": True, "by": "Nasieku"},
-    returns=PlayerJson,
 )
 def set_player_initials(body: dict[str, Any], player_id: str) -> PlayerJson:
     """Have a player be shown by initials in lists, standings and pages. Records keep the name."""
@@ -125,7 +121,6 @@ def set_player_initials(body: dict[str, Any], player_id: str) -> PlayerJson:
     scope="admin",
     body=BySchema,
     example={"by": "Nasieku"},
-    returns=RemovalJson,
     status=200,
 )
 def remove_player(body: dict[str, Any], player_id: str) -> RemovalJson:

@@ -74,7 +74,7 @@ class RedeliverySchema(Schema):
     )
 
 
-@blueprint.operation("GET", "/webhooks", scope="read", open_locally=False, limited=True, returns=WebhooksJson)
+@blueprint.operation("GET", "/webhooks", scope="read", open_locally=False, limited=True)
 def list_webhooks() -> WebhooksJson:
     """List the webhooks of this token, oldest first; with the scope admin, all."""
     return WebhooksJson(items=[_json(row) for row in current_services().webhooks.owned(_owner())])
@@ -88,7 +88,6 @@ def list_webhooks() -> WebhooksJson:
     limited=True,
     body=NewWebhookSchema,
     example={"url": "https://tally.example/inkeek", "kinds": ["turn", "ended"], "event": "Narok Open"},
-    returns=ShownWebhookJson,
     idempotent=False,
     current=True,
     creates={"webhook_id": "id"},
@@ -114,9 +113,7 @@ def create_webhook(body: dict[str, Any]) -> ShownWebhookJson:
     return ShownWebhookJson.of(row, cursor=FeedCursor.of(row.position), secret=row.secret)
 
 
-@blueprint.operation(
-    "GET", "/webhooks/<webhook_id>", scope="read", open_locally=False, limited=True, returns=WebhookJson
-)
+@blueprint.operation("GET", "/webhooks/<webhook_id>", scope="read", open_locally=False, limited=True)
 def get_webhook(webhook_id: str) -> WebhookJson:
     """Get a webhook: how far it is, and what it tries."""
     return _json(current_services().webhooks.get(_owner(), webhook_id))
@@ -130,7 +127,6 @@ def get_webhook(webhook_id: str) -> WebhookJson:
     limited=True,
     body=WebhookChangesSchema,
     example={"url": "https://tally.example/inkeek/2", "kinds": []},
-    returns=WebhookJson,
 )
 def change_webhook(body: dict[str, Any], webhook_id: str) -> WebhookJson:
     """Send to another address, or other kinds of events, from the next event on. Place, filters and secret stay."""
@@ -151,7 +147,6 @@ def remove_webhook(webhook_id: str) -> Response:
     open_locally=False,
     limited=True,
     status=202,
-    returns=DeliveryJson,
     idempotent=False,
 )
 def test_webhook(webhook_id: str) -> DeliveryJson:
@@ -166,7 +161,6 @@ def test_webhook(webhook_id: str) -> DeliveryJson:
     open_locally=False,
     limited=True,
     query=DeliveriesSchema,
-    returns=DeliveriesJson,
 )
 def list_deliveries(query: dict[str, Any], webhook_id: str) -> DeliveriesJson:
     """List the last deliveries, newest first: at most 200. Of a state: those that were `sent`, the one that is tried
@@ -185,7 +179,6 @@ def list_deliveries(query: dict[str, Any], webhook_id: str) -> DeliveriesJson:
     body=RedeliverySchema,
     example={"cursor": None},
     status=202,
-    returns=RedeliveredJson,
     idempotent=False,
 )
 def send_dead_letters(body: dict[str, Any], webhook_id: str) -> RedeliveredJson:

@@ -64,7 +64,7 @@ def analyze_game(body: dict[str, Any], game_id: str) -> Response:
     return _start([game_id], body)
 
 
-@blueprint.operation("GET", "/games/<game_id>/analysis", scope="read", returns=GameAnalysisJson)
+@blueprint.operation("GET", "/games/<game_id>/analysis", scope="read")
 def get_game_analysis(game_id: str) -> GameAnalysisJson:
     """Get what each turn of a game gained or lost, as far as it was analyzed."""
     found = current_services().jobs.analysis(game_id, current_limit())
@@ -109,7 +109,7 @@ def create_job(body: dict[str, Any]) -> Response:
     return _start(game_ids, body)
 
 
-@blueprint.operation("GET", "/jobs", scope="read", open_locally=False, limited=True, returns=JobsJson)
+@blueprint.operation("GET", "/jobs", scope="read", open_locally=False, limited=True)
 def list_jobs() -> JobsJson:
     """List the newest jobs of this key, or with the scope `admin` of all."""
     caller = current_caller()
@@ -117,15 +117,13 @@ def list_jobs() -> JobsJson:
     return JobsJson.of(items=jobs)
 
 
-@blueprint.operation("GET", "/jobs/<job_id>", scope="read", returns=JobJson, limited=True)
+@blueprint.operation("GET", "/jobs/<job_id>", scope="read", limited=True)
 def get_job(job_id: str) -> JobJson:
     """Get a job, with its progress."""
     return JobJson.of(current_services().jobs.get(job_id, current_limit()))
 
 
-@blueprint.operation(
-    "DELETE", "/jobs/<job_id>", scope="read", open_locally=False, limited=True, returns=JobJson, problems=(409,)
-)
+@blueprint.operation("DELETE", "/jobs/<job_id>", scope="read", open_locally=False, limited=True, problems=(409,))
 def cancel_job(job_id: str) -> JobJson:
     """Cancel a job of this key, or with the scope `admin` any. Games that it has analyzed stay so."""
     return JobJson.of(cancel_analysis(job_id))

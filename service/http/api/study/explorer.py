@@ -59,9 +59,7 @@ class ExplorationJson(Shape):
     turns: list[ContinuationJson]
 
 
-@blueprint.operation(
-    "GET", "/explorer", scope="read", query=ExplorerQuerySchema, returns=ExplorationJson, problems=(422,)
-)
+@blueprint.operation("GET", "/explorer", scope="read", query=ExplorerQuerySchema, problems=(422,))
 def explore_position(query: dict[str, Any]) -> ExplorationJson:
     """Get the legal turns of a position, those played most often first, with the results of these games."""
     info = load_ruleset(query["game"])

@@ -37,7 +37,6 @@ class LegalTurnsJson(Shape):
     "/positions/turns",
     scope="read",
     query=PositionQuerySchema,
-    returns=LegalTurnsJson,
     problems=(422,),
     limited=True,
 )
@@ -56,9 +55,7 @@ def list_legal_turns(query: dict[str, Any]) -> LegalTurnsJson:
     )
 
 
-@blueprint.operation(
-    "GET", "/positions/trace", scope="read", query=MoveQuerySchema, returns=TraceJson, problems=(422,), limited=True
-)
+@blueprint.operation("GET", "/positions/trace", scope="read", query=MoveQuerySchema, problems=(422,), limited=True)
 def trace_turn(query: dict[str, Any]) -> TraceJson:
     """Get a turn of any position seed by seed, and in sentences."""
     rules, position = read_position(query["game"], query["options"], query["position"])

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from authlib.oauth2 import OAuth2Error
-from flask import Response, jsonify, redirect, request, url_for
+from flask import Response, jsonify, redirect, request
 from flask.typing import ResponseReturnValue
 
 from service.errors import Forbidden, Invalid, ServiceError
@@ -19,7 +19,7 @@ from service.http.access.oauth import check_parameters, metadata
 from service.http.context import current_caller, current_services
 from service.http.language import gettext
 from service.http.request_log import SECURITY_HEADERS
-from service.http.web.base import blueprint, html_error, render_page
+from service.http.web.base import blueprint, html_error, render_page, see_other
 from service.storage import Limit
 from service.storage.search import table_and_event
 
@@ -142,7 +142,7 @@ def lent() -> ResponseReturnValue:
 def end_lent(token_id: str) -> ResponseReturnValue:
     """End what the reader lends to an app."""
     current_services().apps.end(current_caller(), token_id)
-    return redirect(url_for("web.lent"), 303)
+    return see_other("web.lent")
 
 
 def limit_words(limit: Limit | None) -> str:

@@ -19,7 +19,7 @@ from service.http.access.roles import KEEPER, ROLES, WATCH, role_of
 from service.http.context import current_caller, current_services
 from service.http.language import error_text
 from service.http.names import hidden_names
-from service.http.web.base import blueprint, render_page, unchanged_or, wanted_path
+from service.http.web.base import blueprint, render_page, see_other, unchanged_or, wanted_path
 from service.http.web.games.pages import games_of
 from service.http.web.games.view_models import GameCard
 from service.storage import GameFilter, GameRow, InvitationRow
@@ -64,7 +64,7 @@ def join() -> ResponseReturnValue:
 def ask_to_keep() -> ResponseReturnValue:
     """Ask to keep the score of the table, which somebody else does."""
     current_services().invitations.ask(current_caller())
-    return redirect(url_for("web.join"), 303)
+    return see_other("web.join")
 
 
 @blueprint.get("/join/<code>")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from flask import Response, redirect, url_for
+from flask import Response, url_for
 from flask.typing import ResponseReturnValue
 
 from service.errors import gettext_later as later
@@ -14,8 +14,8 @@ from service.games.disputes.courses import WAITS
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services
 from service.http.language import gettext
-from service.http.web.base import blueprint, render_page, shared_url
-from service.http.web.disputes.view import DisputeCard
+from service.http.web.base import blueprint, render_page, see_other, shared_url
+from service.http.web.disputes.view import dispute_cards
 from service.http.web.events.hall import qr_svg
 from service.http.web.games.pages import games_of
 from service.http.web.games.view_models import GameCard
@@ -66,7 +66,7 @@ def add_device() -> ResponseReturnValue:
 def end_device(token_id: str) -> ResponseReturnValue:
     """Sign the reader out on another device."""
     current_services().devices.end(current_caller(), token_id)
-    return redirect(url_for("web.mine"), 303)
+    return see_other("web.mine")
 
 
 def _page(address: str = "", until: str = "") -> Response:
@@ -78,7 +78,7 @@ def _page(address: str = "", until: str = "") -> Response:
     waiting = []
     if allows(caller.scopes, "arbiter"):
         rows, _ = disputes.page(services.store, SHOWN, None, WAITS, limit)
-        waiting = [DisputeCard.of(row, services.games.load(row.game)) for row in rows]
+        waiting = dispute_cards(rows)
     return render_page(
         "accounts/mine.html",
         name=name,

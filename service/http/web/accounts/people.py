@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 
 from service.errors import Invalid, NotFound
@@ -17,7 +17,7 @@ from service.http.addresses import is_loopback
 from service.http.context import current_caller, current_limit, current_sender, current_services, current_write
 from service.http.language import gettext, shown_language
 from service.http.names import check_event, key_of_page
-from service.http.web.base import blueprint, render_page, shared_url, unchanged_or
+from service.http.web.base import blueprint, render_page, see_other, shared_url, unchanged_or
 from service.http.web.events.hall import qr_svg
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.typesetting import check_installed, qr_picture, typeset
@@ -113,7 +113,7 @@ def change_guest(name: str, guest_id: str) -> ResponseReturnValue:
     else:
         invitations.end(key, guest_id, current_write())
     if request.form.get("back") == "event":
-        return redirect(url_for("web.event", name=name, _anchor="round-head"), 303)
+        return see_other("web.event", name=name, _anchor="round-head")
     return _back(name, "guests-head")
 
 
@@ -127,10 +127,7 @@ def choose_watching() -> ResponseReturnValue:
 
 def _back(name: str, part: str) -> Response:
     """To the part of the page that was used: it does not jump to its head."""
-    url = url_for("web.people", name=name, _anchor=part) if name else url_for("web.events")
-    response = redirect(url, 303)
-    assert isinstance(response, Response)
-    return response
+    return see_other("web.people", name=name, _anchor=part) if name else see_other("web.events")
 
 
 @blueprint.get("/events/<path:name>/cards.pdf")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from flask import Response, redirect, request, url_for
+from flask import request
 from flask.typing import ResponseReturnValue
 
 from service.http.access import needs
@@ -13,7 +13,7 @@ from service.http.access.guard import drop_cookie, set_cookie
 from service.http.access.keys import MAX_NAME
 from service.http.context import current_caller, current_services
 from service.http.language import gettext
-from service.http.web.base import blueprint, render_page
+from service.http.web.base import blueprint, render_page, see_other
 
 # What names a browser and its system in the header User-Agent; the first that is there counts, as others pretend.
 BROWSERS = {
@@ -57,8 +57,7 @@ def use_link() -> ResponseReturnValue:
     device = request.form.get("device", "").strip() or _device_name()
     key, session = services.keys.sign_in(link, lifetime, name, device)
     first = services.settings.phones and not key.lender
-    response = redirect(url_for("web.welcome" if first else "web.games"), 303)
-    assert isinstance(response, Response)
+    response = see_other("web.welcome" if first else "web.games")
     set_cookie(response, session, lifetime)
     return response
 
@@ -70,7 +69,6 @@ def sign_out() -> ResponseReturnValue:
     caller = current_caller()
     if caller.kind == SESSION:
         current_services().keys.revoke(caller.id)
-    response = redirect(url_for("web.games"), 303)
-    assert isinstance(response, Response)
+    response = see_other("web.games")
     drop_cookie(response)
     return response

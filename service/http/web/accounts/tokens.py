@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from service.errors import Conflict, Invalid
+from service.errors import Invalid
 from service.errors import gettext_later as later
 from service.http.access import SCOPES, allows, needs
 from service.http.access.caller import LINK, SESSION, TOKEN
@@ -15,8 +15,8 @@ from service.http.access.keys import MAX_DAYS, MAX_NAME
 from service.http.access.limits import LIMITS
 from service.http.access.scopes import SAYS
 from service.http.context import current_caller, current_services
-from service.http.language import error_text
-from service.http.web.base import blueprint, render_page, shared_url
+from service.http.web.base import blueprint, render_page, see_other, shared_url
+from service.http.web.forms import shows_refusals
 from service.storage import Limit
 
 KINDS = {TOKEN: later("token"), SESSION: later("session"), LINK: later("link")}
@@ -31,48 +31,41 @@ def tokens() -> ResponseReturnValue:
 
 @blueprint.post("/tokens")
 @needs("admin", current=True)
+@shows_refusals(lambda refusal: _page(refusal))
 def create_token() -> ResponseReturnValue:
     """Create a token, or a link that signs a browser in. Only this response has the secret."""
-    form = request.form
-    try:
-        days = form.get("days", "").strip()
-        if days and not (days.isascii() and days.isdigit() and len(days) <= 5):
-            raise Invalid(
-                "days is %(text)r. Expected a number from 1 to %(most)s, or nothing.", text=days[:40], most=MAX_DAYS
-            )
-        limit = Limit(form["limit_kind"], form.get("limit", "").strip()) if form.get("limit_kind") else None
-        services = current_services()
-        kind = LINK if form.get("kind") == LINK else TOKEN
-        lifetime = timedelta(days=int(days)) if days else None
-        if kind == LINK:
-            lifetime = timedelta(seconds=services.settings.link_lifetime)
-        key, secret = services.keys.create(kind, form.get("name", "").strip(), form.getlist("scope"), lifetime, limit)
-    except Invalid as error:
-        return _page(error_text(error)), 422
+    form, services = request.form, current_services()
+    days = form.get("days", "").strip()
+    if days and not (days.isascii() and days.isdigit() and len(days) <= 5):
+        raise Invalid(
+            "days is %(text)r. Expected a number from 1 to %(most)s, or nothing.", text=days[:40], most=MAX_DAYS
+        )
+    limit = Limit(form["limit_kind"], form.get("limit", "").strip()) if form.get("limit_kind") else None
+    kind = LINK if form.get("kind") == LINK else TOKEN
+    lifetime = timedelta(days=int(days)) if days else None
+    if kind == LINK:
+        lifetime = timedelta(seconds=services.settings.link_lifetime)
+    key, secret = services.keys.create(kind, form.get("name", "").strip(), form.getlist("scope"), lifetime, limit)
     shown = shared_url("web.sign_in", key=secret) if kind == LINK else secret
     return _page(secret=shown, made=f"{key.name} ({', '.join(key.scopes)})")
 
 
 @blueprint.post("/tokens/<token_id>/rotate")
 @needs("admin", current=True)
+@shows_refusals(lambda token_id, refusal: _page(refusal))
 def rotate_token(token_id: str) -> ResponseReturnValue:
     """Replace the secret of a token at once. Only this response has the new one."""
-    try:
-        key, secret = current_services().keys.rotate(token_id, by=current_caller())
-    except (Invalid, Conflict) as error:
-        return _page(error_text(error)), error.status
+    key, secret = current_services().keys.rotate(token_id, by=current_caller())
     return _page(secret=secret, made=f"{key.name} ({', '.join(key.scopes)})")
 
 
 @blueprint.post("/tokens/<token_id>/revoke")
 @needs("admin", current=True)
+@shows_refusals(lambda token_id, refusal: _page(refusal))
 def revoke_token(token_id: str) -> ResponseReturnValue:
     """Revoke a token or a session at once."""
-    try:
-        current_services().keys.revoke(token_id, keep_admin=True, by=current_caller())
-    except Conflict as error:
-        return _page(error_text(error)), error.status
-    return redirect(url_for("web.tokens"), 303)
+    current_services().keys.revoke(token_id, keep_admin=True, by=current_caller())
+    return see_other("web.tokens")
 
 
 def _page(refusal: str = "", secret: str = "", made: str = "") -> Response:

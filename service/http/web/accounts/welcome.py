@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 
 from service.errors import Conflict, Invalid
@@ -15,7 +15,7 @@ from service.http.access import needs
 from service.http.access.caller import LINK
 from service.http.addresses import sign_in_url
 from service.http.context import current_caller, current_services, current_write
-from service.http.web.base import blueprint, render_page, shared_url
+from service.http.web.base import blueprint, render_page, see_other, shared_url
 from service.http.web.events.hall import qr_svg
 from service.http.web.forms import shows_refusals
 from service.processes.certificate import own_certificate_path
@@ -76,7 +76,7 @@ def store_example() -> ResponseReturnValue:
     """Store the example, unless it is there, and show it."""
     lines = EXAMPLE.read_bytes().splitlines(keepends=True)
     (stored,) = import_games(current_services().games, lines, 1, current_write())
-    return redirect(url_for("web.review", game_id=stored.id), 303)
+    return see_other("web.review", game_id=stored.id)
 
 
 @blueprint.post("/welcome/phones")

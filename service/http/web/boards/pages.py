@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
@@ -22,7 +22,7 @@ from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.event_boards import keep_at_table
 from service.http.language import gettext
-from service.http.web.base import blueprint, render_page
+from service.http.web.base import blueprint, render_page, see_other
 from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.labels import player_names
@@ -123,8 +123,8 @@ def bind() -> ResponseReturnValue:
     keep_at_table(board)
     if "row" in form:
         names = "new" if "rules" in form else None
-        return redirect(url_for("web.live", game_id=board.game, names=names), 303)
-    return redirect(url_for("web.board", board_id=board.id), 303)
+        return see_other("web.live", game_id=board.game, names=names)
+    return see_other("web.board", board_id=board.id)
 
 
 def _begin_game() -> str:
@@ -155,13 +155,11 @@ def request_action(board_id: str) -> ResponseReturnValue:
     action, boards = request.form.get("action", ""), current_services().boards
     if action == "release":
         boards.release(board_id)
-        return redirect(url_for("web.boards"), 303)
-    if action == "tare":
-        boards.add_request(board_id, "tare", {})
+        return see_other("web.boards")
+    if action in ("tare", "retry"):
+        boards.add_request(board_id, action, {})
     elif action == "rebind":
         boards.rebind(board_id, _serial(), current_limit())
-    elif action == "retry":
-        boards.add_request(board_id, "retry", {})
     elif action == "upright":
         boards.add_request(board_id, "upright", {"by": current_caller().person})
     elif action == "seeds":
@@ -172,7 +170,7 @@ def request_action(board_id: str) -> ResponseReturnValue:
         boards.add_request(board_id, "seeds", data)
     else:
         raise BadRequest(f"action is {action[:40]!r}. Expected release, rebind, retry, tare, seeds or upright.")
-    return redirect(url_for("web.board", board_id=board_id), 303)
+    return see_other("web.board", board_id=board_id)
 
 
 @blueprint.post("/boards/<board_id>/answer")
@@ -187,11 +185,11 @@ def answer(board_id: str) -> ResponseReturnValue:
     question = status.ask
     if question is None or request.form.get("answer") != "yes" or request.form.get("kind") != question.kind:
         current_services().boards.add_request(board_id, "dismiss", {})
-        return redirect(url_for("web.live", game_id=board.game), 303)
+        return see_other("web.live", game_id=board.game)
     if question.kind == "turned":
         kind = "upright" if status.turned else "turned"  # it was turned since
         current_services().boards.add_request(board_id, kind, {"by": current_caller().person})
-        return redirect(url_for("web.live", game_id=board.game), 303)
+        return see_other("web.live", game_id=board.game)
     games, write = current_services().games, current_write(expected_ply=question.ply)
     try:
         if question.kind == "taken-back":
@@ -200,7 +198,7 @@ def answer(board_id: str) -> ResponseReturnValue:
             try_move(games, board.game, Move.parse(request.form.get("move", "").strip()), write)
     except RecordsError as error:
         raise Invalid("move: %(error)s", error=error) from error
-    return redirect(url_for("web.live", game_id=board.game), 303)
+    return see_other("web.live", game_id=board.game)
 
 
 @shows_refusals(lambda board, refusal: live_page(board.game, refusal))
@@ -210,7 +208,7 @@ def _choose(board: BoardRow) -> ResponseReturnValue:
     question, move = form.get("question", ""), form.get("move", "")
     ply = read_number(form, "ply")
     answer_question(services.boards, services.games, board.id, question, ply, move, current_write())
-    return redirect(url_for("web.live", game_id=board.game), 303)
+    return see_other("web.live", game_id=board.game)
 
 
 def _serial() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from service.games.disputes import disputes
@@ -12,7 +12,7 @@ from service.http.access import needs
 from service.http.context import current_caller, current_services, current_write
 from service.http.language import gettext, side_names
 from service.http.web import labels
-from service.http.web.base import blueprint, render_page
+from service.http.web.base import blueprint, render_page, see_other
 from service.http.web.drawing.edited_board import edited_board, fields_of_text, given_fields, total_texts
 from service.http.web.forms import shows_refusals
 from service.http.web.turns.lay_out import LAID, read_laid_board
@@ -58,4 +58,4 @@ def count_board(game_id: str, seq: int) -> ResponseReturnValue:
     seen = f"{board} {'sn'[recorded.to_move]} {recorded.ply}"
     write = current_write(request.form.get("by", "").strip() or current_caller().person)
     disputes.add_claim(games, dispute_id(game_id, seq), "", write, seen)
-    return redirect(url_for("web.dispute", game_id=game_id, seq=seq), 303)
+    return see_other("web.dispute", game_id=game_id, seq=seq)

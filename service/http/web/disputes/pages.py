@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from records.language import load_language
@@ -22,7 +22,7 @@ from service.http.context import current_caller, current_limit, current_services
 from service.http.disputes.finding import find_disputed, finding_seen
 from service.http.disputes.preview import preview_ruling
 from service.http.language import gettext, page_language
-from service.http.web.base import blueprint, render_page
+from service.http.web.base import blueprint, render_page, see_other
 from service.http.web.findings.view import BoardPicture
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.turns.live_page import live_page
@@ -33,7 +33,7 @@ from .remedies import cite_in_words, penalty_word, remedy_text
 from .ruling_form import fields_of_terms, read_side, read_terms
 from .ruling_view import clocks_sentence, dropped_sentences, ruling_sentences
 from .sheet_course import penalty_sentences
-from .view import DisputeCard, dispute_view
+from .view import DisputeCard, dispute_cards, dispute_view
 
 LISTED = 50  # disputes of each state on the list
 PRECEDENTS = 10  # earlier rulings about the same slip on the page of a dispute
@@ -55,9 +55,7 @@ def waiting_disputes(most: int) -> list[DisputeCard]:
 
 
 def _cards(state: str, most: int) -> list[DisputeCard]:
-    services = current_services()
-    rows, _ = disputes.page(services.store, most, None, state, current_limit())
-    return [DisputeCard.of(row, services.games.load(row.game)) for row in rows]
+    return dispute_cards(disputes.page(current_services().store, most, None, state, current_limit())[0])
 
 
 def _page(
@@ -137,7 +135,7 @@ def open_dispute(game_id: str) -> ResponseReturnValue:
         ply=ply,
         sensors=report_of(snapshot.board, ply, snapshot.row.ply),
     )
-    return redirect(url_for("web.dispute", game_id=game_id, seq=found.seq), 303)
+    return see_other("web.dispute", game_id=game_id, seq=found.seq)
 
 
 @blueprint.post("/games/<game_id>/disputes/<int:seq>/claim")
@@ -246,7 +244,7 @@ def withdraw(game_id: str, seq: int) -> ResponseReturnValue:
 
 
 def _to_page(game_id: str, seq: int) -> ResponseReturnValue:
-    return redirect(url_for("web.dispute", game_id=game_id, seq=seq), 303)
+    return see_other("web.dispute", game_id=game_id, seq=seq)
 
 
 def _preview(game_id: str, seq: int, *, rules: bool = False) -> ResponseReturnValue:
@@ -276,10 +274,8 @@ def _precedents(course: Course, ruleset: str, slip: str | None, within: Limit | 
     """The last rulings about a kind of slip by the same rule set, but for the one on this dispute."""
     if slip is None:
         return []
-    services = current_services()
-    rows, _ = disputes.page(services.store, PRECEDENTS + 1, None, RULED, within, slip, ruleset)
-    others = [row for row in rows if row.id != course.row.id][:PRECEDENTS]
-    return [DisputeCard.of(row, services.games.load(row.game)) for row in others]
+    rows, _ = disputes.page(current_services().store, PRECEDENTS + 1, None, RULED, within, slip, ruleset)
+    return dispute_cards([row for row in rows if row.id != course.row.id][:PRECEDENTS])
 
 
 def _write() -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from records import Position, Rules
@@ -18,6 +18,7 @@ from service.games.disputes.board_differences import BoardPlace, as_it_should_li
 from service.games.disputes.courses import Course
 from service.games.disputes.ruling_effects import is_ended_by_rules
 from service.games.snapshot import GameSnapshot, position_of
+from service.http.context import current_services
 from service.http.disputes.finding import DisputeFinding
 from service.http.language import gettext, side_names
 from service.http.web import labels
@@ -64,6 +65,11 @@ class DisputeCard:
     @property
     def names(self) -> tuple[str, str]:
         return labels.player_names(self.game.tags, side_names())
+
+
+def dispute_cards(rows: Iterable[DisputeRow]) -> list[DisputeCard]:
+    games = current_services().games
+    return [DisputeCard.of(row, games.load(row.game)) for row in rows]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from records.notation.dispute_commands import PENALTIES
@@ -17,7 +17,7 @@ from service.http.access import allows, needs
 from service.http.context import current_caller, current_services
 from service.http.language import error_text
 from service.http.names import check_event, key_of_page, name_id
-from service.http.web.base import blueprint, render_page, unchanged_or
+from service.http.web.base import blueprint, render_page, see_other, unchanged_or
 from service.http.web.disputes.remedies import penalty_word
 from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.forms import read_number, shows_refusals
@@ -96,4 +96,4 @@ def set_event_rules(name: str) -> ResponseReturnValue:
     minutes = read_number(form, "appeal_minutes") if form.get("appeal_minutes", "").strip() else None
     ladder = tuple(filter(None, form.getlist("rung")))
     event_rules.set_rules(store, key, EventRules(ladder, minutes))
-    return redirect(url_for("web.event", name=name), 303)
+    return see_other("web.event", name=name)

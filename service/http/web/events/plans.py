@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 import msgspec
-from flask import Response, redirect, request, url_for
+from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from records import ruleset_ids
@@ -21,7 +21,7 @@ from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.event_boards import check_new_boards
 from service.http.names import check_event, key_of_page, page_name, shown_plan
-from service.http.web.base import blueprint, render_page
+from service.http.web.base import blueprint, render_page, see_other
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.games.set_ups import set_ups
 from service.storage.search import name_key
@@ -91,9 +91,7 @@ def create_event() -> ResponseReturnValue:
     check_new_boards((), boards)
     plan = _read_plan(before, boards)
     check_event(name_key(plan.name))
-    return redirect(
-        url_for("web.event", name=page_name(current_services().events.create(plan, current_write()).name)), 303
-    )
+    return see_other("web.event", name=page_name(current_services().events.create(plan, current_write()).name))
 
 
 def _new_page(refusal: str) -> Response:
@@ -145,7 +143,7 @@ def change_event_plan(name: str) -> ResponseReturnValue:
                 "The name is %(name)r: expected %(key)r, as the games have it.", name=found.name[:80], key=key
             )
         events.create(found, current_write())
-    return redirect(url_for("web.event", name=name), 303)
+    return see_other("web.event", name=name)
 
 
 @blueprint.post("/events/<path:name>/rounds")
@@ -161,7 +159,7 @@ def begin_round(name: str) -> ResponseReturnValue:
     current_services().events.begin_round(
         key, read_number(form, "version"), current_write(), pairs or None, read_number(form, "offered")
     )
-    return redirect(url_for("web.event", name=name), 303)
+    return see_other("web.event", name=name)
 
 
 @blueprint.post("/events/<path:name>/tables")
@@ -173,14 +171,14 @@ def change_event_table(name: str) -> ResponseReturnValue:
     number, table = read_number(form, "round"), read_number(form, "table")
     if "board" in form:
         current_services().tables.bind(plan_of(current_services().events.load(key)), table)
-        return redirect(url_for("web.event", name=name), 303)
+        return see_other("web.event", name=name)
     changes: dict[str, Any] = {}
     if "south" in form:
         changes = {side: read_number(form, side) or None for side in ("south", "north")}
     if form.get("result"):
         changes["result"] = "" if form["result"] == "clear" else form["result"]
     current_services().events.change_table(key, read_number(form, "version"), number, table, changes, current_write())
-    return redirect(url_for("web.event", name=name, round=number, _anchor=f"table-{table}"), 303)
+    return see_other("web.event", name=name, round=number, _anchor=f"table-{table}")
 
 
 def _form_page(

@@ -22,7 +22,7 @@ from service.http.language import (
     error_text,
 )
 from service.http.web import forms
-from service.http.web.base import blueprint, render_page, unchanged_or
+from service.http.web.base import blueprint, render_page, see_other, unchanged_or
 from service.http.web.disputes.pages import waiting_disputes
 from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.forms import read_number, shows_refusals
@@ -111,7 +111,7 @@ def create_game() -> ResponseReturnValue:
         row = current_services().games.create(form.game, form.options, form.tags, current_write(), form.setup)
     except (RecordsError, Invalid) as error:
         return _form(ruleset_id, request.form, error_text(error)), 422
-    return redirect(url_for("web.live", game_id=row.id, names="new"), 303)
+    return see_other("web.live", game_id=row.id, names="new")
 
 
 def _where() -> dict[str, str]:
@@ -153,7 +153,7 @@ def end(game_id: str) -> ResponseReturnValue:
     """End the game by hand."""
     given = forms.read_end(request.form)
     current_services().games.end(game_id, given.termination, given.winner, current_write())
-    return redirect(url_for("web.live", game_id=game_id), 303)
+    return see_other("web.live", game_id=game_id)
 
 
 @blueprint.post("/games/<game_id>/tags")
@@ -169,7 +169,7 @@ def change_tags(game_id: str) -> ResponseReturnValue:
     for old, new in ((before.get(side, ""), after.get(side, "")) for side in SIDES if event):
         if old != new and are_near(old, new):
             services.events.rename_player({name_key(old)}, new, write, event)
-    return redirect(url_for("web.live", game_id=game_id, names="new", _anchor="main"), 303)
+    return see_other("web.live", game_id=game_id, names="new", _anchor="main")
 
 
 @blueprint.post("/games/<game_id>/end/change")
@@ -184,4 +184,4 @@ def change_end(game_id: str) -> ResponseReturnValue:
         corrections.reopen(games, game_id, reason, write, confirm=confirm)
     else:
         corrections.correct_end(games, game_id, forms.read_end(form), reason, write, confirm=confirm)
-    return redirect(url_for("web.live", game_id=game_id), 303)
+    return see_other("web.live", game_id=game_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import groupby
 
-from flask import Response, redirect, render_template, request, url_for
+from flask import Response, render_template, request
 from flask.typing import ResponseReturnValue
 
 from records import RecordsError
@@ -20,7 +20,7 @@ from service.http.context import current_limit, current_services, current_write
 from service.http.language import error_text
 from service.http.paper_request import read_paper as read_sheet
 from service.http.web import forms, labels
-from service.http.web.base import blueprint, render_page
+from service.http.web.base import blueprint, render_page, see_other
 from service.http.web.games import view_models
 from service.http.web.games.pages import checked_ruleset
 from service.http.web.games.set_ups import default_set_ups, set_ups
@@ -65,11 +65,11 @@ def read_paper() -> ResponseReturnValue:
             fill_in(services.games, into, sheet.game, current_write())
         except (Invalid, Conflict) as error:
             return _page(form, sheet, error_text(error)), error.status
-        return redirect(url_for("web.game", game_id=into), 303)
+        return see_other("web.game", game_id=into)
     (result,) = import_records(services.games, [(sheet.game, 0)], 1, current_write(channel="import"))
     if result.error is not None:
         return _page(form, sheet, error_text(result.error.message)), 422
-    return redirect(url_for("web.game", game_id=result.id), 303)
+    return see_other("web.game", game_id=result.id)
 
 
 def _filled_in(form: Mapping[str, str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from service.games.write import Write, who
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_services, current_write
 from service.http.names import key_of_page, page_name
-from service.http.web.base import blueprint, render_page
+from service.http.web.base import blueprint, render_page, see_other
 from service.http.web.forms import read_number, shows_refusals
 
 from .pages import newest
@@ -65,7 +65,7 @@ def change_player(name: str) -> ResponseReturnValue:
         key = persons.undo(events, store, key, read_number(form, "number"), _write(), is_admin=is_admin)
     else:
         raise BadRequest(f"action is {form.get('action', '')[:40]!r}. Expected name, join or undo.")
-    return redirect(url_for("web.player", name=page_name(key)), 303)
+    return see_other("web.player", name=page_name(key))
 
 
 @blueprint.post("/players/<path:name>/privacy")
@@ -76,11 +76,11 @@ def set_privacy(name: str) -> ResponseReturnValue:
     services, form, key = current_services(), request.form, key_of_page(name, "player")
     if form.get("action") == "remove" and form.get("confirm") == "yes":
         removal = persons.take_out(services.games, services.events, services.store, key, _write())
-        return redirect(url_for("web.player", name=page_name(key if removal.more else removal.name)), 303)
+        return see_other("web.player", name=page_name(key if removal.more else removal.name))
     if form.get("action") not in ("initials", "full"):
         raise BadRequest("Choose what to show. To take a player out, tick that you know it cannot be undone.")
     key = persons.set_initials(services.store, key, form["action"] == "initials", _write())
-    return redirect(url_for("web.player", name=page_name(key)), 303)
+    return see_other("web.player", name=page_name(key))
 
 
 def _write() -> Write:

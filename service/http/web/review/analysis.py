@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
@@ -13,7 +13,7 @@ from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.job_requests import LIMITS, cancel_analysis, may_cancel, start_analysis
 from service.http.web import labels
-from service.http.web.base import blueprint, render_page
+from service.http.web.base import blueprint, render_page, see_other
 from service.storage.tables.jobs import ACTIVE
 
 from .analysis_view import analysis_view
@@ -37,7 +37,7 @@ def analyze_game(game_id: str) -> ResponseReturnValue:
     if effort not in EFFORTS:
         raise BadRequest(f"effort is {effort[:40]!r}. Expected one of {', '.join(EFFORTS)}.")
     job = start_analysis([game_id], {**dict.fromkeys(LIMITS), "nodes": EFFORTS[effort]})
-    return redirect(url_for("web.game_analysis", game_id=game_id, job=job.id), 303)
+    return see_other("web.game_analysis", game_id=game_id, job=job.id)
 
 
 @blueprint.post("/games/<game_id>/analysis/cancel")
@@ -46,7 +46,7 @@ def cancel_game_analysis(game_id: str) -> ResponseReturnValue:
     """Cancel a job that analyzes the game."""
     with suppress(Conflict):  # it is over: the page shows what it found
         cancel_analysis(request.form.get("job", ""))
-    return redirect(url_for("web.game_analysis", game_id=game_id), 303)
+    return see_other("web.game_analysis", game_id=game_id)
 
 
 @blueprint.post("/games/<game_id>/analysis/annotations")
@@ -61,7 +61,7 @@ def annotate_from_analysis(game_id: str) -> ResponseReturnValue:
         jobs.annotate(game_id, current_write(), is_arbiter=is_arbiter)
     else:
         jobs.remove_annotations(game_id, current_write(), is_arbiter=is_arbiter)
-    return redirect(url_for("web.game_analysis", game_id=game_id), 303)
+    return see_other("web.game_analysis", game_id=game_id)
 
 
 def _page(game_id: str) -> Response:

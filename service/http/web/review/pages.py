@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
@@ -11,7 +11,7 @@ from service.games.review.annotations import Edit, annotate
 from service.http.access import needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.web import labels
-from service.http.web.base import blueprint, render_page, view_name
+from service.http.web.base import blueprint, render_page, see_other, view_name
 from service.http.web.findings.form import finding_address, rules_query
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.games import view_models
@@ -36,7 +36,7 @@ def comment(game_id: str) -> ResponseReturnValue:
     ply = read_number(request.form, "ply")
     edit = Edit("The new annotation", COMMENT, request.form.get("comment", ""), ply)
     annotate(current_services().games, game_id, [edit], current_write(), is_arbiter=False)
-    return redirect(url_for("web.review", game_id=game_id, ply=ply, view=request.args.get("view")), 303)
+    return see_other("web.review", game_id=game_id, ply=ply, view=request.args.get("view"))
 
 
 def _node_of_form() -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import redirect, request, url_for
+from flask import request
 from flask.typing import ResponseReturnValue
 
 from records import Move
@@ -11,7 +11,7 @@ from service.games import people
 from service.games.disputes import disputes
 from service.http.access import needs
 from service.http.context import current_services, current_write
-from service.http.web.base import blueprint
+from service.http.web.base import blueprint, see_other
 from service.http.web.forms import read_number, shows_refusals
 
 from .lay_out import read_irregular, read_rearrangement
@@ -47,7 +47,7 @@ def live_action(game_id: str) -> ResponseReturnValue:
         raise Invalid(
             "action is %(action)r. Expected take-back, trial, irregular, rearrange, join or leave.", action=action[:40]
         )
-    return redirect(url_for("web.live", game_id=game_id, view=request.args.get("view")), 303)
+    return see_other("web.live", game_id=game_id, view=request.args.get("view"))
 
 
 def _side() -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from records import Move
 from service.errors import Invalid
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
-from service.http.web.base import blueprint, render_page, view_name
+from service.http.web.base import blueprint, render_page, see_other, view_name
 from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.forms import read_number, shows_refusals, tag_fields
 from service.http.web.games import view_models
@@ -74,4 +74,4 @@ def play(game_id: str) -> ResponseReturnValue:
         raise Invalid("No move was given. Choose a pit or type the move.")
     write = current_write(expected_ply=read_number(request.form, "ply"))
     current_services().games.play(game_id, Move.parse(text), write)
-    return redirect(url_for("web.live", game_id=game_id, view=request.args.get("view")), 303)
+    return see_other("web.live", game_id=game_id, view=request.args.get("view"))

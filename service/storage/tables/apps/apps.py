@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Index, PrimaryKeyConstraint, delete, func, insert, select, update
+from sqlalchemy import Index, PrimaryKeyConstraint, delete, insert, select, update
 
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import Hash, Id, KeyRow, Time
@@ -45,8 +45,6 @@ codes = declare_table("app_codes", metadata, CodeRow, PrimaryKeyConstraint("hash
 
 
 class AppTable(SessionReader):
-    """Reads and writes within the transaction of `session`."""
-
     def get(self, app_id: str) -> AppRow | None:
         row = self._session.execute(select(apps).where(apps.c.id == app_id)).first()
         return None if row is None else _app_of(row)
@@ -56,7 +54,7 @@ class AppTable(SessionReader):
         self._session.execute(insert(apps).values(values))
 
     def count(self) -> int:
-        return int(self._session.execute(select(func.count()).select_from(apps)).scalar_one())
+        return self._count(apps)
 
     def forget_unused(self, most: int, now: str) -> None:
         """Drop the oldest apps to which nothing is lent at that time, so many at most."""
@@ -71,8 +69,7 @@ class AppTable(SessionReader):
 
     def count_lent(self, now: str) -> int:
         """How many tokens of apps are valid at that time."""
-        query = select(func.count()).select_from(keys).where(keys.c.app.is_not(None), is_valid(now))
-        return int(self._session.execute(query).scalar_one())
+        return self._count(keys, keys.c.app.is_not(None), is_valid(now))
 
     def forget_lent(self, lender: str, app: str) -> None:
         """Drop what a key lent to an app."""
@@ -81,7 +78,7 @@ class AppTable(SessionReader):
     def code(self, hash: str, *, lock: bool = False) -> CodeRow | None:
         query = select(codes).where(codes.c.hash == hash)
         row = self._session.execute(query.with_for_update() if lock else query).first()
-        return None if row is None else _code_of(row)
+        return None if row is None else CodeRow(*tuple(row))
 
     def add_code(self, row: CodeRow) -> None:
         self._session.execute(insert(codes).values(asdict(row)))
@@ -92,10 +89,6 @@ class AppTable(SessionReader):
     def forget_codes(self, before: str) -> None:
         """Drop the codes that ended before that time."""
         self._session.execute(delete(codes).where(codes.c.expires < before))
-
-
-def _code_of(row: Any) -> CodeRow:
-    return CodeRow(*row)
 
 
 def _app_of(row: Any) -> AppRow:

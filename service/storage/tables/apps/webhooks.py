@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-from sqlalchemy import Index, PrimaryKeyConstraint, String, delete, func, insert, select, update
+from sqlalchemy import Index, PrimaryKeyConstraint, String, delete, insert, select, update
 
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import Big, Id, Time
@@ -63,8 +63,6 @@ deliveries = declare_table(
 
 
 class WebhookTable(SessionReader):
-    """Reads and writes within the transaction of `session`."""
-
     def all(self, owner: str | None = None) -> list[WebhookRow]:
         """The webhooks of a key, or all, oldest first."""
         query = select(webhooks).order_by(webhooks.c.created, webhooks.c.id)
@@ -96,7 +94,7 @@ class WebhookTable(SessionReader):
         """The last deliveries in these states, newest first."""
         query = select(deliveries).where(deliveries.c.webhook == webhook_id, deliveries.c.state.in_(states))
         query = query.order_by(deliveries.c.time.desc(), deliveries.c.number.desc()).limit(most)
-        return [_delivery_of(row) for row in self._session.execute(query)]
+        return [DeliveryRow(*tuple(row)) for row in self._session.execute(query)]
 
     def put_delivery(self, row: DeliveryRow) -> None:
         same = (deliveries.c.webhook == row.webhook, deliveries.c.number == row.number)
@@ -104,8 +102,7 @@ class WebhookTable(SessionReader):
         self._session.execute(insert(deliveries).values(asdict(row)))
 
     def count(self, webhook_id: str, state: str) -> int:
-        same = (deliveries.c.webhook == webhook_id, deliveries.c.state == state)
-        return int(self._session.execute(select(func.count()).select_from(deliveries).where(*same)).scalar_one())
+        return self._count(deliveries, deliveries.c.webhook == webhook_id, deliveries.c.state == state)
 
     def queue(self, webhook_id: str, state: str, number: int | None, time: str) -> int:
         """Queue deliveries in this state: all, or the one with this number. Returns how many there were."""
@@ -125,7 +122,3 @@ class WebhookTable(SessionReader):
 def _webhook_of(row: Any) -> WebhookRow:
     values = dict(row._mapping)
     return WebhookRow(**{**values, "kinds": tuple(json.loads(values["kinds"]))})
-
-
-def _delivery_of(row: Any) -> DeliveryRow:
-    return DeliveryRow(*row)

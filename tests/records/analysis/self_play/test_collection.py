@@ -7,6 +7,8 @@ from itertools import islice
 
 import pytest
 
+from benchmarks.analysis.self_play import make_games, write_collection
+from benchmarks.analysis.self_play_figures import Mean, figures_of, quantile
 from records import ruleset, ruleset_ids
 from records.analysis.self_play.book import MIN_GAMES, Book, load_book, position_key
 from records.analysis.self_play.collection import (
@@ -14,11 +16,8 @@ from records.analysis.self_play.collection import (
     CollectionError,
     Making,
     load_collection,
-    make_games,
     read_collection,
-    write_collection,
 )
-from records.analysis.self_play.figures import Mean, figures_of, quantile
 from records.analysis.weights import load_weights
 from records.position import NORTH, OWNED, SOUTH
 

@@ -2,10 +2,11 @@ from random import Random
 
 import pytest
 
+from benchmarks.analysis.playing import MEMORY, Player, play_game, random_opening
 from records import Position, ruleset, ruleset_ids
 from records.analysis import Limits, analyse
 from records.analysis.self_play import playing
-from records.analysis.self_play.playing import Player, game_end, play_game, random_opening
+from records.analysis.self_play.playing import game_end
 
 
 @pytest.mark.parametrize("id", ruleset_ids())
@@ -37,7 +38,7 @@ def test_a_player_finds_what_the_search_finds(id):
     rules = ruleset(id)
     position = random_opening(rules, Random(2), 6)[1]
     move, value = Player(rules, 3000).choose(position)
-    line = analyse(rules, position, Limits(nodes=3000), memory=playing.MEMORY).lines[0]
+    line = analyse(rules, position, Limits(nodes=3000), memory=MEMORY).lines[0]
     assert (move, value) == (line.moves[0], line.value)
 
 

@@ -14,7 +14,6 @@ import pytest
 
 from records import Position, Rules, ruleset
 from records.analysis import tables
-from records.analysis.small_boards import small_rules
 from records.analysis.tables import building
 from records.analysis.tables.building import build_table, check_table
 from records.analysis.tables.coverage import closing_patterns, pattern_of
@@ -23,6 +22,7 @@ from records.analysis.tables.header import VALUES, TableLayer, write_header
 from records.kernel.tables.codes import positions_of
 from records.position import CLOSED, ORDINARY, Side
 from tests.records.analysis.plain_solver import reachable, solve
+from tests.records.analysis.small_boards import small_rules
 
 SMALL = [
     ("kalah", 2, 3, {}),
