@@ -66,6 +66,9 @@ def test_the_first_user_says_their_name(client, services):
     assert services.keys.link_name(link) == UNNAMED
     client.post("/sign-in", data={"key": link, "name": " Wanjiru "})
     assert [key.name for key in services.keys.list() if key.kind == "session"] == ["Wanjiru"]
+    assert services.keys.link_name(first_link(services.keys, services.settings)) == "Wanjiru"
+    services.keys.create("session", "Koinet", ("admin",), None)
+    assert services.keys.link_name(first_link(services.keys, services.settings)) == UNNAMED
 
 
 def test_no_other_link_changes_its_name(client, services):
