@@ -387,7 +387,7 @@ def test_a_friend_joins_a_game_without_an_event_and_writes_it_and_no_other(organ
     assert "Ben" in friend.get("/join").text
     assert [play(friend, game) for game in (here, there)] == [201, 404]
     assert [friend.get(f"/games/{game}/live").status_code for game in (here, there)] == [200, 404]
-    assert services.games.load(here).events[-1].actor == "Ben"
+    assert ":Ben:" in services.games.load(here).events[-1].source
     organizer.post(f"/games/{here}/invitation", data={"do": "withdraw"})
     assert friend.get(f"/games/{here}/live").status_code == 401
     assert phone().get(f"/join/{made.code}").status_code == 404
