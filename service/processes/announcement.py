@@ -32,18 +32,18 @@ def announce(settings: Settings, fd: int, *, browser: bool) -> tuple[str, str]:
 
     The link is printed on a terminal only, and not with JSON. It is a secret, and a log is kept for others to read.
     """
-    print(f"The games are in {_place(settings)}", flush=True)
+    place = f"The games are in {_place(settings)}"
     with open_keys(settings) as keys:
         nobody = not any(keys.is_good(key) for key in keys.list())
         shows = sys.stdout.isatty() and settings.log_format == "text"
         secret = first_link(keys, settings) if browser or (nobody and shows and WEB in settings.parts) else ""
     if WEB not in settings.parts:
         parts = ", ".join(sorted(settings.parts))
-        print(f"Inkeek runs {parts}. Press Ctrl-C to stop it.", flush=True)
+        print(f"Inkeek runs {parts}. Press Ctrl-C to stop it.\n{place}", flush=True)
         return "", ""
     host, port = _listening_at(settings, fd)
     url = address(settings, host, port)
-    print(f"Inkeek is at {url} Press Ctrl-C to stop it.", flush=True)
+    print(f"Inkeek is at {url} Press Ctrl-C to stop it.\n{place}", flush=True)
     if settings.host in ANY:
         _show_code(url)
     if secret and shows:
