@@ -142,6 +142,11 @@ class GameCard:
         return self.row.id
 
     @property
+    def is_unplayed(self) -> bool:
+        """Whether only its result is known, so that its board says nothing."""
+        return self.row.state == "ended" and not self.row.ply
+
+    @property
     def title(self) -> str:
         return load_ruleset(self.row.game).name
 

@@ -71,8 +71,8 @@ def load_page(name: str, page_url: Callable[[str], str], image_url: Callable[[st
 
 
 def search(query: str) -> list[Section]:
-    """The sections that have all words of the query: first pages with one in their title, then the headings that have
-    most of them, then the sections that say them most often."""
+    """The sections that have all words of the query: first those with most of them in their heading; of these, what
+    people use stands before what programmers look up, as in the contents; then those that say them most often."""
     words = query[:MAX_QUERY].lower().split()
     if not words:
         return []
@@ -83,7 +83,7 @@ def search(query: str) -> list[Section]:
         heads = [_sections(section.page)[0].title, section.title, f"{section.title} {section.text}"]
         found = [[len(begin.findall(head.lower())) for begin in begins] for head in heads]
         in_page, in_title, in_all = (sum(map(bool, counts)) for counts in found)
-        return -in_title, -in_page, -in_all, -sum(found[2])
+        return -in_title, _kinds().get(section.page, len(names)), -in_page, -in_all, -sum(found[2])
 
     sections = (section for name in names for section in _sections(name))
     found = [one for one in sections if all(word in f"{one.title} {one.text}".lower() for word in words)]
@@ -96,6 +96,13 @@ def _cut(section: Section, word: str) -> Section:
     text = section.text[at : at + EXCERPT].strip()
     before, after = "… " if at else "", " …" if at + EXCERPT < len(section.text) else ""
     return Section(section.page, section.anchor, section.title, before + text + after)
+
+
+@functools.cache
+def _kinds() -> dict[str, int]:
+    """The place in the contents of the list that has each page: tutorials first, then guides, then reference."""
+    lists = enumerate(_sections(CONTENTS))
+    return {link[1]: place for place, section in lists for link in _LINK.finditer(section.text)}
 
 
 @functools.cache

@@ -126,7 +126,8 @@ def _find(query: str) -> Found:
     names, words = AGAINST.split(query, 1), query.casefold().split()
     players = [_players(name) for name in names]
     pages = [Link(gettext(title), url_for(endpoint)) for endpoint, title in PAGES.items()]
-    rules = [info for info in map(load_ruleset, ruleset_ids()) if _has_all(words, _rule_words(info))]
+    all_rules = [load_ruleset(id) for id in ruleset_ids()]
+    rules = [info for info in all_rules if _has_all(words, _rule_words(info)) or info.name.casefold() in words]
     named = tuple(info.id for info in rules if _has_all(words, info.name))
     games = _games_of_players([{row.key for row in rows} for rows in players]) or (
         _page(FEW, game=named) if named else []

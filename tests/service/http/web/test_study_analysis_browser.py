@@ -68,6 +68,7 @@ def test_an_analysis_is_written_into_the_record_from_the_review(watch, services,
     mistakes = [str(turn.ply) for turn in found.turns if turn.glyph]
     page = watch.open(f"/games/{analyzed}/review?ply={mistakes[0]}", ready=READY)
     page.wait_for_selector(LOADED)
+    page.click(".more-analysis summary")
     page.click("[data-notes] [value=write]")
     page.wait_for_selector(f".movelist .variation[data-on='{mistakes[0]}']")
     assert page.query_selector(".movelist .judged-glyph") is None  # the record has them itself
@@ -79,6 +80,7 @@ def test_an_analysis_is_written_into_the_record_from_the_review(watch, services,
     page.click(f".movelist .turn[data-node='{mistakes[0]}v1.1']")
     page.wait_for_selector(f"[data-review][data-node='{mistakes[0]}v1.1']")
     assert "[%value" in page.request.get(f"{watch.base}/api/v1/games/{analyzed}.pmn").text()
+    page.click(".more-analysis summary")
     page.click("[data-notes] [value=remove]")
     page.wait_for_selector(".movelist .variation", state="detached")
     page.wait_for_selector(".movelist .judged-glyph", state="attached")

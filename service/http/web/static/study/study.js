@@ -75,6 +75,7 @@ class Study {
     find("summary").textContent = shown.summary ?? "";
     root.querySelector(".commands").textContent = shown.said ?? "";
     this.mark(shown);
+    find("move").closest("[role=tabpanel]").scrollTop = 0; // what is said of the turn begins above
     this.tell();
     this.link();
     for (const player of root.querySelectorAll("[data-player]")) {
@@ -142,6 +143,14 @@ class Study {
 
   /** Links about the position that is shown. */
   link() {
+    for (const [step, id] of [
+      ["back", this.tree.before(this.node)],
+      ["next", this.tree.after(this.node)],
+    ]) {
+      const url = new URL(location.href);
+      url.searchParams.set("ply", id ?? this.node);
+      root.querySelector(`.stepper [data-step=${step}]`).href = url;
+    }
     for (const link of root.querySelectorAll("[data-analyse], [data-search]")) {
       const url = new URL(link.href);
       url.searchParams.set("position", this.position);
