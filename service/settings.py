@@ -31,6 +31,7 @@ PLAIN, ENCRYPTED = "plain", "tls"  # what the file `phones` may say
 PUBLIC, ANYWHERE = "public", "anywhere"  # where webhooks send
 WEB, DESK, JOBS = ROLES = "web", "desk", "jobs"
 SHARED_MEMORY = "/dev/shm"
+DATABASE_FILE = "inkeek.sqlite3"  # in the folder of data
 _SITE = re.compile(r"https?://(\*\.)?[A-Za-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
 _ORIGIN = re.compile(
     r"null|(?!http://[^/]*:80$|https://[^/]*:443$)[a-z][a-z0-9+.-]*://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?",
@@ -146,7 +147,7 @@ class Settings:
 
     @property
     def database_url(self) -> str:
-        return self.database or f"sqlite:///{quote(str(self.data_folder / 'inkeek.sqlite3'))}"
+        return self.database or f"sqlite:///{quote(str(self.data_folder / DATABASE_FILE))}"
 
     @property
     def waiting_threads(self) -> int:

@@ -65,7 +65,8 @@ def _lead_in(settings: Settings, address: str) -> None:
 
     with open_keys(settings) as keys:
         link = sign_in_url(address, first_link(keys, settings))
-    click.echo(f"Inkeek already runs at {address} Stop it with Ctrl-C in its own window.")
+    click.echo(f"Inkeek already runs at {address} with the games in {settings.data_folder.absolute()}")
+    click.echo("Stop it with Ctrl-C in its own window.")
     click.echo(owners_link(settings, link))
     webbrowser.open(link)
 

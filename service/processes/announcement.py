@@ -14,10 +14,10 @@ from urllib.parse import urlsplit
 
 import segno
 
-from service.http.access.caller import LINK, UNNAMED
+from service.http.access.caller import LINK, SESSION, UNNAMED
 from service.http.access.keys import Keys, open_keys
 from service.http.addresses import ANY, address, public_address, sign_in_url
-from service.settings import WEB, Settings
+from service.settings import DATABASE_FILE, WEB, Settings
 from service.storage import shown_url
 
 from . import system
@@ -32,18 +32,18 @@ def announce(settings: Settings, fd: int, *, browser: bool) -> tuple[str, str]:
 
     The link is printed on a terminal only, and not with JSON. It is a secret, and a log is kept for others to read.
     """
+    place = f"The games are in {_place(settings)}"
     with open_keys(settings) as keys:
         nobody = not any(keys.is_good(key) for key in keys.list())
         shows = sys.stdout.isatty() and settings.log_format == "text"
         secret = first_link(keys, settings) if browser or (nobody and shows and WEB in settings.parts) else ""
-    database = shown_url(settings.database_url)
     if WEB not in settings.parts:
         parts = ", ".join(sorted(settings.parts))
-        print(f"Inkeek runs {parts} (games in {database}). Press Ctrl-C to stop it.", flush=True)
+        print(f"Inkeek runs {parts}. Press Ctrl-C to stop it.\n{place}", flush=True)
         return "", ""
     host, port = _listening_at(settings, fd)
     url = address(settings, host, port)
-    print(f"Inkeek is at {url} (games in {database}). Press Ctrl-C to stop it.", flush=True)
+    print(f"Inkeek is at {url} Press Ctrl-C to stop it.\n{place}", flush=True)
     if settings.host in ANY:
         _show_code(url)
     if secret and shows:
@@ -53,6 +53,15 @@ def announce(settings: Settings, fd: int, *, browser: bool) -> tuple[str, str]:
         command = shlex.join(["inkeek", "token", "link", *given])
         print(f"Nobody has a key yet. To sign in, run as the user of the service, or as root: {command}", flush=True)
     return url, sign_in_url(f"{urlsplit(url).scheme}://127.0.0.1:{port}", secret) if secret else ""
+
+
+def _place(settings: Settings) -> str:
+    """Where the games are, for whoever might mean others."""
+    if settings.database:
+        return shown_url(settings.database)
+    folder = settings.data_folder
+    age = "used before" if (folder / DATABASE_FILE).exists() else "new"
+    return f"the folder {folder.absolute()} ({age}). INKEEK_DATA=FOLDER chooses another one."
 
 
 def _show_code(url: str) -> None:
@@ -98,8 +107,11 @@ def _is_open(port: int) -> bool:
 
 
 def first_link(keys: Keys, settings: Settings) -> str:
-    """Make a link that signs the first browser in, and return its secret."""
-    return keys.create(LINK, UNNAMED, ("admin",), timedelta(seconds=settings.link_lifetime))[1]
+    """Make a link that signs the owner in, and return its secret. It has the name that the owner gave before, if only
+    one person has signed in as such."""
+    names = {key.name for key in keys.list() if key.kind == SESSION and "admin" in key.scopes} - {UNNAMED}
+    name = names.pop() if len(names) == 1 else UNNAMED
+    return keys.create(LINK, name, ("admin",), timedelta(seconds=settings.link_lifetime))[1]
 
 
 def owners_link(settings: Settings, link: str) -> str:

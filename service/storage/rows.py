@@ -302,7 +302,8 @@ class KeyRow:
 @dataclass(frozen=True, slots=True)
 class InvitationRow:
     """An invitation to the event of this name, or to one `table` of it, for at most `most` people, of whom `joined`
-    have come; `by` made it. `role` is one of `service.http.access.roles`."""
+    have come; `by` made it. `role` is one of `service.http.access.roles`. Without an event, `table` is the id of the
+    `game` to which it invites."""
 
     id: Id
     code: Annotated[str, String(16)]
@@ -315,6 +316,10 @@ class InvitationRow:
     created: Time
     expires: Time
     withdrawn: Time | None = None
+
+    @property
+    def game(self) -> str:
+        return "" if self.event else self.table
 
 
 @dataclass(frozen=True, slots=True)

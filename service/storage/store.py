@@ -95,7 +95,7 @@ class Store:
         else:
             target = self.file.with_name(f"{self.file.name}.{revision}.{utc_now():%Y%m%dT%H%M%S}")
             self.backup(target)
-            log.warning("the database is brought up to date. Before, it was copied to %s", target)
+            log.warning("%s is of an earlier version, and is brought up to date; copied to %s", self.file, target)
 
     def revisions(self) -> tuple[str | None, str]:
         """The revision of the database and the one this version needs."""

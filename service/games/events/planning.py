@@ -370,7 +370,7 @@ class Events:
         offered = plan.games[pairing.offered]
         tags = {
             "Event": plan.name,
-            "Date": self._clock().strftime("%Y.%m.%d"),
+            "Date": self._clock().astimezone().strftime("%Y.%m.%d"),  # as people at the tables write it
             "Round": str(number),
             "Board": str(pairing.table),
             **player_tags(plan, pairing),

@@ -243,12 +243,14 @@ def _is_api(request: Request) -> bool:
 def _refuse(caller: Caller, need: Need, request: Request) -> NoReturn:
     if not _is_api(request):
         if not caller.id:
-            raise Unauthorized("You need an invitation for this. Ask the organizer for a card to scan, or for a code.")
+            raise Unauthorized("Ask whoever runs Inkeek here for the code of the game.")
         if caller.invitation and caller.scopes == {"read"}:
             raise Forbidden(
-                "You are here as %(name)s, and watch. Ask the organizer if you should write.", name=caller.name
+                "You are here as %(name)s, and watch. To write too, ask whoever invited you.", name=caller.name
             )
-        raise Forbidden("You are here as %(name)s, and may not do this. Ask the organizer.", name=caller.name)
+        raise Forbidden(
+            "You are here as %(name)s, and may not do this. Ask whoever runs Inkeek here.", name=caller.name
+        )
     route, scopes = f"{request.method} {request.path[:200]}", ", ".join(map(repr, need.scopes))
     needed = ErrorText("%(route)s needs one of the scopes %(scopes)s.", route=route, scopes=scopes)
     if not caller.id:

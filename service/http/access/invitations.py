@@ -1,4 +1,4 @@
-"""Invitations: an address, a QR code and a short code with a role, for an event or a table of it.
+"""Invitations: an address, a QR code and a short code with a role, for an event, a table of it, or a game.
 
 A guest's session is one as others are, with the scopes of the role and the limit of the invitation.
 """
@@ -86,6 +86,20 @@ class Invitations:
         :raises Invalid: an unknown role, a table where the role has none or needs one, or a number out of bounds.
         """
         _check(role, event, table, most, nights)
+        return self._add(role, event, table, by, ROLES[role].most if most is None else most, nights)
+
+    def create_for_game(self, game_id: str, by: str) -> InvitationRow:
+        """Invite people to a game: each of them may record its turns. `by` is who does.
+
+        :raises Invalid: there are too many invitations.
+        """
+        return self.for_game(game_id) or self._add(KEEPER, "", game_id, by, ROLES[KEEPER].most, 1)
+
+    def for_game(self, game_id: str) -> InvitationRow | None:
+        """The invitation to a game that can be used; None: there is none."""
+        return next((row for row in self.of_event("")[0] if row.game == game_id), None)
+
+    def _add(self, role: str, event: str, table: str, by: str, most: int, nights: int) -> InvitationRow:
         with self._store.writing() as transaction:
             now = self._clock()
             transaction.invitations.forget(stamp(now - KEPT))
@@ -94,9 +108,8 @@ class Invitations:
             code = random_code()
             while transaction.invitations.by_code(code):
                 code = random_code()
-            people = ROLES[role].most if most is None else most
             until = stamp(morning(_evening_of(transaction, event, now), nights))
-            row = InvitationRow(random_id(), code, role, event, table, people, 0, by, stamp(now), until)
+            row = InvitationRow(random_id(), code, role, event, table, most, 0, by, stamp(now), until)
             transaction.invitations.add(row)
         return row
 
@@ -136,7 +149,7 @@ class Invitations:
             if row is None:
                 raise _unknown_code()
             if row.joined >= row.most:
-                raise Conflict("Everybody whom this invitation is for has joined. Ask the organizer for another one.")
+                raise Conflict("Everybody whom this invitation is for has joined. Ask for another one.")
             old = transaction.keys.get(caller.id, lock=True) if caller.invitation else None
             left = next((one for one in event if old is not None and one.id == old.invitation), None)
             if old is not None and left is not None and is_good(old, now):
@@ -145,8 +158,8 @@ class Invitations:
                     transaction.invitations.put(replace(left, joined=max(left.joined - 1, 0)))
             sessions = [key for key in transaction.keys.of_kinds((SESSION,)) if is_good(key, now)]
             if sum(key.invitation is not None for key in sessions) >= MAX_GUESTS:
-                raise Invalid("There are %(most)s guests already. Ask the organizer.", most=MAX_GUESTS)
-            limit = table_limit(row.event, row.table) if row.table else Limit("event", row.event)
+                raise Invalid("There are %(most)s guests already.", most=MAX_GUESTS)
+            limit = _limit_of(row)
             keeping = [key for key in sessions if _keeps(key, limit)]
             if keeping and plays_at(transaction, name_key(row.event), name, row.table):
                 keeping = [key for key in keeping if name_key(key.name) == name_key(name)]
@@ -190,7 +203,9 @@ class Invitations:
         with self._store.reading() as transaction:
             key = transaction.keys.get(caller.id) if caller.kind == SESSION else None
             row = transaction.invitations.get(key.invitation) if key and key.invitation else None
-        return None if key is None or row is None else (replace(row, table=table_of_guest(key)), key)
+        if key is None or row is None:
+            return None
+        return row if row.game else replace(row, table=table_of_guest(key)), key
 
     def keeper(self, event: str, table: str) -> str:
         """Who keeps the score of a table; empty: nobody yet."""
@@ -274,6 +289,12 @@ class Invitations:
             transaction.keys.put(replace(key, asked=stamp(self._clock())))
 
 
+def _limit_of(row: InvitationRow) -> Limit:
+    if row.game:
+        return Limit("game", row.game)
+    return table_limit(row.event, row.table) if row.table else Limit("event", row.event)
+
+
 def _keeps(key: KeyRow, limit: Limit) -> bool:
     """Whether a session keeps the score of a table."""
     if key.limit is None or key.limit.kind != "table" or role_of(key.scopes) != KEEPER or key.revoked is not None:
@@ -291,7 +312,7 @@ def _guest(transaction: Transaction, event: str, guest_id: str) -> KeyRow:
 
 
 def _unknown_code() -> NotFound:
-    return NotFound("This code is not known here, or its evening is over. Ask the organizer.")
+    return NotFound("This code is not known here, or its evening is over. Ask for a new one.")
 
 
 def _check(role: str, event: str, table: str, most: int | None, nights: int) -> None:

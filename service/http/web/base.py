@@ -46,7 +46,7 @@ from .suggestions import suggested_events, suggested_names
 
 PAGE = 30  # games on a page of the list
 _FEED_POSITION = re.compile(r"\bafter=[0-9.]+")  # as in `static/follow.js`
-TITLES = {401: later("Please ask the organizer"), 403: later("Please ask the organizer")}  # of pages of errors
+TITLES = {401: later("You need a code"), 403: later("You may not do this")}  # of pages of errors
 blueprint = PagesBlueprint(
     "web", __name__, template_folder="templates", static_folder="static", static_url_path="/static"
 )
@@ -120,9 +120,9 @@ def _session() -> dict[str, Any]:
 
 def _join_hint() -> Markup:
     """Whom to ask for the right to write, where a form would be."""
-    says = gettext("You watch here.") if current_caller().id else gettext("To write here, type the code of your table.")
+    says = gettext("You watch here.") if current_caller().id else gettext("To write here, type your code.")
     link = Markup('<a href="{}" data-join-hint>{}</a>').format(url_for("web.join"), says)
-    return link + " " + gettext("If you have none, ask the organizer.")
+    return link + " " + gettext("If you have none, ask whoever runs Inkeek here.")
 
 
 def _address_in(language: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import wraps
 from typing import Any
 
@@ -53,6 +54,11 @@ def shows_refusals(page: Callable[..., Any]) -> Callable[[View], View]:
         return run
 
     return decorate
+
+
+def today() -> str:
+    """The day where the service runs, as a tag has it."""
+    return date.today().strftime("%Y.%m.%d")
 
 
 def read_number(form: Mapping[str, str], name: str, most: int = MAX_NUMBER) -> int:

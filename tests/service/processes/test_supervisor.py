@@ -39,7 +39,9 @@ def test_a_start_prints_a_link_on_a_terminal_until_somebody_has_a_key(announce):
     with open_keys(announce.settings) as keys:
         assert keys.find(first.partition("=")[2], LINK).scopes == {"admin"}
         keys.create(SESSION, "Naisula", ("admin",), None)
-    assert len(announce(terminal=True).splitlines()) == 1
+    _, where = announce(terminal=True).splitlines()
+    assert str(announce.settings.data_folder) in where
+    assert ("new" in printed.splitlines()[1], "new" in where) == (True, False)
 
 
 def test_where_the_output_may_be_kept_there_is_no_secret_in_it_but_how_to_sign_in(announce):

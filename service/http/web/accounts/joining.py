@@ -1,4 +1,4 @@
-"""Joining an event: the code, the page of an invitation, and the place of who has joined."""
+"""Joining an event or a game: the code, the page of an invitation, and the place of who has joined."""
 
 from __future__ import annotations
 
@@ -142,6 +142,9 @@ def _page(place: InvitedPlace | None = None, refusal: str = "", *, me: bool = Fa
 
 def _place_of(row: InvitationRow) -> InvitedPlace:
     services, event = current_services(), name_key(row.event)
+    if row.game:
+        (game,) = games_of([services.games.row(row.game)])
+        return InvitedPlace(row, game, tuple(_names(_played([game.row]))), "", (), "", False)
     rows, _ = services.games.page(LOOKED_AT, None, GameFilter(event=event))
     rows = sorted(rows, key=lambda game: game.state != "live")  # newest first, live ones before
     here = [game for game in rows if row.table and table_of(game.tags) == name_key(row.table)]

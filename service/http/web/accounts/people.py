@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from flask import Response, request, url_for
+from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from service.errors import Invalid, NotFound
@@ -17,7 +17,7 @@ from service.http.addresses import is_loopback
 from service.http.context import current_caller, current_limit, current_sender, current_services, current_write
 from service.http.language import gettext, shown_language
 from service.http.names import check_event, key_of_page
-from service.http.web.base import blueprint, render_page, see_other, shared_url, unchanged_or
+from service.http.web.base import blueprint, render_page, see_other, shared_url, unchanged_or, wanted_path
 from service.http.web.events.hall import qr_svg
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.typesetting import check_installed, qr_picture, typeset
@@ -122,7 +122,7 @@ def change_guest(name: str, guest_id: str) -> ResponseReturnValue:
 def choose_watching() -> ResponseReturnValue:
     """Let anyone who reaches the service watch, or only who is invited."""
     current_services().keys.let_anyone_watch(request.form.get("anyone") == "yes")
-    return _back(request.form.get("event", ""), "watching-head")
+    return redirect(wanted_path(), 303) if wanted_path() else _back(request.form.get("event", ""), "watching-head")
 
 
 def _back(name: str, part: str) -> Response:

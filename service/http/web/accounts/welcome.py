@@ -14,13 +14,16 @@ from service.games.library.transfer import import_games
 from service.http.access import needs
 from service.http.access.caller import LINK
 from service.http.addresses import sign_in_url
-from service.http.context import current_caller, current_services, current_write
+from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.web.base import blueprint, render_page, see_other, shared_url
 from service.http.web.events.hall import qr_svg
 from service.http.web.forms import shows_refusals
+from service.http.web.games.pages import games_of
 from service.processes.certificate import own_certificate_path
 from service.settings import ENCRYPTED, PLAIN
+from service.storage import GameFilter
 
+SHOWN = 3  # games to which friends are invited
 EXAMPLE = Path(__file__).parents[3] / "demo" / "demo.pmn"
 
 
@@ -38,6 +41,7 @@ def _page(*, refusal: str = "", next_address: str = "") -> Response:
         next_address=next_address or url_for("web.welcome"),
         address=address,
         code=qr_svg(address),
+        live=games_of(current_services().games.page(SHOWN, None, GameFilter(state="live", within=current_limit()))[0]),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import TYPE_CHECKING
 
 from flask import Response, request, url_for
@@ -24,7 +23,7 @@ from service.http.event_boards import keep_at_table
 from service.http.language import gettext
 from service.http.web.base import blueprint, render_page, see_other
 from service.http.web.feed_address import feed_address, feed_end
-from service.http.web.forms import read_number, shows_refusals
+from service.http.web.forms import read_number, shows_refusals, today
 from service.http.web.labels import player_names
 from service.http.web.turns.live_page import live_page
 from service.storage import BoardRow, GameFilter
@@ -136,7 +135,7 @@ def _begin_game() -> str:
     if set_up is None:
         raise Invalid("rules is %(rules)r: no rules of that name fit a board of 2×%(row)s.", rules=rules[:80], row=row)
     options = {set_up.field: int(set_up.value) if set_up.field == "pits" else set_up.value}
-    tags = {"Date": date.today().isoformat()}
+    tags = {"Date": today()}
     return current_services().games.create(rules, options, tags, current_write()).id
 
 

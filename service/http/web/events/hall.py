@@ -102,7 +102,7 @@ def address() -> ResponseReturnValue:
 
 
 @blueprint.get("/rules/<ruleset_id>/score-sheet")
-@needs("read", limited=True)
+@needs("open")
 def score_sheet(ruleset_id: str) -> ResponseReturnValue:
     """An empty score sheet to print."""
     if ruleset_id not in ruleset_ids():

@@ -60,7 +60,7 @@ def _answer(question: FindingRequest) -> FindingView:
 
 
 @blueprint.get("/help/quarrels")
-@needs("read", limited=True)
+@needs("open")
 def quarrels() -> ResponseReturnValue:
     """Famous kinds of quarrel: the board, what the finding says, and what an arbiter may do."""
     language = load_language(page_language())

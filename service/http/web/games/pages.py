@@ -108,7 +108,8 @@ def create_game() -> ResponseReturnValue:
     ruleset_id = checked_ruleset(request.form.get("game", ""))
     try:
         form = forms.read_new_game(request.form)
-        row = current_services().games.create(form.game, form.options, form.tags, current_write(), form.setup)
+        tags = form.tags if "Date" in request.form else {**form.tags, "Date": forms.today()}
+        row = current_services().games.create(form.game, form.options, tags, current_write(), form.setup)
     except (RecordsError, Invalid) as error:
         return _form(ruleset_id, request.form, error_text(error)), 422
     return see_other("web.live", game_id=row.id, names="new")

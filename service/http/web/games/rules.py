@@ -19,14 +19,14 @@ from .set_ups import default_set_ups, set_ups
 
 
 @blueprint.get("/rules")
-@needs("read", limited=True)
+@needs("open")
 def list_rules() -> ResponseReturnValue:
     """All games, each with its default set-up."""
     return render_template("games/rule_list.html", rulesets=default_set_ups())
 
 
 @blueprint.get("/rules/<ruleset_id>")
-@needs("read", limited=True)
+@needs("open")
 def show_rules(ruleset_id: str) -> ResponseReturnValue:
     """One game: set-ups, rules and lessons, how the sources are read, options, terms and sources."""
     if ruleset_id not in ruleset_ids():

@@ -16,14 +16,14 @@ from records.rules.trace import SownSeed, sown_seeds
 from service.games.plies import BY_RULES
 from service.games.snapshot import GameSnapshot
 from service.games.state import CHANGES_END, ENDS, end_columns
-from service.http.language import gettext, shown_language, side_names
+from service.http.language import date_text, gettext, shown_language, side_names
 from service.http.web import labels
 from service.http.web.boards.view_models import BoardReport, board_view
 from service.http.web.findings.form import finding_address, rules_query, turn_before, turn_query
 from service.http.web.forms import OPTION, TAGS
 from service.http.web.review.move_list import Annotated, ListedRemark, ListedTurn, MoveRow, list_turns
 from service.storage import DisputeRow, GameRow
-from service.storage.search import date_of
+from service.storage.search import date_of, players_of
 
 BUTTON_LIMIT = 300  # legal moves with a button; any other can be typed
 RECENT = 24  # turns listed on the live page
@@ -178,6 +178,13 @@ class GameCard:
     def day(self) -> str:
         """The day of its Date tag, or else the one on which it was stored, as ``2026-11-20``."""
         return date_of(self.row.tags) or self.row.created[:10]
+
+    @property
+    def heading(self) -> str:
+        """The names; without any, the game and the day."""
+        if any(players_of(self.row.tags)):
+            return " – ".join(self.names)
+        return f"{self.title}, {date_text(self.day.replace('-', '.'))}"
 
     @property
     def score(self) -> tuple[int, int] | tuple[str, str]:

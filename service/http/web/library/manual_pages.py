@@ -17,7 +17,7 @@ from .manual import CONTENTS, MAX_QUERY, ManualPage, image_path, load_page, sear
 
 
 @blueprint.get("/help")
-@needs("read", limited=True)
+@needs("open")
 def manual() -> ResponseReturnValue:
     """The contents of the manual, or with ``q`` what was found in it."""
     query = request.args.get("q", "").strip()[:MAX_QUERY]
@@ -27,14 +27,14 @@ def manual() -> ResponseReturnValue:
 
 
 @blueprint.get("/help/<name>")
-@needs("read", limited=True)
+@needs("open")
 def manual_page(name: str) -> ResponseReturnValue:
     """A page of the manual."""
     return _render(name)
 
 
 @blueprint.get("/help/img/<name>")
-@needs("read", limited=True)
+@needs("open")
 def manual_image(name: str) -> ResponseReturnValue:
     """An image of the manual."""
     path = image_path(name)
@@ -44,7 +44,7 @@ def manual_image(name: str) -> ResponseReturnValue:
 
 
 @blueprint.get("/problems/<name>")
-@needs("read", limited=True)
+@needs("open")
 def problem_type(name: str) -> ResponseReturnValue:
     """Where the manual says what a type of problem means."""
     if name not in problem_types():

@@ -77,6 +77,8 @@ class Found:
     def exact(self, query: str) -> str:
         """The address of the one page of that name; empty if there are others that it may mean."""
         named = [*self.players, *self.events, *self.rules, *self.pages]
+        if self.rules and self.games:
+            return ""
         return named[0].url if len(named) == 1 and name_key(named[0].title) == name_key(query) else ""
 
     @property
@@ -124,16 +126,18 @@ def _find(query: str) -> Found:
     names, words = AGAINST.split(query, 1), query.casefold().split()
     players = [_players(name) for name in names]
     pages = [Link(gettext(title), url_for(endpoint)) for endpoint, title in PAGES.items()]
+    all_rules = [load_ruleset(id) for id in ruleset_ids()]
+    rules = [info for info in all_rules if _has_all(words, _rule_words(info)) or info.name.casefold() in words]
+    named = tuple(info.id for info in rules if _has_all(words, info.name))
+    games = _games_of_players([{row.key for row in rows} for rows in players]) or (
+        _page(FEW, game=named) if named else []
+    )
     return Found(
         players=[Link(row.name, url_for("web.player", name=page_name(row.key))) for rows in players for row in rows],
         events=[Link(row.name, url_for("web.event", name=page_name(row.key))) for row in _events(query)],
-        rules=[
-            Link(info.name, url_for("web.show_rules", ruleset_id=info.id), gettext(info.title))
-            for info in map(load_ruleset, ruleset_ids())
-            if _has_all(words, _rule_words(info)) or info.name.casefold() in words
-        ],
+        rules=[Link(info.name, url_for("web.show_rules", ruleset_id=info.id), gettext(info.title)) for info in rules],
         pages=[page for page in pages if _has_all(words, page.title)],
-        games=games_of(_games_of_players([{row.key for row in rows} for rows in players])),
+        games=games_of(games),
         manual=manual.search(query)[:FEW] if len(query) >= LEAST else (),
     )
 

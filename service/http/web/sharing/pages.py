@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from urllib.parse import urlsplit
 
-from flask import Response, request, url_for
+from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
@@ -14,8 +14,9 @@ from service.errors import NotFound
 from service.games.disputes.disputes import load_dispute
 from service.games.snapshot import GameSnapshot
 from service.http.access import needs
+from service.http.access.guesses import shown_code
 from service.http.addresses import is_loopback, reachable_url
-from service.http.context import current_caller, current_sender, current_services
+from service.http.context import current_caller, current_limit, current_sender, current_services
 from service.http.language import page_language, varies_by_language
 from service.http.web.base import blueprint, render_page
 from service.http.web.events.hall import qr_svg
@@ -43,7 +44,9 @@ def share(game_id: str) -> ResponseReturnValue:
         node = _node(snapshot)
         page = partial(url_for, "web.review", ply=node) if "ply" in args else partial(url_for, "web.game")
     view, node = review_view(snapshot, node, current_caller())
-    link = reachable_url(page(game_id=game_id, _external=True), current_services().settings.host)
+    services = current_services()
+    link = reachable_url(page(game_id=game_id, _external=True), services.settings.host)
+    invitation = services.invitations.for_game(game_id)
     return render_page(
         "sharing/share.html",
         view=view,
@@ -55,7 +58,27 @@ def share(game_id: str) -> ResponseReturnValue:
         link=link,
         is_here_only=is_loopback(urlsplit(link).hostname or ""),
         code=qr_svg(link),
+        qr_svg=qr_svg,
+        invitation=invitation,
+        invitation_code=shown_code(invitation.code) if invitation else "",
+        may_open=current_limit() is None,
+        anyone=bool(services.keys.anyone()),
+        at_home=bool(services.settings.phones),
     )
+
+
+@blueprint.post("/games/<game_id>/invitation")
+@needs("invite")
+def invite_to_game(game_id: str) -> ResponseReturnValue:
+    """Invite a friend to the game, or withdraw the invitation: who joined with it then has to leave."""
+    services = current_services()
+    services.games.row(game_id)
+    invitations = services.invitations
+    if request.form.get("do") != "withdraw":
+        invitations.create_for_game(game_id, current_caller().name)
+    elif row := invitations.for_game(game_id):
+        invitations.withdraw("", row.id)
+    return redirect(url_for("web.share", game_id=game_id, _anchor="invite"), 303)
 
 
 @blueprint.get("/games/<game_id>/card.svg")

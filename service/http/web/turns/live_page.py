@@ -43,7 +43,9 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     disputed = request.args.get("dispute", type=int)
     shown = {"view": view, "disputed": disputed, "near": int(near), "view_name": view_name(near), "lay_out": laid}
     hints = name_hints(snapshot.row.tags) if "names" in request.args and may_write else ()
-    named = {"name_hints": hints, "tag_fields": tag_fields(snapshot.row.tags)}
+    may_name = may_write and (limit is None or limit.kind in ("event", "table"))
+    asks = may_name and view.ended and not any(players_of(snapshot.row.tags))
+    named = {"name_hints": hints, "asks_names": asks, "tag_fields": tag_fields(snapshot.row.tags)}
     leads = following is not None and limit is not None and limit.kind == "table" and covers(limit, following.row)
     next_game = {"feed": feed, "following": following, "leads": leads}
     reopened = services.matches.reopened_before(snapshot.row)

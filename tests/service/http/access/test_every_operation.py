@@ -140,15 +140,12 @@ REQUESTS = {
     "GET /finding": [],
     "GET /games": [lambda named: {"query_string": {"event": named["name"]}}],
     "GET /games/new": [],
-    "GET /problems/<name>": [],
     "GET /search": [
         lambda named: {"query_string": {"q": named["game_id"]}},
         lambda named: {"query_string": {"q": named["name"]}},
     ],
     "POST /join": [],
     "POST /games/new": [lambda named: {"data": {"game": "oware", "Event": named["name"]}}],
-    "GET /help": [],
-    "GET /help/quarrels": [],
     "GET /import": [],
     "POST /import": [lambda named: {"data": {"text": f'[Game "oware"]\n[Event "{named["name"]}"]\n\n*\n'}}],
     "GET /matches": [lambda named: {"query_string": {"event": named["name"]}}],
@@ -166,9 +163,6 @@ REQUESTS = {
         lambda named: {"data": {"game": "oware", "into": named["game_id"], "text": "c D", "store": "1"}},
     ],
     "GET /readyz": [],
-    "GET /rules": [],
-    "GET /rules/<ruleset_id>": [],
-    "GET /rules/<ruleset_id>/score-sheet": [],
     "POST /sign-out": [],
     "GET /tokens": [],
     "GET /welcome": [],
@@ -340,6 +334,15 @@ def test_what_is_shown_is_not_refused_and_names_nothing_that_is_hidden(app, plac
         if found or (can_ask and status in (401, 403)):
             wrong.append((f"{method} {pattern}", status, found))
     assert wrong == []
+
+
+def test_rules_and_help_need_no_key(app, services):
+    """They name nobody: whoever reaches the service reads them, also who may not watch."""
+    phone = app.test_client()
+    phone.environ_base.update(AFAR)
+    for page in ("/rules", "/rules/enkeshui", "/rules/oware/score-sheet", "/help", "/help?q=seed", "/help/guide-club"):
+        assert phone.get(page).status_code == 200, page
+    assert [phone.get(page).status_code for page in ("/", "/games", "/finding?game=oware")] == [401] * 3
 
 
 ABOUT_LINKS = ("web.sign_in", "web.use_link", "web.sign_out")  # and sessions

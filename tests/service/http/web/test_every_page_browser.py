@@ -88,6 +88,7 @@ PAGES: dict[str, tuple[str, ...]] = {
         "/games/SURE-GAME/live",
         "/games/ENDED/live",
         "/games/ENDED/live?names=new#names",
+        "/games/NAMELESS/live",
     ),
     "/games/<game_id>/overlay": ("/games/LIVE/overlay",),
     "/games/<game_id>/review": (
@@ -97,6 +98,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     ),
     "/games/<game_id>/share": (
         "/games/LIVE/share",
+        "/games/NAMELESS/share",
         "/games/LONG/share?ply=3",
         "/games/DISPUTED/share?dispute=OPEN",
     ),
@@ -106,7 +108,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/help/quarrels": ("/help/quarrels",),
     "/import": ("/import",),
     "/join": ("/join",),
-    "/join/<code>": ("/join/TABLE", "/join/EVERYONE"),
+    "/join/<code>": ("/join/TABLE", "/join/EVERYONE", "/join/FRIEND"),
     "/matches": ("/matches",),
     "/mine": ("/mine",),
     "/matches/new": ("/matches/new", "/matches/new?game=oware"),
@@ -219,6 +221,9 @@ def fill(club: Club) -> dict[str, str]:
     for name in ("Lemayian", "Lemuranga-Lesorogol wa Maralal na Baragoi, Samburu"):
         services.invitations.join(asked.id, name)
     table = services.invitations.create("keeper", "Narok Open", "1", "Naisula")
+    nameless = games.create("oware", {}, {}, write).id
+    games.end(nameless, "resignation", "South", write)
+    friend = services.invitations.create_for_game(nameless, "Naisula")
     everyone = services.invitations.create("watch", "Narok Open", "", "Naisula")
     services.invitations.join(table.id, "Lemuranga-Lesorogol wa Maralal na Baragoi, Samburu")
     services.invitations.join(table.id, "Wanjikũ")
@@ -226,7 +231,7 @@ def fill(club: Club) -> dict[str, str]:
         **boards, **{f"{name}-GAME": game_id for name, game_id in at.items()}, "ENDED": ended, "LONG": long,
         "LIVE": club.game(4, number=5), "DISPUTED": disputed, "RULED": ruled, "OPEN": str(waits.seq),
         "APP": services.apps.register("Tally", [BACK], None).id, "CLOSED": str(done.seq),
-        "MATCH": match.id, "TABLE": table.code, "EVERYONE": everyone.code,
+        "MATCH": match.id, "TABLE": table.code, "EVERYONE": everyone.code, "NAMELESS": nameless, "FRIEND": friend.code,
     }  # fmt: skip
 
 

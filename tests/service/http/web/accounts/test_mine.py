@@ -1,3 +1,7 @@
+import re
+from datetime import date
+
+from records.rules.ruleset import load_ruleset
 from service.games.disputes.disputes import open_dispute
 from service.games.write import Write
 from tests.service.clients import signed_in
@@ -10,11 +14,15 @@ def test_it_has_what_is_theirs_and_what_waits(app, services, new_game):
     dispute = open_dispute(services.games, others, "North", "He sowed one too few", Write("page", actor="naisula"))
     client = signed_in(app, "record", name="naisula")
     first = client.post("/games/new", data={"game": "bof"}).location.split("/live")[0]  # players without names
+    asks = 'name="was.South" value="">'
+    assert client.get(f"{first}/live").text.count(asks) == 1  # under “Names”
+    client.post(f"{first}/end", data={"termination": "resignation", "winner": "South"})
+    assert client.get(f"{first}/live").text.count(asks) == 2
     client.post(f"/games/{others}/review", data={"ply": "1", "comment": "quiet"})
     page = client.get("/mine").text
     for game_id in (played, began):
         assert f"/games/{game_id}/live" in page
-    assert f"{first}/live" in page
+    assert re.search(rf'href="{first}/review">\s*{load_ruleset("bof").name}, \d+ \w+ {date.today().year}', page)
     assert f'href="/games/{others}/review"' in page
     assert f"/games/{others}/live" not in page
     assert f'href="/games/{others}/disputes/{dispute.seq}"' in page
