@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from flask import redirect, request, url_for
+from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from service.errors import Invalid, NotFound
