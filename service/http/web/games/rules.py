@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import render_template
 from flask.typing import ResponseReturnValue
 
-from records import ruleset_ids
+from records import Rules, ruleset, ruleset_ids
 from records.language import load_language
 from records.rules.lessons import load_lessons, reasons_without_lesson
 from records.rules.ruleset import RuleSet, load_ruleset
@@ -40,6 +40,7 @@ def show_rules(ruleset_id: str) -> ResponseReturnValue:
     return render_template(
         "games/rules.html",
         info=info,
+        end=end_words(ruleset(ruleset_id)),
         set_ups=starts,
         boards=boards,
         rows={*boards, *(start.position.row for start in starts)},
@@ -48,6 +49,21 @@ def show_rules(ruleset_id: str) -> ResponseReturnValue:
         reasons=reasons_without_lesson(),
         term_names=term_names(info),
     )
+
+
+def end_words(rules: Rules) -> str:
+    """When a game under these rules ends."""
+    if rules.majority is not None:
+        return gettext(
+            "The game ends as soon as a store holds %(count)d seeds, or when the side to move cannot play.",
+            count=rules.majority,
+        )
+    words = {
+        "row": gettext("The game ends as soon as either row is empty."),
+        "mover": gettext("The game ends when the side to move cannot play."),
+        "neither": gettext("The game ends when neither side can play."),
+    }
+    return words[rules.ends_when]
 
 
 def rule_names() -> dict[str, str]:
