@@ -196,7 +196,7 @@ def _is_best(turn: Turn, line: Line) -> bool:
 
 
 def _glyph(lost: float, before: float, after: float, exact: bool) -> str:
-    """The glyph of a turn: by what it lost of the chance to win, or by the result that it is proven to have given away."""
+    """The glyph of a turn: by what it lost of the chance to win, or by the proven result that it gave away."""
     if exact and before > 0 > after:
         return "??"
     glyph = next((glyph for share, glyph in MARKS if lost >= share), "")
