@@ -28,7 +28,6 @@ from records.moves import (
 )
 from records.position import NORTH, SOUTH, Position, pit_letter
 
-from .families import FAMILIES
 from .outcome import Outcome, in_row, owned
 from .position_faults import position_faults
 from .rearrangement import rearrange, why_not_now
@@ -276,19 +275,6 @@ class Rules:
         if self.options.get("rearrangement") == "any-turn" and in_row(position, mover):
             return None
         return Outcome.of("normal", self.final_score(position))
-
-    @property
-    def ends_when(self) -> str:
-        """What ends the game by the rules: an empty ``row``, or that the ``mover`` or ``neither`` side
-        can play. A store that holds `majority` seeds ends it too."""
-        if FAMILIES[self.info.family].ends_with_row:
-            return "row"
-        return "neither" if self.options.get("no_move") == "pass" else "mover"
-
-    @property
-    def majority(self) -> int | None:
-        """The seeds in a store that end the game at once, if any do."""
-        return self.seeds // 2 + 1 if self.options.get("majority_end") else None
 
     def repetition(self, position: Position, times: int) -> Outcome | None:
         """The outcome if a player ends the game now that the position has occurred `times` times; None if that is not

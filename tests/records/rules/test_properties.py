@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from records import PASS, IllegalMove, Kind, Move, Position, Rules, Side, ruleset, ruleset_ids
 from records.kernel.loader import kernel_module
+from records.rules.families import game_end
 from records.rules.outcome import in_row
 from tests.records import positions, prove
 
@@ -85,13 +86,13 @@ def test_a_game_ends_when_its_rules_say_and_whoever_has_more_wins(id: str) -> No
     rules = ruleset(id)
     for seed in range(12):
         for position in positions.random_game(Random(seed), rules):
-            mover = position.to_move
+            stuck = not can_play(rules, position, position.to_move)
             over = {
                 "row": not all(in_row(position, side) for side in Side),
+                "majority": stuck or max(position.stores) > rules.seeds // 2,
                 "neither": not any(can_play(rules, position, side) for side in Side),
-                "mover": not can_play(rules, position, mover),
-            }[rules.ends_when]
-            over |= rules.majority is not None and max(position.stores) >= rules.majority
+                "mover": stuck,
+            }[game_end(rules.info.family, rules.options)]
             outcome = rules.outcome(position)
             assert over == (outcome is not None), position
         if outcome is not None:

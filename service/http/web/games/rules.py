@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from records import Rules, ruleset, ruleset_ids
 from records.language import load_language
+from records.rules.families import game_end
 from records.rules.lessons import load_lessons, reasons_without_lesson
 from records.rules.ruleset import RuleSet, load_ruleset
 from service.errors import NotFound
@@ -53,17 +54,16 @@ def show_rules(ruleset_id: str) -> ResponseReturnValue:
 
 def end_words(rules: Rules) -> str:
     """When a game under these rules ends."""
-    if rules.majority is not None:
-        return gettext(
-            "The game ends as soon as a store holds %(count)d seeds, or when the side to move cannot play.",
-            count=rules.majority,
-        )
     words = {
         "row": gettext("The game ends as soon as either row is empty."),
+        "majority": gettext(
+            "The game ends as soon as a store holds %(count)d seeds, or when the side to move cannot play.",
+            count=rules.seeds // 2 + 1,
+        ),
         "mover": gettext("The game ends when the side to move cannot play."),
         "neither": gettext("The game ends when neither side can play."),
     }
-    return words[rules.ends_when]
+    return words[game_end(rules.info.family, rules.options)]
 
 
 def rule_names() -> dict[str, str]:
