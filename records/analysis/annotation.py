@@ -23,9 +23,10 @@ from .search import analyse
 
 MEMORY = 16  # MiB for the transposition table of each search
 LEVEL_MARGIN = 1.0  # seeds: with an estimate below it, neither side stands better
-CHANCE_SCALE = 1 / 12  # of all seeds: a lead by so many has about 73 % of the chances to win
+LEAD = 1 / 12  # of all seeds: ahead by so many, a side wins about 73 % of the games
+LEADS = {"enkeshui": 1 / 7, "kalah": 1 / 6}  # where a single turn between beginners moves more
 FEWEST_JUDGED = 5  # turns of a side: an accuracy of fewer says nothing
-MARKS = ((1 / 6, "??"), (1 / 12, "?"), (1 / 24, "?!"))  # of all seeds: losses from which a turn gets a glyph
+MARKS = ((0.3, "??"), (0.2, "?"), (0.1, "?!"))  # of the chance to win: losses from which a turn gets a glyph
 MAX_VARIATION = 10  # turns of the best line that are written
 JUDGED = (Kind.SOW,)
 
@@ -147,7 +148,7 @@ def judge(
         _value_for(SOUTH, positions[0], values[0]).value,
         tuple(judged),
         _turning_point(judged),
-        (_accuracy(judged, SOUTH, rules.seeds), _accuracy(judged, NORTH, rules.seeds)),
+        (_accuracy(judged, SOUTH, rules), _accuracy(judged, NORTH, rules)),
         min(depths, default=None),
         sum(one.nodes for one in found),
     )
@@ -158,7 +159,7 @@ def _judge(rules: Rules, turn: Turn, before: _Worth, after: _Worth, found: Analy
     loss, glyph = None, ""
     if _is_judged(rules, turn):
         loss = 0.0 if _is_best(turn, best) else max(0.0, before.value - after.value)
-        glyph = _glyph(loss, before.value, after.value, exact, rules.seeds)
+        glyph = _glyph(_lost_chance(before.value, loss, rules), before.value, after.value, exact)
     ply, side = turn.before.ply + 1, turn.before.to_move
     return JudgedTurn(ply, str(turn.move), side, before.value, after.value, best, loss, glyph, exact, found.depth)
 
@@ -194,11 +195,11 @@ def _is_best(turn: Turn, line: Line) -> bool:
     return bool(line.moves) and line.moves[0] == turn.move
 
 
-def _glyph(loss: float, before: float, after: float, exact: bool, seeds: int) -> str:
-    """The glyph of a turn: by what it lost, or by the result that it is proven to have given away."""
+def _glyph(lost: float, before: float, after: float, exact: bool) -> str:
+    """The glyph of a turn: by what it lost of the chance to win, or by the proven result that it gave away."""
     if exact and before > 0 > after:
         return "??"
-    glyph = next((glyph for share, glyph in MARKS if loss >= share * seeds), "")
+    glyph = next((glyph for share, glyph in MARKS if lost >= share), "")
     return "?" if exact and _sign_of_value(before, True) > _sign_of_value(after, True) and glyph != "??" else glyph
 
 
@@ -215,19 +216,18 @@ def _turning_point(turns: Sequence[JudgedTurn]) -> int | None:
     return None
 
 
-def _accuracy(turns: Sequence[JudgedTurn], side: Side, seeds: int) -> float | None:
+def _accuracy(turns: Sequence[JudgedTurn], side: Side, rules: Rules) -> float | None:
     """100 % less what the judged turns of a side lost of its chance to win, on average."""
-    each = [
-        100 * (1 - _chance(turn.before, seeds) + _chance(turn.before - turn.loss, seeds))
-        for turn in turns
-        if turn.side is side and turn.loss is not None
+    lost = [
+        _lost_chance(turn.before, turn.loss, rules) for turn in turns if turn.side is side and turn.loss is not None
     ]
-    return round(sum(each) / len(each), 1) if len(each) >= FEWEST_JUDGED else None
+    return round(100 - 100 * sum(lost) / len(lost), 1) if len(lost) >= FEWEST_JUDGED else None
 
 
-def _chance(value: float, seeds: int) -> float:
-    """The chance to win of a side that leads by a value, from 0 to 1: a logistic curve."""
-    return (1 + math.tanh(value / (2 * CHANCE_SCALE * seeds))) / 2
+def _lost_chance(before: float, loss: float, rules: Rules) -> float:
+    """What a turn that lost so many seeds lost of the chance to win, from 0 to 1: a logistic curve."""
+    scale = 2 * LEADS.get(rules.id, LEAD) * rules.seeds
+    return (math.tanh(before / scale) - math.tanh((before - loss) / scale)) / 2
 
 
 @dataclass(frozen=True, slots=True)

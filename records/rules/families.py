@@ -6,6 +6,7 @@ What a lap's last seed does is `_end_<family>` in `records.kernel.turn.endings`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -51,3 +52,13 @@ FAMILIES = {
     "oware": Family(number=codes.OWARE, captures="backward", goes_on=True, relays=False, feeds=True),
     "kalah": Family(number=codes.KALAH, captures="opposite", relays=False, banks=True, ends_with_row=True),
 }
+
+
+def game_end(family: str, options: Mapping[str, object]) -> Literal["row", "majority", "neither", "mover"]:
+    """What ends a game: an empty row, or that neither side or the one to move can play; a majority of the seeds in one
+    store, or again that the side to move cannot play."""
+    if FAMILIES[family].ends_with_row:
+        return "row"
+    if options.get("majority_end"):
+        return "majority"
+    return "neither" if options.get("no_move") == "pass" else "mover"

@@ -100,10 +100,10 @@ def termination_words(termination: str) -> str:
     return gettext(words) if words else ""
 
 
-def player_names(tags: Mapping[str, str], sides: tuple[str, str] = (str(SOUTH), str(NORTH))) -> tuple[str, str]:
-    """The names of South and North as they are shown; what the language of the page calls them (`sides`) where the
-    record does not name the player."""
-    tags = shown_tags(tags)
+def player_names(tags: Mapping[str, str], sides: tuple[str, str] | None = None) -> tuple[str, str]:
+    """The names of South and North as they are shown; the `sides`, by default as the language of the page calls them,
+    where the record does not name the player."""
+    tags, sides = shown_tags(tags), sides or side_names()
 
     def name(side: Side) -> str:
         value = tags.get(str(side), "").strip()
@@ -270,6 +270,17 @@ def _left_words(row: GameRow) -> str:
         return ""
     left = sum(Position.parse(row.position).pits)
     return ngettext("with %(num)d seed left in the pits", "with %(num)d seeds left in the pits", left) if left else ""
+
+
+def rest_words(row: GameRow) -> str:
+    """Where the seeds of a score are, the winner's first, if some were left on the board; else empty."""
+    position = Position.parse(row.position)
+    if row.score is None or not row.ply or row.score == position.stores or sum(row.score) != position.seeds:
+        return ""
+    order = reversed(Side) if row.result == "0-1" else Side
+    pairs = [(position.stores[side], row.score[side] - position.stores[side]) for side in order]
+    stores, rest = ("–".join(map(str, seeds)) for seeds in zip(*pairs, strict=True))
+    return gettext("%(stores)s in the stores and %(rest)s still on the board.", stores=stores, rest=rest)
 
 
 def points_words(names: Sequence[str], points: Sequence[float]) -> str:

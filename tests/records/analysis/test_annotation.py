@@ -29,8 +29,10 @@ from records import (
 )
 from records.analysis import Limits, solve
 from records.analysis.annotation import (
-    CHANCE_SCALE,
     FEWEST_JUDGED,
+    LEAD,
+    LEADS,
+    MARKS,
     AnnotationStopped,
     _glyph,
     annotate,
@@ -79,15 +81,19 @@ def test_what_holds_for_every_annotation(game: str, seed: int) -> None:
         assert turn.after == (after.before if turn.side is after.side else -after.before)
 
     def chance(value: float) -> float:
-        return 1 / (1 + exp(-value / (CHANCE_SCALE * rules.seeds)))
+        return 1 / (1 + exp(-value / (LEADS.get(game, LEAD) * rules.seeds)))
 
+    for turn in found.turns:
+        if turn.loss is not None and not turn.exact:
+            lost = chance(turn.before) - chance(turn.before - turn.loss)
+            assert turn.glyph == next((glyph for share, glyph in MARKS if lost >= share), "")
     for side in Side:
         judged = [turn for turn in found.turns if turn.side is side and turn.loss is not None]
         accuracy = found.accuracy[side]
         assert (accuracy is None) == (len(judged) < FEWEST_JUDGED)
         if accuracy is not None:
-            lost = [chance(turn.before) - chance(turn.before - turn.loss) for turn in judged]
-            assert accuracy == pytest.approx(100 - 100 * sum(lost) / len(lost), abs=0.06)
+            kept = [1 - chance(turn.before) + chance(turn.before - turn.loss) for turn in judged]
+            assert accuracy == pytest.approx(100 * sum(kept) / len(kept), abs=0.06)
 
 
 def late_game(seed: int) -> tuple[Rules, list[Position], list[Turn]]:
@@ -113,18 +119,12 @@ def test_exact_values_are_those_of_proofs(seed: int) -> None:
             assert proven is None or turn.before == proven
 
 
-@given(before=st.integers(-20, 20), after=st.integers(-20, 20), exact=st.booleans())
-def test_a_glyph_follows_from_the_loss_and_the_result(before: int, after: int, exact: bool) -> None:
-    after = min(before, after)
+@given(lost=st.sampled_from((0, 0.05, 0.15, 0.25, 0.5)), before=st.integers(-2, 2), after=st.integers(-2, 2))
+def test_a_proven_result_that_is_given_away_is_a_mistake_however_little_was_lost(lost: float, before: int, after: int):
     order = ["", "?!", "?", "??"]
-    glyph = _glyph(before - after, before, after, exact, 48)
-    assert order.index(glyph) >= sum(before - after >= least for least in (2, 4, 8))
-    if exact and before > 0 > after:
-        assert glyph == "??"
-    elif exact and (before > 0 >= after or before == 0 > after):
-        assert glyph in ("?", "??")
-    else:
-        assert order.index(glyph) == sum(before - after >= least for least in (2, 4, 8))
+    estimated, proven = (order.index(_glyph(lost, before, after, exact)) for exact in (False, True))
+    least = 3 if before > 0 > after else 2 if before > 0 >= after or before == 0 > after else 0
+    assert proven == max(estimated, least)
 
 
 @pytest.mark.parametrize("game", ruleset_ids())

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from records import PASS, IllegalMove, Kind, Move, Position, ruleset_ids
+from records import PASS, IllegalMove, Kind, Move, Position, Rules, Side, ruleset, ruleset_ids
 from records.kernel.loader import kernel_module
+from records.rules.families import game_end
+from records.rules.outcome import in_row
 from tests.records import positions, prove
 
 TWIN_TURNS = 200_000  # sown by both kernels, of each rule set; `python -m tests.records.prove --twins` sows more
@@ -71,3 +73,28 @@ def drawn(rng: Random, rules, position: Position) -> Move:
     captured = (rng.choice((0, 0, 2, 4)), 0) if rng.random() < 0.3 else None
     special = rng.choice(("", rng.choice(letters))) if rng.random() < 0.2 else None
     return Move(rng.choice(letters), choices, captured=captured, special=special)
+
+
+def can_play(rules: Rules, position: Position, side: Side) -> bool:
+    """Whether a side has a turn that sows, if it is to move."""
+    moves = rules.legal_moves(position._replace(to_move=side), 1)
+    return bool(moves) and moves[0] != PASS
+
+
+@pytest.mark.parametrize("id", ruleset_ids())
+def test_a_game_ends_when_its_rules_say_and_whoever_has_more_wins(id: str) -> None:
+    rules = ruleset(id)
+    for seed in range(12):
+        for position in positions.random_game(Random(seed), rules):
+            stuck = not can_play(rules, position, position.to_move)
+            over = {
+                "row": not all(in_row(position, side) for side in Side),
+                "majority": stuck or max(position.stores) > rules.seeds // 2,
+                "neither": not any(can_play(rules, position, side) for side in Side),
+                "mover": stuck,
+            }[game_end(rules.info.family, rules.options)]
+            outcome = rules.outcome(position)
+            assert over == (outcome is not None), position
+        if outcome is not None:
+            south, north = outcome.score
+            assert outcome.winner == (None if south == north else Side(north > south))

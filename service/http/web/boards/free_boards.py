@@ -10,7 +10,7 @@ from records import Position, ruleset_ids
 from records.rules.ruleset import load_ruleset
 from service.boards.identity import FAR
 from service.boards.status import read_status
-from service.http.language import gettext, side_names
+from service.http.language import gettext
 from service.http.web import labels
 from service.http.web.games.set_ups import SetUp, set_ups
 from service.storage import BoardRow, GameRow, PluggedRow
@@ -60,7 +60,7 @@ class FreeBoard:
     def games_that_fit(self, games: Iterable[GameRow]) -> list[tuple[str, str]]:
         """Id and players of those of the games that it can go on with."""
         fitting = [row for row in games if Position.parse(row.position).row == self.row][:OFFERED]
-        return [(row.id, " – ".join(labels.player_names(row.tags, side_names()))) for row in fitting]
+        return [(row.id, " – ".join(labels.player_names(row.tags))) for row in fitting]
 
 
 @cache

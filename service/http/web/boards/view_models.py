@@ -124,7 +124,7 @@ class BoardCard:
 
     @property
     def game_title(self) -> str:
-        return " – ".join(labels.player_names(self.game.tags, side_names()))
+        return " – ".join(labels.player_names(self.game.tags))
 
     @property
     def state(self) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from service.games.disputes import disputes
 from service.http.access import needs
 from service.http.context import current_caller, current_services, current_write
-from service.http.language import gettext, side_names
+from service.http.language import gettext
 from service.http.web import labels
 from service.http.web.base import blueprint, render_page, see_other
 from service.http.web.drawing.edited_board import edited_board, fields_of_text, given_fields, total_texts
@@ -30,7 +30,7 @@ def _page(game_id: str, seq: int, refusal: str | None = None) -> Response:
         "disputes/dispute_board.html",
         game_id=game_id,
         seq=seq,
-        names=labels.player_names(snapshot.row.tags, side_names()),
+        names=labels.player_names(snapshot.row.tags),
         terms=snapshot.rules.info.terms,
         edited=edited_board(LAID, gettext("The board now"), words, recorded, snapshot.rules),
         totals=json.dumps(total_texts()),

@@ -132,7 +132,7 @@ def sheet_view(
     cite = cite_in_words(then)
     accounts = _numbered(found)
     turn_title, rows, note = _turn_table(then, dispute, accounts, language)
-    names = labels.player_names(snapshot.row.tags)
+    names = labels.player_names(snapshot.row.tags, ("", ""))
     offered = offered_remedies(dispute, cite, is_ended_by_rules=is_ended_by_rules(snapshot.state, course))
     sensors = sensor_entries(recording, then.position, language)
     return Sheet(
@@ -190,7 +190,7 @@ def _facts(snapshot: GameSnapshot, dispute: DisputeRow, names: tuple[str, str]) 
     tags, rules = snapshot.row.tags, snapshot.rules
     options = ", ".join(f"{name}={format_value(value)}" for name, value in rules.changed.items())
     values = {tag.name: labels.tag_value(tags, tag.name) for tag in SHOWN}
-    values |= {str(side): names[side] if names[side] != str(side) else "" for side in Side}
+    values |= {str(side): names[side] for side in Side}
     values["Date"] = date_text(values["Date"])
     found = [
         *((gettext(tag.label), values[tag.name]) for tag in SHOWN),
@@ -349,5 +349,5 @@ def _signers(dispute: DisputeRow, names: tuple[str, str], language: Language) ->
     def signer(role: str, name: str) -> str:
         return f"{role} ({name})" if name else role
 
-    sides = [signer(language.sides[side], names[side] if names[side] != str(side) else "") for side in Side]
+    sides = [signer(language.sides[side], names[side]) for side in Side]
     return (*sides, signer(gettext("Arbiter"), person_name(dispute.arbiter) if dispute.state == "ruled" else ""))

@@ -20,7 +20,7 @@ from service.games.disputes.ruling_effects import is_ended_by_rules
 from service.games.snapshot import GameSnapshot, position_of
 from service.http.context import current_services
 from service.http.disputes.finding import DisputeFinding
-from service.http.language import gettext, side_names
+from service.http.language import gettext
 from service.http.web import labels
 from service.http.web.findings.view import BoardPicture, FindingView, board_now, finding_view
 from service.storage import DisputeRow, GameEvent, GameRow
@@ -64,7 +64,7 @@ class DisputeCard:
 
     @property
     def names(self) -> tuple[str, str]:
-        return labels.player_names(self.game.tags, side_names())
+        return labels.player_names(self.game.tags)
 
 
 def dispute_cards(rows: Iterable[DisputeRow]) -> list[DisputeCard]:

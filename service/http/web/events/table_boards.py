@@ -16,7 +16,7 @@ from service.games.validation import is_within
 from service.http.access import allows
 from service.http.context import current_caller, current_limit, current_services
 from service.http.event_boards import check_new_boards
-from service.http.language import gettext, side_names
+from service.http.language import gettext
 from service.http.web.boards.view_models import board_view
 from service.http.web.games.view_models import GameCard
 from service.http.web.labels import player_names
@@ -123,7 +123,7 @@ def _elsewhere(planned: TableBoard, row: BoardRow | None) -> BoardAtTable:
         return BoardAtTable(name, gettext("This board could not be taken for the game."), may_retry=True)
     if not is_within(current_limit(), game):
         return BoardAtTable(name, gettext("This board still plays another game. It comes here when that is over."))
-    names = " – ".join(player_names(game.tags, side_names()))
+    names = " – ".join(player_names(game.tags))
     says = gettext("This board still plays %(names)s. It comes here when that game is over.", names=names)
     return BoardAtTable(name, says, game=game.id)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from flask import render_template
 from flask.typing import ResponseReturnValue
 
-from records import ruleset_ids
+from records import Rules, ruleset, ruleset_ids
 from records.language import load_language
+from records.rules.families import game_end
 from records.rules.lessons import load_lessons, reasons_without_lesson
 from records.rules.ruleset import RuleSet, load_ruleset
 from service.errors import NotFound
@@ -40,6 +41,7 @@ def show_rules(ruleset_id: str) -> ResponseReturnValue:
     return render_template(
         "games/rules.html",
         info=info,
+        end=end_words(ruleset(ruleset_id)),
         set_ups=starts,
         boards=boards,
         rows={*boards, *(start.position.row for start in starts)},
@@ -48,6 +50,20 @@ def show_rules(ruleset_id: str) -> ResponseReturnValue:
         reasons=reasons_without_lesson(),
         term_names=term_names(info),
     )
+
+
+def end_words(rules: Rules) -> str:
+    """When a game under these rules ends."""
+    words = {
+        "row": gettext("The game ends as soon as either row is empty."),
+        "majority": gettext(
+            "The game ends as soon as a store holds %(count)d seeds, or when the side to move cannot play.",
+            count=rules.seeds // 2 + 1,
+        ),
+        "mover": gettext("The game ends when the side to move cannot play."),
+        "neither": gettext("The game ends when neither side can play."),
+    }
+    return words[game_end(rules.info.family, rules.options)]
 
 
 def rule_names() -> dict[str, str]:

@@ -16,7 +16,7 @@ from records.rules.trace import SownSeed, sown_seeds
 from service.games.plies import BY_RULES
 from service.games.snapshot import GameSnapshot
 from service.games.state import CHANGES_END, ENDS, end_columns
-from service.http.language import date_text, gettext, shown_language, side_names
+from service.http.language import date_text, gettext, shown_language
 from service.http.web import labels
 from service.http.web.boards.view_models import BoardReport, board_view
 from service.http.web.findings.form import finding_address, rules_query, turn_before, turn_query
@@ -72,6 +72,7 @@ class GamePage:
     may_change_end: bool
     match: str | None
     result_words: str
+    rest_words: str
     end_history: tuple[str, ...]
     ply: int
     plies: int
@@ -160,7 +161,7 @@ class GameCard:
 
     @property
     def names(self) -> tuple[str, str]:
-        return labels.player_names(self.row.tags, side_names())
+        return labels.player_names(self.row.tags)
 
     @property
     def event(self) -> str:
@@ -240,6 +241,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         match=row.match_id,
         end_history=end_history(snapshot, names),
         result_words=labels.result_words(names, row) if snapshot.ended else "",
+        rest_words=labels.rest_words(row) if snapshot.ended else "",
         ply=at,
         plies=last,
         position=shown,

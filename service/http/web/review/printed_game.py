@@ -73,7 +73,7 @@ def game_on_paper(card: GameCard, about: Sequence[str] = ()) -> dict[str, Any]:
     record, replay = snapshot.record, snapshot.record.replay()
     round = labels.tag_value(row.tags, "Round")
     place = [gettext("Round %(round)s", round=short(round)) if round else "", short(card.table)]
-    facts = [joined([*about, *place]), card.result if snapshot.ended else ""]
+    facts = [joined([*about, *place]), *((card.result, labels.rest_words(row)) if snapshot.ended else ())]
     rows = list_turns(record.plies, replay.turns)
     sign = card.terms.get("special", "")
     listed = {turn.ply: turn for row in rows for turn in row.turns if turn}

@@ -28,8 +28,11 @@ def test_every_glyph_has_a_sign(nag, sign):
     assert labels.glyph(nag).words
 
 
-def test_a_player_without_a_name_is_called_by_the_side():
-    assert labels.player_names({"South": "?", "North": " Lemayian "}) == ("South", "Lemayian")
+@pytest.mark.parametrize("language", ["en", "sw"])
+def test_a_player_without_a_name_is_called_by_the_side(app, language):
+    with app.test_request_context(f"/?lang={language}"):
+        names = labels.player_names({"South": "?", "North": " Lemayian "})
+    assert names == (load_language(language).sides[0], "Lemayian")
 
 
 def test_unknown_tags_are_empty():
@@ -39,7 +42,7 @@ def test_unknown_tags_are_empty():
 
 
 def test_a_name_from_right_to_left_does_not_turn_the_text_around_it():
-    assert labels.player_names({"South": "دانا", "North": "Ben"}) == ("\u2068دانا\u2069", "Ben")
+    assert labels.player_names({"South": "دانا", "North": "Ben"}, ("South", "North")) == ("\u2068دانا\u2069", "Ben")
 
 
 def test_the_summary_of_a_turn():
@@ -93,6 +96,23 @@ def test_results_in_words(games, turns, result, score, termination, expected):
     row = games.create("oware", {}, {}, Write("api"))
     row = row._replace(ply=turns, result=result, score=score, termination=termination)
     assert labels.result_words(("West", "East"), row) == expected
+
+
+@pytest.mark.parametrize(
+    ("result", "score", "numbers"),
+    [
+        ("1-0", (29, 19), "16–12 13–7"),
+        ("0-1", (17, 31), "12–16 19–1"),
+        ("1/2-1/2", (24, 24), "16–12 8–12"),
+        ("1-0", (16, 12), ""),  # what is left counts for nobody
+        ("1-0", (30, 10), ""),  # somebody's decision, not a count
+    ],
+)
+def test_a_score_says_what_is_not_in_the_stores(games, result, score, numbers):
+    row = games.create("oware", {}, {}, Write("api"))
+    position = "3.0.0.0.5.5/7.0.0.0.0.0 16-12 s 40"
+    words = labels.rest_words(row._replace(ply=40, result=result, score=score, position=position))
+    assert " ".join(re.findall(r"\d+–\d+", words)) == numbers
 
 
 @pytest.mark.parametrize(

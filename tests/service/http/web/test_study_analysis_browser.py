@@ -44,15 +44,22 @@ def test_the_analysis_stands_in_the_review_and_follows_its_steps(watch, services
     dots = page.eval_on_selector_all(".value-mistake", "marks => marks.map((mark) => mark.dataset.ply)")
     assert dots == [str(ply) for ply in mistakes]
     ply = mistakes[0]
-    page.click("[data-next-mistake]")
-    page.wait_for_selector(f'[data-review][data-node="{ply}"]', timeout=PATIENCE)
-    loss = seeds_text(found.turns[ply - 1].loss).removeprefix("+")
-    assert page.inner_text("[data-judged-words]").endswith(f"lost {loss} seeds.")
     snapshot = games.load(analyzed)
-    before, best = snapshot.position_at(ply - 1), found.turns[ply - 1].best.moves[0]
+    before, played = snapshot.position_at(ply - 1), snapshot.turn(ply).move
+    best, loss = found.turns[ply - 1].best.moves[0], seeds_text(found.turns[ply - 1].loss).removeprefix("+")
+    page.click("[data-next-mistake]")  # leads to the position before it, where what was played is marked
+    page.wait_for_selector(f'[data-review][data-node="{ply - 1}"] .pit.start[data-letter="{played.pit}"]')
+    assert str(played.choice) in page.inner_text("[data-judged-words]")
+    assert position(page) == str(before)
+    title = page.text_content("svg.board > title")
+    assert page.text_content("[data-board] caption").strip().startswith(f"{title}:")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(f'[data-review][data-node="{ply}"]', timeout=PATIENCE)
+    assert page.text_content("svg.board > title") != title
+    assert f" {loss} " in page.inner_text("[data-judged-words]")
     page.click("[data-try-myself]")
     page.wait_for_selector(f'[data-review][data-node="{ply - 1}"]')
-    other = next(move for move in snapshot.rules.legal_moves(before) if move not in (best, snapshot.turn(ply).move))
+    other = next(move for move in snapshot.rules.legal_moves(before) if move not in (best, played))
     for move, says in ((other, "prefers another"), (best, "Yes")):
         page.click(f".pit[data-letter='{move.pit}'] .hollow", force=True)
         page.wait_for_selector(f"[data-judged-words]:has-text('{says}')")
@@ -60,7 +67,8 @@ def test_the_analysis_stands_in_the_review_and_follows_its_steps(watch, services
     page.click("[data-better]")
     page.wait_for_selector(f'[data-review][data-node^="{ply}v"]', timeout=PATIENCE)
     assert position(page) == str(snapshot.rules.play(before, best).position)
-    assert not page.is_visible("[data-judgement]")
+    assert f" {loss} " in page.inner_text("[data-judged-words]")
+    assert not page.is_visible("[data-better]")
 
 
 def test_an_analysis_is_written_into_the_record_from_the_review(watch, services, games, analyzed):

@@ -99,6 +99,12 @@ export class Board {
     this.carry(null);
   }
 
+  /** Call the drawing and its table of counts by a title. */
+  call(title) {
+    for (const named of this.figure.querySelectorAll("svg.board > title, [data-board-title]"))
+      named.textContent = title;
+  }
+
   fill(pit, count) {
     const drawn = this.pits[pit];
     const shown = count ?? "?"; // null: nobody counted

@@ -70,7 +70,7 @@ class Study {
     const { toMove } = parsePosition(shown.position);
     const title = this.titleOf(node);
     find("where").textContent = title;
-    this.board.svg.querySelector("title").textContent = title;
+    this.board.call(title);
     find("move").textContent = node === "0" ? say("start") : tree.cite(node);
     find("summary").textContent = shown.summary ?? "";
     root.querySelector(".commands").textContent = shown.said ?? "";

@@ -5,6 +5,7 @@ import { fetchPage } from "../refresh.js";
 import { tryLine } from "./study_line.js";
 import { refreshRecord } from "./study_record.js";
 import { root, say } from "./study_requests.js";
+import { pitOf } from "./study_tree.js";
 
 /** Load the style sheet of what is drawn here. */
 function loadStyles() {
@@ -31,7 +32,7 @@ export class GameAnalysis {
     this.rows = new Map(); // of the table, by ply
     this.trying = null; // the row of a mistake that the reader wants to do better
     study.watchers.push(() => this.show());
-    root.querySelector("[data-try-myself]").addEventListener("click", () => this.challenge());
+    root.querySelector("[data-try-myself]").addEventListener("click", () => this.challenge(this.study.node));
     this.better.addEventListener("click", () => this.reveal());
     this.panel.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -111,8 +112,8 @@ export class GameAnalysis {
 
   goToNextMistake() {
     const mistakes = [...this.rows.keys()].filter((ply) => this.rows.get(ply).matches(".mistake"));
-    const here = this.study.tree.ply(this.study.node);
-    this.study.go(mistakes.find((ply) => Number(ply) > here) ?? mistakes[0]);
+    const here = Number(this.trying ?? this.study.tree.ply(this.study.node));
+    this.challenge(mistakes.find((ply) => Number(ply) > here) ?? mistakes[0]);
     this.tabs.choose("this-turn");
   }
 
@@ -126,9 +127,13 @@ export class GameAnalysis {
     const line = row?.querySelector("[data-line]");
     this.judgement.hidden = !line;
     if (!line) return;
-    const seeds = row.querySelector(".lost").textContent.replace("−", "");
-    this.words.textContent = say("lost", { turn: tree.cite(node), seeds });
+    this.words.textContent = say("lost", { turn: tree.cite(node), seeds: this.lost(node) });
     this.offer(true);
+  }
+
+  /** The seeds that a turn lost, as they are written. */
+  lost(ply) {
+    return this.rows.get(ply).querySelector(".lost").textContent.replace("−", "");
   }
 
   /** Offer to try, or else to see what was better. */
@@ -138,13 +143,10 @@ export class GameAnalysis {
     this.better.hidden = false;
   }
 
-  /** Before the mistake again: what would the reader play? */
-  challenge() {
-    const ply = this.study.node;
-    const cited = this.study.tree.cite(ply);
+  /** Before the mistake: what would the reader play? */
+  challenge(ply) {
     this.trying = ply;
     this.study.go(String(Number(ply) - 1));
-    this.words.textContent = say("try", { turn: cited });
   }
 
   /** Whether the reader still tries; if they have played, say how it compares. */
@@ -152,6 +154,9 @@ export class GameAnalysis {
     const { tree } = this.study;
     const before = String(Number(this.trying) - 1);
     if (node === before) {
+      this.judgement.hidden = false;
+      this.words.textContent = say("try", { turn: tree.cite(this.trying) });
+      this.study.board.point({ start: pitOf(tree.get(this.trying).text, tree.row) });
       this.offer(false);
       return true;
     }
@@ -173,6 +178,10 @@ export class GameAnalysis {
     this.trying = null;
     try {
       await tryLine(this.study, String(Number(ply) - 1), this.line(ply));
+      const { node, tree } = this.study;
+      this.words.textContent = say("gain", { turn: tree.cite(node), played: tree.cite(ply), seeds: this.lost(ply) });
+      this.judgement.hidden = false;
+      root.querySelector("[data-try-myself]").hidden = this.better.hidden = true;
     } catch (error) {
       this.fail(error);
     }

@@ -122,7 +122,7 @@ export class Engine {
     this.facts.textContent = [
       found.exact ? say("exact") : say("depth", { depth: found.depth }),
       say("searched", { nodes: found.nodes.toLocaleString() }),
-      ...(found.left_out.length ? [say("left_out", { what: found.left_out.join(", ") })] : []),
+      ...(found.left_out.length ? [say("left_out")] : []),
     ].join(" · ");
     this.panel.dataset.depth = found.depth;
     this.list.replaceChildren(

@@ -7,6 +7,7 @@ from records import Position, ruleset, ruleset_ids
 from records.rules.lessons import load_lessons
 from records.rules.ruleset import format_value, load_ruleset
 from service.http.language import gettext
+from service.http.web.games.rules import end_words
 from service.http.web.games.set_ups import set_ups
 
 
@@ -21,6 +22,8 @@ def test_every_game_has_its_page_with_options_readings_and_sources(client, game,
             assert f"<code>{option.name}</code></th><td>{gettext(format_value(option.default))}</td>" in page
             assert gettext(option.says) in page
             assert not option.decided or gettext(option.decided) in page
+    with client.application.test_request_context(f"/?lang={language}"):
+        assert end_words(ruleset(game)) in page
     for clause in info.clauses:
         with client.application.test_request_context(f"/?lang={language}"):
             assert f"<dd>{gettext(clause.reading)}" in page
