@@ -175,10 +175,6 @@ def test_a_wrong_driver_fails(wrong: type[Wrong], test: str) -> None:
         getattr(driver_kit, test)(harness)
 
 
-def test_every_test_of_the_kit_is_exported() -> None:
-    assert driver_kit.__all__ == sorted(name for name in vars(driver_kit) if name.startswith("test_"))
-
-
 def test_what_a_harness_cannot_do_skips_the_test() -> None:
     class Bare(BoardHarness):
         driver = StandardBoard()
