@@ -9,13 +9,12 @@ from tests.records.analysis.small_boards import small_rules
 PROGRAM = """
 import sys
 from pathlib import Path
-from records import ruleset
-from tests.records.analysis.small_boards import small_rules
+from records.analysis.solved import rules_on
 from records.analysis.tables.building import build_table
 from records.kernel import endgame
 assert endgame.__file__.endswith(".py")
 for game in sys.argv[1:]:
-    for layer in build_table(Path(game), small_rules(game, 2, 2), 5).layers:
+    for layer in build_table(Path(game), rules_on(game, "2.2/2.2"), 5).layers:
         print(layer.sha256)
 """
 GAMES = ("oware", "kalah", "bof", "anywoli", "layli-goobalay", "enkeshui")
