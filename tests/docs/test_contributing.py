@@ -119,11 +119,11 @@ PAGES = ("access.md", "api.md", "api-fields.md", "drivers.md", "event-kinds.md",
 PROOFS = (
     "tests/docs/recipes_followed.py",
     "tests/docs/rules/test_notation.py::test_tags_are_those_of_the_code_in_its_order",
-    "tests/docs/test_access.py::test_the_running_application_keeps_the_table_for_every_route[here-none]",
+    "tests/docs/test_access.py::test_the_running_application_keeps_the_table_for_every_route[none-here]",
     "tests/firmware_sim/firmware/test_board.py",
     "tests/service/games/test_event_kinds.py",
     "tests/service/http/api/test_examples.py::test_examples_of_answers_are_such_as_the_service_gives",
-    "tests/service/http/web/test_every_page_browser.py::test_every_page_is_listed",
+    "tests/service/http/web/test_words.py::test_every_page_is_listed",
 )
 
 
