@@ -12,7 +12,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -309,8 +309,10 @@ def is_address(host: str) -> bool:
 
 
 def as_environ(settings: Settings) -> dict[str, str]:
-    """Return the environment with which a child process reads the same settings."""
-    return {PREFIX + name.upper(): str(getattr(settings, name)) for name in NAMES}
+    """Return the environment with which a child process reads the same settings: without the file, which may have
+    changed since it was read."""
+    given = replace(settings, config="")
+    return {PREFIX + name.upper(): str(getattr(given, name)) for name in NAMES}
 
 
 def _check_name(name: str, shown: str) -> str:
