@@ -5,6 +5,8 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 JOBS   ?= auto
 PAGES  := service/http/web
+# Also where the environment says otherwise, modules are compiled once: tests start hundreds of processes.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: run demo test test-all check docs format translations proof fuzz bench clean
 

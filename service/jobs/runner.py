@@ -2,8 +2,8 @@
 
 A task is some positions of a game, as many as take about `SLICE`. So a job is cancelled, and another owner's is served,
 within that time or that of a search, and few messages keep this process busy. A game that was analyzed is stored within
-`LOOK_EVERY`, with the others of that time, in a transaction that is short: who records waits for it. What is not stored
-is lost with this process, and done again.
+`STORE_EVERY`, with the others of that time, in a transaction that is short: who records waits for it. What is not
+stored is lost with this process, and done again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from .queue import played
 
 LEASE = timedelta(seconds=10)  # after which another process may take a job
 LOOK_EVERY = 0.5  # seconds between two looks for new and cancelled jobs
-STORE_EVERY = 2.0  # seconds between two times that progress is stored: each makes the disk busy
+STORE_EVERY = 2.0  # seconds between two times that progress and games are stored: each makes the disk busy
 TICK = 0.1  # seconds for which the runner waits for a search
 MAX_BREAKS = 3  # times that workers may die while they search for a job
 RIGHT_ENDED = "its key was revoked, has expired, or its limit no longer covers the games"
@@ -151,7 +151,7 @@ class Runner:
             return
         now, monotonic = self._clock(), time.monotonic()
         is_free = any(row.state == QUEUED or (row.lease or "") < stamp(now) for row in rows.values())
-        if is_free or self._analyzed or self._stored is None or monotonic - self._stored >= STORE_EVERY:
+        if is_free or self._stored is None or monotonic - self._stored >= STORE_EVERY:
             self._stored = monotonic
             with self._writing() as transaction:
                 for job in self._jobs.values():
