@@ -14,7 +14,6 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, func, insert, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from records.version import __version__
 from service.errors import StorageError
 
 from .clock import stamp, utc_now
@@ -99,6 +98,8 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
             else:
                 _migrate(connection, "head")
             _check_tables(connection, latest())
+            from records.version import __version__  # asks git: a command that only reads does without it
+
             number = connection.execute(select(func.count()).select_from(upgrades)).scalar_one() + 1
             values = {"number": number, "time": stamp(utc_now()), "before": found, "revision": latest()}
             connection.execute(insert(upgrades), {**values, "program": __version__})
@@ -205,6 +206,8 @@ def _revision(connection: Connection) -> str | None:
 def _check_known(connection: Connection, revision: str | None) -> None:
     """:raises StorageError: a later version of the project has made or migrated the database."""
     if revision is not None and revision not in RELEASED:
+        from records.version import __version__
+
         program = _program(connection)
         raise StorageError(
             f"the database {connection.engine.url!r} was made by a newer Inkeek{f', {program}' if program else ''}: it "
