@@ -44,7 +44,7 @@ changes = Table(
     Index(None, "about", "key", "number"),
     Index(None, "undoes"),
 )
-_FIELDS = [changes.c[name] for name in Change.__dataclass_fields__ if name != "undone"]
+_FIELDS = [changes.c[name] for name in Change._fields if name != "undone"]
 
 
 class ChangeTable(SessionReader):

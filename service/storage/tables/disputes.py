@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from sqlalchemy import (
     Column,
@@ -132,7 +131,7 @@ class DisputeTable(SessionReader):
         """Store these as all disputes of the game."""
         self._session.execute(delete(disputes).where(disputes.c.game == game_id))
         if rows:
-            self._session.execute(insert(disputes), [asdict(row) for row in rows])
+            self._session.execute(insert(disputes), [row._asdict() for row in rows])
 
 
 class PhotographTable(SessionReader):

@@ -4,7 +4,6 @@ say about penalties and appeals."""
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Column, delete, insert, select
@@ -39,7 +38,7 @@ class EventPlanTable(SessionReader):
     def put(self, row: EventPlanRow) -> None:
         """Set the plan of an event."""
         self._session.execute(delete(event_plans).where(event_plans.c.event == row.event))
-        values = {**asdict(row), "plan": json.dumps(row.plan, ensure_ascii=False)}
+        values = {**row._asdict(), "plan": json.dumps(row.plan, ensure_ascii=False)}
         self._session.execute(insert(event_plans).values(values))
 
     def names(self, prefix: str, limit: int, after: str | None = None) -> list[NameRow]:
@@ -74,5 +73,5 @@ class EventRulesTable(SessionReader):
     def put(self, event: str, rules: EventRules) -> None:
         """Set the rules of an event."""
         self._session.execute(delete(event_rules).where(event_rules.c.event == event))
-        values = {**asdict(rules), "event": event, "ladder": json.dumps(rules.ladder)}
+        values = {**rules._asdict(), "event": event, "ladder": json.dumps(rules.ladder)}
         self._session.execute(insert(event_rules).values(values))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, astuple, dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from sqlalchemy import Index, PrimaryKeyConstraint, String, bindparam, delete, func, insert, or_, select, update
 
@@ -21,8 +20,7 @@ QUEUED, RUNNING, DONE, FAILED, CANCELLED = "queued", "running", "done", "failed"
 ACTIVE = (QUEUED, RUNNING)
 
 
-@dataclass(frozen=True, slots=True)
-class JobRow:
+class JobRow(NamedTuple):
     """A job: the analysis of `games`, each position within `limits`. `owner` is the id of a key; `done` and `total`
     count positions."""
 
@@ -44,8 +42,7 @@ class JobRow:
         return self.state in ACTIVE
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysisRow:
+class AnalysisRow(NamedTuple):
     """The analysis of a game: `data` is JSON."""
 
     game_id: Id
@@ -97,7 +94,7 @@ class JobTable(SessionReader):
         return [_job_of(row) for row in rows.mappings()]
 
     def add(self, row: JobRow) -> None:
-        values = {**asdict(row), "games": json.dumps(row.games), "limits": json.dumps(row.limits)}
+        values = {**row._asdict(), "games": json.dumps(row.games), "limits": json.dumps(row.limits)}
         self._session.execute(insert(jobs).values(values))
 
     def claim(self, runner: str, now: str, until: str) -> list[JobRow]:
@@ -138,7 +135,7 @@ class JobTable(SessionReader):
     def put_analyses(self, rows: Sequence[AnalysisRow]) -> None:
         """Store what was found in place of what was known of the same games."""
         self._session.run_many(_REMOVE, [(row.game_id,) for row in rows])
-        self._session.insert_many(_ADD, [astuple(row) for row in rows])
+        self._session.insert_many(_ADD, rows)
 
     def _find(self, where: Any) -> list[JobRow]:
         query = select(jobs).where(where).order_by(jobs.c.created, jobs.c.id)

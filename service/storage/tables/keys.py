@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, replace
 from functools import lru_cache
 from typing import Any
 
@@ -110,7 +109,7 @@ class KeyTable(SessionReader):
         for found in self._session.execute(select(keys).where(keys.c.lender == row.id, keys.c.revoked.is_(None))):
             lent = key_of(tuple(found))
             kept = lent.scopes if "admin" in row.scopes else [one for one in lent.scopes if one in row.scopes]
-            self.put(replace(lent, revoked=row.revoked, scopes=tuple(kept) or ("read",)))  # every key may read
+            self.put(lent._replace(revoked=row.revoked, scopes=tuple(kept) or ("read",)))  # every key may read
 
     def forget(self, before: str) -> None:
         """Drop the keys that were over before that time."""
@@ -118,7 +117,7 @@ class KeyTable(SessionReader):
 
 
 def _values(row: KeyRow) -> dict[str, Any]:
-    values = {**asdict(row), "scopes": " ".join(row.scopes)}
+    values = {**row._asdict(), "scopes": " ".join(row.scopes)}
     del values["limit"]
     kind, value = (None, None) if row.limit is None else (row.limit.kind, row.limit.value)
     return {**values, "limit_kind": kind, "limit_value": value}

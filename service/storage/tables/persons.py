@@ -6,7 +6,7 @@ A name that nobody said anything about has no row: its key is the person's, and 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Column, Index, Table, bindparam, delete, func, insert, literal, or_, select, text
@@ -93,7 +93,7 @@ class PersonTable(SessionReader):
         """Set what is said about a name."""
         self._session.execute(delete(persons).where(persons.c.key == key))
         if row is not None:
-            self._session.execute(insert(persons).values(asdict(row)))
+            self._session.execute(insert(persons).values(row._asdict()))
 
     def forget(self, keys: Collection[str]) -> None:
         """Delete what is said about names."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Index, PrimaryKeyConstraint, delete, insert, select, update
 
@@ -15,8 +14,7 @@ from service.storage.tables.keys import is_valid, key_of, keys
 from service.storage.tables.schema import metadata
 
 
-@dataclass(frozen=True, slots=True)
-class AppRow:
+class AppRow(NamedTuple):
     """An app that registered itself. Its answers go to one of its `redirect_uris`."""
 
     id: Id
@@ -25,8 +23,7 @@ class AppRow:
     created: Time
 
 
-@dataclass(frozen=True, slots=True)
-class CodeRow:
+class CodeRow(NamedTuple):
     """A code, by the SHA-256 `hash` of it: the key `lender` lends the app `scope`. `challenge` is that of PKCE. `key`
     is the id of the token that was made for it."""
 
@@ -50,7 +47,7 @@ class AppTable(SessionReader):
         return None if row is None else _app_of(row)
 
     def add(self, row: AppRow) -> None:
-        values = {**asdict(row), "redirect_uris": json.dumps(row.redirect_uris)}
+        values = {**row._asdict(), "redirect_uris": json.dumps(row.redirect_uris)}
         self._session.execute(insert(apps).values(values))
 
     def count(self) -> int:
@@ -81,7 +78,7 @@ class AppTable(SessionReader):
         return None if row is None else CodeRow(*tuple(row))
 
     def add_code(self, row: CodeRow) -> None:
-        self._session.execute(insert(codes).values(asdict(row)))
+        self._session.execute(insert(codes).values(row._asdict()))
 
     def use_code(self, hash: str, key: str) -> None:
         self._session.execute(update(codes).where(codes.c.hash == hash).values(key=key))
