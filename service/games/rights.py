@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from service.storage import GamePlace, JobRow, KeyRow, Limit, Transaction, covers_place
+from service.storage import GamePlace, KeyRow, Limit, Transaction, covers_place
 from service.storage.search import reading
+
+if TYPE_CHECKING:
+    from service.storage import JobRow
 
 
 class Right(NamedTuple):

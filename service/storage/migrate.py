@@ -20,7 +20,7 @@ from .clock import stamp, utc_now
 from .database.engine import WRITE, database_message
 from .database.schema import SchemaPart, difference, fingerprint, read_schema
 from .migrations.released import RELEASED
-from .tables.schema import metadata, upgrades
+from .tables import all_tables
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 PG_LOCK = 0x494E4B45  # any fixed number: "INKE"
@@ -98,11 +98,18 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
             else:
                 _migrate(connection, "head")
             _check_tables(connection, latest())
-            from records.version import __version__  # asks git: a command that only reads does without it
+            _note_upgrade(connection, found)
 
-            number = connection.execute(select(func.count()).select_from(upgrades)).scalar_one() + 1
-            values = {"number": number, "time": stamp(utc_now()), "before": found, "revision": latest()}
-            connection.execute(insert(upgrades), {**values, "program": __version__})
+
+def _note_upgrade(connection: Connection, before: str | None) -> None:
+    """Store which version of the program upgraded the database from which revision."""
+    from records.version import __version__  # asks git: a command that only reads does without it
+
+    from .tables.schema import upgrades
+
+    number = connection.execute(select(func.count()).select_from(upgrades)).scalar_one() + 1
+    values = {"number": number, "time": stamp(utc_now()), "before": before, "revision": latest()}
+    connection.execute(insert(upgrades), {**values, "program": __version__})
 
 
 def schema_fault(connection: Connection, revision: str | None, *, indexes: bool = True) -> str | None:
@@ -134,6 +141,8 @@ def _check_tables(connection: Connection, revision: str | None, *, indexes: bool
 
 def _program(connection: Connection) -> str | None:
     """Return the version of the program that last upgraded the database; None: it is from before they were stored."""
+    from .tables.schema import upgrades
+
     if not inspect(connection).has_table(upgrades.name):
         return None
     query = select(upgrades.c.program).order_by(upgrades.c.number.desc()).limit(1)
@@ -180,7 +189,7 @@ def _expected(connection: Connection, revision: str) -> set[SchemaPart]:
 
 def _create(connection: Connection) -> None:
     """Make all tables as the last migration leaves them: Alembic takes as long to load as all else."""
-    metadata.create_all(connection)
+    all_tables().create_all(connection)
     key = "CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)"
     connection.execute(text(f"CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, {key})"))
     connection.execute(text("INSERT INTO alembic_version VALUES (:revision)"), {"revision": latest()})

@@ -20,8 +20,8 @@ from service.storage.rows import REMOVAL, Change
 from service.storage.search import name_key
 from service.storage.text_json import load_stored
 
+from .declared import KEY, metadata
 from .ledger import CHANGES, LedgerTable
-from .schema import KEY, metadata
 
 PG_CHANGES = 0x494E4B49  # PostgreSQL's advisory lock of those who note a change: each follows from the last
 

@@ -28,14 +28,13 @@ from service.storage.rows import DisputeRow, Limit
 from service.storage.search import OneOrMore, values_of
 from service.storage.text_json import load_stored
 
-from .declared import declare_table
+from .declared import declare_table, metadata
 from .game_list import within_limit
 from .games import GameTable
-from .schema import events, games, metadata
+from .schema import events, games
 
 disputes = declare_table(
     "disputes",
-    metadata,
     DisputeRow,
     PrimaryKeyConstraint("game", "seq"),
     Index(None, "time", "game", "seq"),

@@ -13,13 +13,10 @@ from service.storage.rows import EventPlanRow, EventRules, NameRow
 from service.storage.search import key_after_all, name_key
 from service.storage.text_json import load_stored
 
-from .declared import declare_table
-from .schema import KEY, metadata
+from .declared import KEY, declare_table
 
-event_plans = declare_table(
-    "event_plans", metadata, EventPlanRow, instead={"event": [Column("event", KEY, primary_key=True)]}
-)
-event_rules = declare_table("event_rules", metadata, EventRules, Column("event", KEY, primary_key=True))
+event_plans = declare_table("event_plans", EventPlanRow, instead={"event": [Column("event", KEY, primary_key=True)]})
+event_rules = declare_table("event_rules", EventRules, Column("event", KEY, primary_key=True))
 
 
 class EventPlanTable(SessionReader):

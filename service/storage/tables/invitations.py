@@ -11,13 +11,11 @@ from service.storage.database.session_reader import SessionReader
 from service.storage.rows import InvitationRow, KeyRow
 from service.storage.search import name_key
 
-from .declared import declare_table
+from .declared import KEY, declare_table
 from .keys import key_of, keys
-from .schema import KEY, metadata
 
 invitations = declare_table(
     "invitations",
-    metadata,
     InvitationRow,
     Column("event_key", KEY, nullable=False),
     PrimaryKeyConstraint("id"),

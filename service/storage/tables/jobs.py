@@ -14,7 +14,6 @@ from service.storage.rows import Hash, Id, Time
 from service.storage.text_json import load_stored
 
 from .declared import declare_table
-from .schema import metadata
 
 QUEUED, RUNNING, DONE, FAILED, CANCELLED = "queued", "running", "done", "failed", "cancelled"
 ACTIVE = (QUEUED, RUNNING)
@@ -54,7 +53,6 @@ class AnalysisRow(NamedTuple):
 # `lease`: until when the process `runner` has the job; later another one may take it.
 jobs = declare_table(
     "jobs",
-    metadata,
     JobRow,
     PrimaryKeyConstraint("id"),
     Index(None, "state", "created"),
@@ -62,7 +60,7 @@ jobs = declare_table(
 )
 
 # `played`: a hash of what was analyzed: rules, start and turns.
-analyses = declare_table("analyses", metadata, AnalysisRow, PrimaryKeyConstraint("game_id"))
+analyses = declare_table("analyses", AnalysisRow, PrimaryKeyConstraint("game_id"))
 
 # Who records waits for these: they run directly on the driver's cursor.
 _REMOVE = Statement(delete(analyses).where(analyses.c.game_id == bindparam("game")))

@@ -27,11 +27,9 @@ from service.storage.database.session_reader import SessionReader
 from service.storage.rows import KeyRow, Limit
 
 from .declared import declare_table
-from .schema import metadata
 
 keys = declare_table(
     "keys",
-    metadata,
     KeyRow,
     PrimaryKeyConstraint("id"),
     instead={"limit": [Column("limit_kind", String(8)), Column("limit_value", Text)]},

@@ -18,8 +18,9 @@ from service.storage.database.session_reader import SessionReader
 from service.storage.rows import NameRow
 from service.storage.search import initials, key_after_all, name_key
 
+from .declared import KEY
 from .persons import AT_ONCE, PersonTable
-from .schema import FIRST, KEY, OPENS_MATCH, games, players
+from .schema import FIRST, OPENS_MATCH, games, players
 
 MAX_COUNTED = 100_000  # games of one name that are counted, the newest ones
 MAX_SEARCHED = 2_000  # names in which a word is looked for: no index has their later words

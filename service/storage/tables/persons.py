@@ -16,8 +16,8 @@ from service.storage.database.session_reader import SessionReader
 from service.storage.rows import PersonRow, PlayerKey
 from service.storage.search import GameFilter, initials, joined_keys, name_key
 
-from .declared import declare_table
-from .schema import KEY, WHERE, metadata, players
+from .declared import KEY, WHERE, declare_table
+from .schema import players
 
 PG_JOINS = 0x494E4B48  # PostgreSQL's advisory lock of those who join names, shared by those who store them
 AT_ONCE = 500  # names that are looked for at once
@@ -25,7 +25,6 @@ HIDDEN = "initials"
 
 persons = declare_table(
     "persons",
-    metadata,
     PersonRow,
     Index(None, "joined"),
     Index("ix_persons_initials", "key", info={WHERE: HIDDEN}),

@@ -21,7 +21,7 @@ from sqlalchemy import (
 from service.storage.database.session_reader import SessionReader
 from service.storage.text_json import load_stored
 
-from .schema import metadata
+from .declared import metadata
 
 receipts = Table(
     "receipts",

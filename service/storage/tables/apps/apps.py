@@ -11,7 +11,6 @@ from service.storage.database.session_reader import SessionReader
 from service.storage.rows import Hash, Id, KeyRow, Time
 from service.storage.tables.declared import declare_table
 from service.storage.tables.keys import is_valid, key_of, keys
-from service.storage.tables.schema import metadata
 
 
 class AppRow(NamedTuple):
@@ -37,8 +36,8 @@ class CodeRow(NamedTuple):
     key: Id | None = None
 
 
-apps = declare_table("apps", metadata, AppRow, PrimaryKeyConstraint("id"), Index(None, "created"))
-codes = declare_table("app_codes", metadata, CodeRow, PrimaryKeyConstraint("hash"))
+apps = declare_table("apps", AppRow, PrimaryKeyConstraint("id"), Index(None, "created"))
+codes = declare_table("app_codes", CodeRow, PrimaryKeyConstraint("hash"))
 
 
 class AppTable(SessionReader):

@@ -11,7 +11,6 @@ from sqlalchemy import Index, PrimaryKeyConstraint, String, delete, insert, sele
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import Big, Id, Time
 from service.storage.tables.declared import declare_table
-from service.storage.tables.schema import metadata
 
 SENT, TRYING, DEAD, QUEUED = "sent", "trying", "dead", "queued"  # states of a delivery
 
@@ -49,10 +48,9 @@ class DeliveryRow(NamedTuple):
     time: Time
 
 
-webhooks = declare_table("webhooks", metadata, WebhookRow, PrimaryKeyConstraint("id"), Index(None, "owner"))
+webhooks = declare_table("webhooks", WebhookRow, PrimaryKeyConstraint("id"), Index(None, "owner"))
 deliveries = declare_table(
     "deliveries",
-    metadata,
     DeliveryRow,
     PrimaryKeyConstraint("webhook", "number"),
     Index(None, "webhook", "state", "time"),
