@@ -157,7 +157,7 @@ class Boards:
                 if not is_over(transaction, bound):
                     raise _port_in_use(transaction, bound, limit)
                 closed = _closed(bound, ErrorText("The board went on to another game."))
-                transaction.boards.put(replace(closed, version=bound.version + 1))
+                transaction.boards.put(closed._replace(version=bound.version + 1))
                 transaction.inboxes.drop(bound.id)
             if len(transaction.boards.open()) >= self._max_boards:
                 raise BoardBound(
@@ -214,7 +214,7 @@ class Boards:
                 blocking = find_blocking(transaction, board, found.serial)
                 if blocking is not None:
                     return board
-            return replace(board, serial=found.serial, adapter=found.adapter or board.adapter)
+            return board._replace(serial=found.serial, adapter=found.adapter or board.adapter)
 
         with self._store.together() as transaction:
             return self._change(board_id, change), blocking
@@ -257,8 +257,8 @@ class Boards:
             status = replace(status, turned=False, faulty={}, seen=None)  # of another board
             status = replace(status, identity=None)
             reach = reach_text(limit)
-            return replace(
-                board, serial=wanted, adapter=None, boot=None, seq=0, status=status_json(status), reach=reach
+            return board._replace(
+                serial=wanted, adapter=None, boot=None, seq=0, status=status_json(status), reach=reach
             )
 
         with self._store.together() as transaction:
@@ -360,7 +360,7 @@ class Boards:
                     bound=board.serial,
                     serial=serial,
                 )
-            return replace(_with_status(board, status), serial=serial, boot=boot, seq=seq)
+            return _with_status(board, status)._replace(serial=serial, boot=boot, seq=seq)
 
         return self._change(board_id, change, log)
 
@@ -373,7 +373,7 @@ class Boards:
                 transaction.boards.log(board_id, now, *log)
             if changed == board and log is None:
                 return board
-            changed = replace(changed, version=board.version + 1, updated=now)
+            changed = changed._replace(version=board.version + 1, updated=now)
             transaction.boards.put(changed)
             return changed
 
@@ -393,14 +393,14 @@ def _get(transaction: Transaction, board_id: str, *, lock: bool = False) -> Boar
 
 
 def _with_status(board: BoardRow, status: BoardStatus) -> BoardRow:
-    return replace(board, status=status_json(status)) if board.wanted == "open" else board
+    return board._replace(status=status_json(status)) if board.wanted == "open" else board
 
 
 def _closed(board: BoardRow, message: str) -> BoardRow:
     if board.wanted == "closed":
         return board
     status = replace(read_status(board.status), state="closed", message=message)
-    return replace(board, wanted="closed", status=status_json(status))
+    return board._replace(wanted="closed", status=status_json(status))
 
 
 def _port_in_use(transaction: Transaction, bound: BoardRow, limit: Limit | None) -> BoardBound:

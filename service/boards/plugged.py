@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 
 from drivers import registry
 from drivers.ports.finder import ASK_AGAIN, MAX_ASKED, NOBODY, HelloProbe, probe_ports
@@ -83,9 +82,9 @@ class PluggedPorts:
         row = PluggedRow(port.url, port.description, NO_ANSWER)
         if probe.board is not None:
             board = probe.board
-            row = replace(row, state=BOARD, serial=clean_serial(board.serial), row=board.row, stores=board.stores)
+            row = row._replace(state=BOARD, serial=clean_serial(board.serial), row=board.row, stores=board.stores)
         elif result.title != NOBODY:
-            row = replace(row, state=CLOSED, reason=result.title)
+            row = row._replace(state=CLOSED, reason=result.title)
         with self._lock:
             if port in self._found:
                 self._found[port] = row

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
 
 from records import RecordsError
 from service.errors import ServiceError
@@ -99,7 +98,7 @@ def derived_faults(transaction: Transaction, state: GameState, row: GameRow) -> 
         faults.append("the stored game differs from its events; it can be rebuilt from them")
     keys = search_keys(state.row, state.positions)
     until = transaction.positions.stored_until(transaction.games.number(row.id) or 0)
-    keys = replace(keys, players=transaction.persons.stored_keys(keys.players), positions=keys.positions[:until])
+    keys = keys._replace(players=transaction.persons.stored_keys(keys.players), positions=keys.positions[:until])
     if keys != transaction.games.search_keys(row.id):
         faults.append("the stored search keys differ from the events; they can be rebuilt from them")
     if state.disputes != transaction.disputes.of_game(row.id):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
-from service.storage import GamePlace, JobRow, KeyRow, Limit, Transaction, covers_place
+from service.storage import GamePlace, KeyRow, Limit, Transaction, covers_place
 from service.storage.search import reading
 
+if TYPE_CHECKING:
+    from service.storage import JobRow
 
-@dataclass(frozen=True, slots=True)
-class Right:
+
+class Right(NamedTuple):
     """The right to follow something: the `hash` of the secret that was sent, the `limit` of its key where one counts,
     and the games and the board that are followed, which the limit must cover."""
 

@@ -62,7 +62,7 @@ def export(store: Store) -> Iterator[str]:
         after = numbered[-1][0]
     with store.reading() as transaction:
         boards = transaction.boards.open()
-    yield from (_line({"board": asdict(board)}) for board in boards)
+    yield from (_line({"board": board._asdict()}) for board in boards)
     yield _line({"end": asdict(ArchiveCounts(games, events, len(boards)))})
 
 

@@ -14,14 +14,13 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, func, insert, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from records.version import __version__
 from service.errors import StorageError
 
 from .clock import stamp, utc_now
 from .database.engine import WRITE, database_message
 from .database.schema import SchemaPart, difference, fingerprint, read_schema
 from .migrations.released import RELEASED
-from .tables.schema import metadata, upgrades
+from .tables import all_tables
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 PG_LOCK = 0x494E4B45  # any fixed number: "INKE"
@@ -99,9 +98,18 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
             else:
                 _migrate(connection, "head")
             _check_tables(connection, latest())
-            number = connection.execute(select(func.count()).select_from(upgrades)).scalar_one() + 1
-            values = {"number": number, "time": stamp(utc_now()), "before": found, "revision": latest()}
-            connection.execute(insert(upgrades), {**values, "program": __version__})
+            _note_upgrade(connection, found)
+
+
+def _note_upgrade(connection: Connection, before: str | None) -> None:
+    """Store which version of the program upgraded the database from which revision."""
+    from records.version import __version__  # asks git: a command that only reads does without it
+
+    from .tables.schema import upgrades
+
+    number = connection.execute(select(func.count()).select_from(upgrades)).scalar_one() + 1
+    values = {"number": number, "time": stamp(utc_now()), "before": before, "revision": latest()}
+    connection.execute(insert(upgrades), {**values, "program": __version__})
 
 
 def schema_fault(connection: Connection, revision: str | None, *, indexes: bool = True) -> str | None:
@@ -133,6 +141,8 @@ def _check_tables(connection: Connection, revision: str | None, *, indexes: bool
 
 def _program(connection: Connection) -> str | None:
     """Return the version of the program that last upgraded the database; None: it is from before they were stored."""
+    from .tables.schema import upgrades
+
     if not inspect(connection).has_table(upgrades.name):
         return None
     query = select(upgrades.c.program).order_by(upgrades.c.number.desc()).limit(1)
@@ -179,7 +189,7 @@ def _expected(connection: Connection, revision: str) -> set[SchemaPart]:
 
 def _create(connection: Connection) -> None:
     """Make all tables as the last migration leaves them: Alembic takes as long to load as all else."""
-    metadata.create_all(connection)
+    all_tables().create_all(connection)
     key = "CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)"
     connection.execute(text(f"CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, {key})"))
     connection.execute(text("INSERT INTO alembic_version VALUES (:revision)"), {"revision": latest()})
@@ -205,6 +215,8 @@ def _revision(connection: Connection) -> str | None:
 def _check_known(connection: Connection, revision: str | None) -> None:
     """:raises StorageError: a later version of the project has made or migrated the database."""
     if revision is not None and revision not in RELEASED:
+        from records.version import __version__
+
         program = _program(connection)
         raise StorageError(
             f"the database {connection.engine.url!r} was made by a newer Inkeek{f', {program}' if program else ''}: it "

@@ -77,8 +77,7 @@ class NameRow(NamedTuple):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class PersonRow:
+class PersonRow(NamedTuple):
     """What somebody said about a player: the `key` of the name, how it is written (None: as the oldest game writes it),
     the key of the person that the name was `joined` to, and whether the person is shown by `initials`."""
 
@@ -91,8 +90,7 @@ class PersonRow:
 REMOVAL = "removal"  # the kind of a change that lists, as `changes` of its data, those whose data was deleted
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """A change, number `number` of all, of the ``event`` or the ``person``, as `about` says, with this `key`: who made
     it, its `kind`, what changed, and the number of the change that it `undoes`. `data` is None once a person whom it
     named was taken out. `undone`: another one undoes it."""
@@ -114,8 +112,7 @@ class Change:
         return list((self.data or {}).get("after", ()))
 
 
-@dataclass(frozen=True, slots=True)
-class SearchKeys:
+class SearchKeys(NamedTuple):
     """What games are searched by besides their rows: players and event, day, positions by ply. See `search`."""
 
     players: frozenset[PlayerKey]
@@ -124,8 +121,7 @@ class SearchKeys:
     positions: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DisputeRow:
+class DisputeRow(NamedTuple):
     """A dispute: the objection of `side` to turn `ply`, which is the event number `turn`; or, with `about` ``end``
     instead of ``turn``, to the end of the game after that turn, which that event says. A turn that lies on the board
     and is not recorded has no event: then `turn` is `seq`, and `ply` the number of the turn after the last one. `seq`
@@ -160,8 +156,7 @@ class DisputeRow:
         return self.turn == self.seq
 
 
-@dataclass(frozen=True, slots=True)
-class EventRules:
+class EventRules(NamedTuple):
     """The penalties of an event in the order in which a player gets them, and in how many minutes after a ruling an
     appeal is possible, and since when that holds; None: always."""
 
@@ -170,8 +165,7 @@ class EventRules:
     appeal_since: Time | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EventPlanRow:
+class EventPlanRow(NamedTuple):
     """What is planned for the event with the key `event`: its `name` as it is written, and the `plan` in the JSON of
     `service.games.events.plan`. `version` grows with every change."""
 
@@ -182,8 +176,7 @@ class EventPlanRow:
     updated: Time
 
 
-@dataclass(frozen=True, slots=True)
-class BoardRow:
+class BoardRow(NamedTuple):
     """A board bound to a game: the one with the number `serial`, and, if it is known, a USB adapter with the number
     `adapter`; None: the first one that plays. `wanted` is ``open`` or ``closed``; (`boot`, `seq`) is the last event
     safely dealt with; `version` grows with every change of `status`. Without `buttons` a turn counts when the board is
@@ -221,8 +214,7 @@ class SecretRow:
     held: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PluggedRow:
+class PluggedRow(NamedTuple):
     """A free serial port of the desk's machine, and who is there. `state`: ``asked``, ``board``, ``nobody``, ``closed``
     (it cannot be opened; `reason` says why). Of a board its serial number, pits a row, and whether it has stores."""
 
@@ -235,8 +227,7 @@ class PluggedRow:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RequestRow:
+class RequestRow(NamedTuple):
     """A request to a board of the time `created`; `number` grows with every request. `tries`: how often the desk has
     begun to carry it out."""
 
@@ -248,8 +239,7 @@ class RequestRow:
     tries: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class LogRow:
+class LogRow(NamedTuple):
     """An entry of a board's log; `number` counts from 1."""
 
     number: int
@@ -270,8 +260,7 @@ class Limit:
         return f"{self.kind} {self.value!r}"
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRow:
+class KeyRow(NamedTuple):
     """A key of a user. `kind` is ``token``, ``link`` or ``session``; `hash` is the SHA-256 of its secret in hexadecimal
     digits. `used` is when it was last used, to some minutes; None in `expires` means never. The secret before the last
     rotation, `previous_hash`, is valid until `previous_until`. A guest's session names the `invitation` that it came
@@ -299,8 +288,7 @@ class KeyRow:
     language: Word | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class InvitationRow:
+class InvitationRow(NamedTuple):
     """An invitation to the event of this name, or to one `table` of it, for at most `most` people, of whom `joined`
     have come; `by` made it. `role` is one of `service.http.access.roles`. Without an event, `table` is the id of the
     `game` to which it invites."""
@@ -322,8 +310,7 @@ class InvitationRow:
         return "" if self.event else self.table
 
 
-@dataclass(frozen=True, slots=True)
-class InboxRow:
+class InboxRow(NamedTuple):
     """The inbox of a far board, which the spool `spool` fills since it was claimed for the `claim`-th time.
 
     `last`: the number of the last event that was taken; (`boot`, `seq`): the board's last numbered event among them.
@@ -348,8 +335,7 @@ class InboxRow:
     last_hello: dict[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class InboxNews:
+class InboxNews(NamedTuple):
     """What changes in an `InboxRow`: read often, for all inboxes at once."""
 
     last: int

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -31,9 +31,11 @@ from .database.write_queue import Group, WriteQueue
 from .database.write_room import WriteRoom
 from .integrity.damage import Damage
 from .rows import KeyRow
-from .tables.games import VERSION, Version
 from .tables.keys import BY_HASH, key_of
 from .transaction import Transaction
+
+if TYPE_CHECKING:
+    from .tables.games import Version
 
 log = logging.getLogger(__name__)
 
@@ -208,6 +210,8 @@ class Store:
         if shared is not None:
             with self._failures():
                 return shared.games.version(game_id)
+        from .tables.games import VERSION  # only the command line works without games
+
         return self._look_up(VERSION, {"game_id": game_id})
 
     def key(self, digest: str) -> KeyRow | None:
@@ -306,7 +310,8 @@ class Store:
                 yield shared
         elif not write:
             with self._failures(), self._sessions.session() as session:
-                yield from self._run(session, write=False, timeout=self._lock_timeout)
+                session.begin(write=False, timeout=self._lock_timeout)
+                yield Transaction(session)
                 session.commit()  # after a rollback, psycopg forgets which statements PostgreSQL has prepared
         else:
             timeout = self._lock_timeout if timeout is None else timeout
@@ -326,7 +331,7 @@ class Store:
         and then, in no order: here they come in turn."""
         if not self._is_sqlite:
             with self._failures(), self._sessions.session() as session:
-                yield from self._run(session, write=True, timeout=_until(deadline))
+                yield from self._run(session, timeout=_until(deadline))
                 self._commit(session)
             return
         with self._meter.waiting():
@@ -338,11 +343,10 @@ class Store:
             with self._joining(writer.group, writer.wait) as one:
                 yield one
 
-    def _run(self, session: Session, *, write: bool, timeout: float) -> Iterator[Transaction]:
-        """Begin a transaction, at most `timeout` seconds after other writers, and do in it what a block does."""
-        if write:
-            self._check_writable(session)
-        session.begin(write=write, timeout=timeout)
+    def _run(self, session: Session, timeout: float) -> Iterator[Transaction]:
+        """Begin a transaction that writes, at most `timeout` seconds after others, and do in it what a block does."""
+        self._check_writable(session)
+        session.begin(write=True, timeout=timeout)
         transaction = Transaction(session)
         yield transaction
         transaction.ledger.store_notes()
@@ -373,7 +377,7 @@ class Store:
         group: Group | None = None
         try:
             with self._failures(), self._sessions.session() as session:
-                yield from self._run(session, write=True, timeout=_until(deadline))
+                yield from self._run(session, timeout=_until(deadline))
                 if joins:
                     group = Group(session)
                     self._queue.pass_on(group)

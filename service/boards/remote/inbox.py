@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from drivers.base import Guidance, Resume
 from drivers.errors import MessageError
@@ -130,7 +130,7 @@ class Inboxes:
                     last=row.last,
                     held=held[1],
                 )
-            row = replace(row, spool=spool, claim=row.claim + 1, heard=now)
+            row = row._replace(spool=spool, claim=row.claim + 1, heard=now)
             if held is not None and held[0] > row.last + 1:
                 row = self._skip(transaction, row, held[0] - 1)
             transaction.inboxes.put(row)
@@ -140,10 +140,10 @@ class Inboxes:
     def _skip(transaction: Transaction, row: InboxRow, to: int) -> InboxRow:
         """Put a gap in the place of the events up to number `to`, which are lost."""
         if row.boot is None:  # no event was handled yet, so none can be missed
-            return replace(row, last=to)
+            return row._replace(last=to)
         reason = f"events {row.last + 1} to {to} were delivered to the service, which has lost them"
         transaction.inboxes.fill(row.board, [(to, _event_text(Gap(reason, row.boot, row.seq)))])
-        return replace(row, last=to)
+        return row._replace(last=to)
 
     def append(self, board_id: str, claim: int, first: int, events: Sequence[object]) -> Delivery:
         """Store the events numbered from `first` on, except those that are here already.
@@ -176,14 +176,14 @@ class Inboxes:
             for _, event in admitted:
                 match event:
                     case Numbered() | Gap():
-                        row = replace(row, boot=event.boot, seq=event.seq)
+                        row = row._replace(boot=event.boot, seq=event.seq)
                     case Connected():
-                        row = replace(row, last_hello=event_json(event))
+                        row = row._replace(last_hello=event_json(event))
                     case Disconnected() | Refused():
-                        row = replace(row, last_hello=None)
+                        row = row._replace(last_hello=None)
             if refused:
                 transaction.boards.note(board_id, now, "misfit", {"reason": refused[0].reason, "count": len(refused)})
-            row = replace(row, last=row.last + len(new), heard=now)
+            row = row._replace(last=row.last + len(new), heard=now)
             transaction.inboxes.put(row)
             return Delivery(row, tuple(sorted((*refused, *claims), key=lambda event: event.number)))
 
@@ -247,7 +247,7 @@ class Inboxes:
                 elif isinstance(event, Disconnected | Refused):
                     hello = None
             transaction.inboxes.drop(board_id, last)
-            transaction.inboxes.put(replace(row, dealt=last, hello=hello))
+            transaction.inboxes.put(row._replace(dealt=last, hello=hello))
 
     def show(self, board_id: str, guidance: Guidance) -> None:
         """Set the board's lights. Notify the agent even if they stay the same."""
@@ -255,7 +255,7 @@ class Inboxes:
             row = transaction.inboxes.get(board_id, lock=True)
             if row is not None:
                 lights = guidance_json(guidance)
-                transaction.inboxes.put(replace(row, guidance=lights, answers=row.dealt, version=row.version + 1))
+                transaction.inboxes.put(row._replace(guidance=lights, answers=row.dealt, version=row.version + 1))
 
     def _check_share(self, board_id: str, count: int) -> None:
         """Count events that a board delivers, so that none makes the others wait for the database."""

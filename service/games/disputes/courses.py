@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from msgspec import UNSET
@@ -108,10 +108,9 @@ def apply_event(course: Course | None, event: GameEvent) -> Course:
         raise StorageError(f"event {event.seq} of game {event.game} is about a dispute that was not opened")
     row, data = course.row, read_data(event)
     if isinstance(data, ClaimData):
-        row = replace(row, claim=data.claim or row.claim, seen=data.seen or row.seen)
+        row = row._replace(claim=data.claim or row.claim, seen=data.seen or row.seen)
     elif isinstance(data, RulingData):
-        row = replace(
-            row,
+        row = row._replace(
             state=RULED,
             outcome=data.outcome,
             note=data.note,
@@ -120,7 +119,7 @@ def apply_event(course: Course | None, event: GameEvent) -> Course:
             slip=None if data.finding is UNSET else slip_of(data.finding),
         )
     elif isinstance(data, AppealData):
-        row = replace(row, state=APPEALED)
+        row = row._replace(state=APPEALED)
     return Course(row, (*course.events, event))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 
 from records.notation.dispute_commands import PENALTIES
@@ -69,7 +69,7 @@ def set_rules(store: Store, event: str, rules: EventRules, clock: Clock = utc_no
     with store.writing() as transaction:
         before = transaction.event_rules.get(event) or DEFAULT
         since = before.appeal_since if minutes == before.appeal_minutes else stamp(clock())
-        transaction.event_rules.put(event, replace(rules, appeal_since=since))
+        transaction.event_rules.put(event, rules._replace(appeal_since=since))
 
 
 def appeal_until(rules: EventRules, dispute: DisputeRow) -> str | None:

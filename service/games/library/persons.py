@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from unicodedata import normalize
 
@@ -136,7 +136,7 @@ def rename(events: Events, store: Store, key: str, name: str, write: Write, cloc
     with store.together() as transaction:
         row, joined = _person(transaction, key)
         if new == row.key:
-            return _apply(transaction, "name", {new: replace(row, name=shown)}, write, clock, events)
+            return _apply(transaction, "name", {new: row._replace(name=shown)}, write, clock, events)
         other = transaction.persons.rows([new]).get(new)
         is_free = other is None and not transaction.persons.playing([new])
         if not is_free and new not in joined:
@@ -180,7 +180,7 @@ def set_initials(store: Store, key: str, initials: bool, write: Write, clock: Cl
         row, _ = _person(transaction, key)
         if initials and transaction.persons.count_hidden() >= MAX_HIDDEN:
             raise Invalid("at most %(most)s persons can be shown by initials", most=MAX_HIDDEN)
-        return _apply(transaction, "initials", {row.key: replace(row, initials=initials)}, write, clock)
+        return _apply(transaction, "initials", {row.key: row._replace(initials=initials)}, write, clock)
 
 
 def undo(
@@ -251,7 +251,7 @@ def _person(transaction: Transaction, key: str) -> tuple[PersonRow, list[str]]:
 def _moved(row: PersonRow, joined: Sequence[str], into: PersonRow) -> dict[str, PersonRow | None]:
     """The rows after a person and their names were joined to another."""
     names = {row.key: row, **{key: PersonRow(key) for key in joined}}
-    moved = {key: replace(one, joined=into.key, initials=False) for key, one in names.items()}
+    moved = {key: one._replace(joined=into.key, initials=False) for key, one in names.items()}
     return {**moved, into.key: into}
 
 
@@ -306,4 +306,4 @@ def _mend_events(
 
 
 def _json(row: PersonRow | None) -> dict[str, object] | None:
-    return None if row is None else asdict(row)
+    return None if row is None else row._asdict()

@@ -6,7 +6,7 @@ What is lent is a token as others are. It ends with the session that lent it, an
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import SplitResult, urlsplit
 
@@ -134,7 +134,7 @@ class Apps:
                 return None
             key = transaction.keys.get(row.key, lock=True) if row.key else None
             if key is not None and key.revoked is None:
-                transaction.keys.put(replace(key, revoked=now))
+                transaction.keys.put(key._replace(revoked=now))
             return row if row.key is None and row.expires > now else None
 
     def redeem(self, code: CodeRow) -> tuple[Loan, str] | None:

@@ -5,7 +5,6 @@ They end with the session that lent it, which is the first one, and lose what th
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 from service.errors import Conflict, NotFound
@@ -43,7 +42,7 @@ class Devices:
                 raise Conflict("You are signed in on %(most)s other devices. End one first.", most=MAX_DEVICES)
             for key in lent:
                 if key.kind == LINK:
-                    transaction.keys.put(replace(key, revoked=stamp(now)))
+                    transaction.keys.put(key._replace(revoked=stamp(now)))
             until = now + LINK_LIFETIME
             if first.expires is not None:
                 until = min(until, moment(first.expires))
@@ -61,7 +60,7 @@ class Devices:
             return
         with self._store.writing() as transaction:
             for key in self._sessions(transaction, caller):
-                chosen = replace(key, look=look or key.look, language=language or key.language)
+                chosen = key._replace(look=look or key.look, language=language or key.language)
                 transaction.keys.put(chosen)
 
     def end(self, caller: Caller, key_id: str) -> None:

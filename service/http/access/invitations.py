@@ -5,7 +5,7 @@ A guest's session is one as others are, with the scopes of the role and the limi
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -153,9 +153,9 @@ class Invitations:
             old = transaction.keys.get(caller.id, lock=True) if caller.invitation else None
             left = next((one for one in event if old is not None and one.id == old.invitation), None)
             if old is not None and left is not None and is_good(old, now):
-                transaction.keys.put(replace(old, revoked=stamp(now)))
+                transaction.keys.put(old._replace(revoked=stamp(now)))
                 if old.lender is None:  # the same person’s other device was not counted
-                    transaction.invitations.put(replace(left, joined=max(left.joined - 1, 0)))
+                    transaction.invitations.put(left._replace(joined=max(left.joined - 1, 0)))
             sessions = [key for key in transaction.keys.of_kinds((SESSION,)) if is_good(key, now)]
             if sum(key.invitation is not None for key in sessions) >= MAX_GUESTS:
                 raise Invalid("There are %(most)s guests already.", most=MAX_GUESTS)
@@ -169,7 +169,7 @@ class Invitations:
             check_key(name, scopes, lifetime)
             more = {"invitation": row.id, "asked": stamp(now) if waits else None}
             key, secret = self._keys.add(transaction, SESSION, name, scopes, until, limit, **more)
-            transaction.invitations.put(replace(row, joined=row.joined + 1))
+            transaction.invitations.put(row._replace(joined=row.joined + 1))
         return key, secret, lifetime
 
     def of_event(self, event: str) -> tuple[list[InvitationRow], list[Guest]]:
@@ -205,7 +205,7 @@ class Invitations:
             row = transaction.invitations.get(key.invitation) if key and key.invitation else None
         if key is None or row is None:
             return None
-        return row if row.game else replace(row, table=table_of_guest(key)), key
+        return row if row.game else row._replace(table=table_of_guest(key)), key
 
     def keeper(self, event: str, table: str) -> str:
         """Who keeps the score of a table; empty: nobody yet."""
@@ -236,10 +236,10 @@ class Invitations:
             if row is None or name_key(row.event) != event:
                 raise NotFound("There is no invitation %(id)r to this event.", id=invitation_id[:80])
             if row.withdrawn is None:
-                transaction.invitations.put(replace(row, withdrawn=now))
+                transaction.invitations.put(row._replace(withdrawn=now))
             for key in transaction.invitations.guests(event):
                 if key.invitation == row.id and key.revoked is None:
-                    transaction.keys.put(replace(key, revoked=now))
+                    transaction.keys.put(key._replace(revoked=now))
 
     def set_keeper(self, event: str, guest_id: str, write: Write) -> None:
         """Have a guest keep the score of the table; whoever did until now watches.
@@ -254,9 +254,9 @@ class Invitations:
             before = None
             for key in transaction.invitations.guests(event):
                 if key.id != guest.id and _keeps(key, guest.limit):
-                    transaction.keys.put(replace(key, scopes=ROLES[WATCH].scopes))
+                    transaction.keys.put(key._replace(scopes=ROLES[WATCH].scopes))
                     before = key.name
-            transaction.keys.put(replace(guest, scopes=ROLES[KEEPER].scopes, asked=None))
+            transaction.keys.put(guest._replace(scopes=ROLES[KEEPER].scopes, asked=None))
             table, _ = table_and_event(guest.limit)
             self._note(transaction, event, changed_part("keeper", table, before, guest.name), write)
 
@@ -268,7 +268,7 @@ class Invitations:
         with self._store.writing() as transaction:
             guest = _guest(transaction, event, guest_id)
             if guest.revoked is None:
-                transaction.keys.put(replace(guest, revoked=stamp(self._clock())))
+                transaction.keys.put(guest._replace(revoked=stamp(self._clock())))
                 part = changed_part("guest", role_of(guest.scopes), guest.name, None)
                 self._note(transaction, event, part, write)
 
@@ -286,7 +286,7 @@ class Invitations:
             key = transaction.keys.get(caller.id, lock=True)
             if key is None or key.invitation is None or key.limit is None or key.limit.kind != "table":
                 raise Conflict("Only who has joined a table can keep its score.")
-            transaction.keys.put(replace(key, asked=stamp(self._clock())))
+            transaction.keys.put(key._replace(asked=stamp(self._clock())))
 
 
 def _limit_of(row: InvitationRow) -> Limit:

@@ -11,7 +11,6 @@ import logging
 import secrets
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from service.errors import (
@@ -165,7 +164,7 @@ class Keys:
         with self._store.writing() as transaction:
             now = self._clock()
             key = _good_link(transaction.keys.by_hash(digest(link), lock=True), now)
-            transaction.keys.put(replace(key, used=stamp(now), revoked=stamp(now)))
+            transaction.keys.put(key._replace(used=stamp(now), revoked=stamp(now)))
             until, owner = now + lifetime, transaction.keys.get(key.lender) if key.lender else None
             if owner is None:
                 return self.add(transaction, SESSION, name or key.name, key.scopes, until, key.limit, device=device)
@@ -233,7 +232,7 @@ class Keys:
         with self._store.writing() as transaction:
             key, now = transaction.keys.by_hash(ANYONE_HASH, lock=True), stamp(self._clock())
             if key is not None:
-                transaction.keys.put(replace(key, revoked=None if may else key.revoked or now))
+                transaction.keys.put(key._replace(revoked=None if may else key.revoked or now))
             elif may:
                 transaction.keys.add(
                     KeyRow(self._new_id(), ANYONE, ANYONE, ("read",), ANYONE_HASH, now, None, None, None)
@@ -245,7 +244,7 @@ class Keys:
             with self._store.writing(waits=False) as transaction:
                 key = transaction.keys.get(key_id, lock=True)
                 if key is not None:
-                    transaction.keys.put(replace(key, used=now))
+                    transaction.keys.put(key._replace(used=now))
         except StorageBusy:
             pass  # a later request stores it
         except ServiceError as error:
@@ -304,8 +303,7 @@ class Keys:
             if not is_good(key, now):
                 raise Conflict("Token %(key_id)s was revoked or has expired. Create a new one.", key_id=key_id)
             secret = PREFIX[TOKEN] + self._new_secret()
-            key = replace(
-                key,
+            key = key._replace(
                 hash=digest(secret),
                 expires=key.expires if lifetime is None else stamp(now + lifetime),
                 previous_hash=key.hash if grace else None,
@@ -334,7 +332,7 @@ class Keys:
                     key_id=key_id,
                 )
             if key.revoked is None:
-                key = replace(key, revoked=stamp(now))
+                key = key._replace(revoked=stamp(now))
                 transaction.keys.put(key)
         return key
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from service.games.events.plan import EventPlan, plan_of
 from service.storage import KeyRow, Transaction
 from service.storage.search import name_key, table_and_event, table_limit
@@ -24,12 +22,12 @@ def follow_players(transaction: Transaction, before: EventPlan, after: EventPlan
         id = ids.get(name_key(key.name))
         if id is None or id not in players or key.revoked is not None:
             continue
-        found = replace(key, name=players[id].name)
+        found = key._replace(name=players[id].name)
         if old.get(id) != new.get(id) and key.limit is not None and key.limit.kind == "table":
             table = str(new[id][1]) if id in new else NOWHERE
-            found = replace(found, limit=table_limit(after.name, table))
+            found = found._replace(limit=table_limit(after.name, table))
             if key.asked is not None or role_of(key.scopes) == KEEPER:
-                found = replace(found, scopes=ROLES[KEEPER].scopes, asked=None)
+                found = found._replace(scopes=ROLES[KEEPER].scopes, asked=None)
         if found != key:
             transaction.keys.put(found)
 

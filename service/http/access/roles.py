@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from service.errors import gettext_later as later
 
 
-@dataclass(frozen=True, slots=True)
-class Role:
+class Role(NamedTuple):
     """What a guest is. `place`: whether the role is for a ``table``, for the whole ``event``, or for ``either``.
     `most`: the people that an invitation is for unless it says otherwise."""
 

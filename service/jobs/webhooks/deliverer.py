@@ -125,7 +125,7 @@ class Deliverer:
             else:
                 status, error = await self._send(work.row, delivery.number, item)
             state, tries = DEAD if error else SENT, delivery.tries + 1
-            work.done.append(replace(delivery, state=state, tries=tries, status=status, error=error))
+            work.done.append(delivery._replace(state=state, tries=tries, status=status, error=error))
         started, row = time.monotonic(), work.row
         for item in work.items:
             status, error = await self._send(row, item.cursor.number, item)
@@ -134,13 +134,13 @@ class Deliverer:
             number, kind = item.cursor.number, item.event.kind
             work.done.append(DeliveryRow(row.id, number, kind, state, tries, status, error, stamp(now)))
             if state == TRYING:
-                work.row = replace(row, tries=tries, next=stamp(now + WAITS[tries - 1]))
+                work.row = row._replace(tries=tries, next=stamp(now + WAITS[tries - 1]))
                 return
-            work.row = row = replace(row, position=number, tries=0, next=None)
+            work.row = row = row._replace(position=number, tries=0, next=None)
             if time.monotonic() - started > STEP_TIME:
                 return  # store it: the rest is looked up again
         if work.after is not None:
-            work.row = replace(row, position=work.after, tries=0, next=None)
+            work.row = row._replace(position=work.after, tries=0, next=None)
 
     async def _send(self, row: WebhookRow, number: int, item: FeedEvent | None) -> tuple[int | None, str]:
         """Send an event, or a test. Returns the status of the answer, and what is wrong; empty: nothing."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import secrets
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from service.errors import Invalid, NotFound
@@ -94,7 +94,7 @@ class Webhooks:
         """
         with self._store.writing() as transaction:
             row = _get(transaction, owner, webhook_id)
-            row = replace(row, url=url or row.url, kinds=row.kinds if kinds is None else tuple(kinds))
+            row = row._replace(url=url or row.url, kinds=row.kinds if kinds is None else tuple(kinds))
             _check_url(row.url, anywhere=self._anywhere)
             _check_kinds(row.kinds)
             transaction.webhooks.change(row)

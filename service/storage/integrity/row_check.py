@@ -16,8 +16,8 @@ from records import RecordsError
 from records.analysis.annotation import GameAnnotation
 from records.json_codec import from_json
 from service.storage.database.session import Session
+from service.storage.tables import all_tables
 from service.storage.tables.jobs import ACTIVE, CANCELLED, DONE, FAILED
-from service.storage.tables.schema import metadata
 
 CHAINED = (
     "games",
@@ -65,7 +65,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 def row_faults(session: Session, tables: list[str] | None = None) -> Iterator[str]:
     """The faults of all rows of tables, of all that no chain covers if none are given."""
-    for name, table in metadata.tables.items():
+    for name, table in all_tables().tables.items():
         if name in CHAINED if tables is None else name not in tables:
             continue
         key = tuple(column.name for column in table.primary_key)
@@ -132,7 +132,7 @@ def _reference_faults(session: Session) -> Iterator[str]:
 def _number_faults(session: Session) -> Iterator[str]:
     """Check where SQLite keeps the last number of a table, so that none is used again."""
     counted = {
-        name: table for name, table in metadata.tables.items() if table.dialect_options["sqlite"]["autoincrement"]
+        name: table for name, table in all_tables().tables.items() if table.dialect_options["sqlite"]["autoincrement"]
     }
     found: list[Any] = list(session.execute(text("SELECT name, seq FROM sqlite_sequence")))
     for name, last in found:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from service.storage.tables.schema import metadata
+from service.storage.tables import all_tables
 
-context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
+context.configure(connection=context.config.attributes["connection"], target_metadata=all_tables())
 context.run_migrations()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import asdict, fields
 from typing import Any
 
 from sqlalchemy import Row, Select, bindparam, delete, insert, literal_column, or_, select, update
@@ -54,7 +53,6 @@ _NOTE = (
     .where(boards.c.id == bindparam("board"))
     .values(version=boards.c.version + 1, updated=bindparam("time"))
 )
-_FIELDS = tuple(field.name for field in fields(BoardRow))
 _PLUGGED = select(plugged_ports).order_by(plugged_ports.c.url)
 _REQUESTS = select(board_requests).order_by(board_requests.c.number)
 
@@ -160,7 +158,7 @@ class BoardTable(SessionReader):
         self._session.execute(delete(plugged_ports))
         for row in rows:
             self._session.execute(
-                insert(plugged_ports).values({**asdict(row), "reason": dump_texts({"text": row.reason})})
+                insert(plugged_ports).values({**row._asdict(), "reason": dump_texts({"text": row.reason})})
             )
 
     def last_entry(self, board_id: str) -> int:
@@ -214,8 +212,8 @@ class BoardTable(SessionReader):
 
 
 def _values(row: BoardRow) -> dict[str, Any]:
-    values = {field: getattr(row, field) for field in _FIELDS if field != "game"}
-    values["game_id"] = row.game
+    values = row._asdict()
+    values["game_id"] = values.pop("game")
     values["status"] = dump_texts(row.status)
     return values
 

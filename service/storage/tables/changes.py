@@ -20,8 +20,8 @@ from service.storage.rows import REMOVAL, Change
 from service.storage.search import name_key
 from service.storage.text_json import load_stored
 
+from .declared import KEY, metadata
 from .ledger import CHANGES, LedgerTable
-from .schema import KEY, metadata
 
 PG_CHANGES = 0x494E4B49  # PostgreSQL's advisory lock of those who note a change: each follows from the last
 
@@ -44,7 +44,7 @@ changes = Table(
     Index(None, "about", "key", "number"),
     Index(None, "undoes"),
 )
-_FIELDS = [changes.c[name] for name in Change.__dataclass_fields__ if name != "undone"]
+_FIELDS = [changes.c[name] for name in Change._fields if name != "undone"]
 
 
 class ChangeTable(SessionReader):

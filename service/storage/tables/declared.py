@@ -1,4 +1,4 @@
-"""Tables whose columns are the fields of the class of their rows."""
+"""What tables are declared with. The columns of most are the fields of the class of their rows."""
 
 from __future__ import annotations
 
@@ -6,15 +6,32 @@ from collections.abc import Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
-from sqlalchemy import Boolean, Column, Integer, MetaData, Table, Text
+from sqlalchemy import Boolean, Column, Connection, Integer, MetaData, Table, Text, event, text
 from sqlalchemy.schema import SchemaItem
 
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+KEY = Text().with_variant(Text(collation="C"), "postgresql")  # compared by code points, as SQLite does
+WHERE = "where"  # key in the `info` of an index: the condition of rows in it
 TYPES: Mapping[Any, Any] = {int: Integer, bool: Boolean}  # by that of the field; all else is text
+
+
+@event.listens_for(metadata, "before_create")
+def _set_conditions(target: MetaData, connection: Connection, **_: Any) -> None:
+    """With arguments as `sqlite_where`, each process would load all that SQLAlchemy knows of all kinds of databases."""
+    for index in (index for table in target.tables.values() for index in table.indexes if WHERE in index.info):
+        index.dialect_options[connection.dialect.name]["where"] = text(index.info[WHERE])
 
 
 def declare_table(
     name: str,
-    metadata: MetaData,
     kind: type,
     *more: SchemaItem,
     instead: Mapping[str, Sequence[Column[Any]]] | None = None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from sqlalchemy import (
     Column,
@@ -29,14 +28,13 @@ from service.storage.rows import DisputeRow, Limit
 from service.storage.search import OneOrMore, values_of
 from service.storage.text_json import load_stored
 
-from .declared import declare_table
+from .declared import declare_table, metadata
 from .game_list import within_limit
 from .games import GameTable
-from .schema import events, games, metadata
+from .schema import events, games
 
 disputes = declare_table(
     "disputes",
-    metadata,
     DisputeRow,
     PrimaryKeyConstraint("game", "seq"),
     Index(None, "time", "game", "seq"),
@@ -132,7 +130,7 @@ class DisputeTable(SessionReader):
         """Store these as all disputes of the game."""
         self._session.execute(delete(disputes).where(disputes.c.game == game_id))
         if rows:
-            self._session.execute(insert(disputes), [asdict(row) for row in rows])
+            self._session.execute(insert(disputes), [row._asdict() for row in rows])
 
 
 class PhotographTable(SessionReader):

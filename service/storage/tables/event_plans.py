@@ -4,7 +4,6 @@ say about penalties and appeals."""
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Column, delete, insert, select
@@ -14,13 +13,10 @@ from service.storage.rows import EventPlanRow, EventRules, NameRow
 from service.storage.search import key_after_all, name_key
 from service.storage.text_json import load_stored
 
-from .declared import declare_table
-from .schema import KEY, metadata
+from .declared import KEY, declare_table
 
-event_plans = declare_table(
-    "event_plans", metadata, EventPlanRow, instead={"event": [Column("event", KEY, primary_key=True)]}
-)
-event_rules = declare_table("event_rules", metadata, EventRules, Column("event", KEY, primary_key=True))
+event_plans = declare_table("event_plans", EventPlanRow, instead={"event": [Column("event", KEY, primary_key=True)]})
+event_rules = declare_table("event_rules", EventRules, Column("event", KEY, primary_key=True))
 
 
 class EventPlanTable(SessionReader):
@@ -39,7 +35,7 @@ class EventPlanTable(SessionReader):
     def put(self, row: EventPlanRow) -> None:
         """Set the plan of an event."""
         self._session.execute(delete(event_plans).where(event_plans.c.event == row.event))
-        values = {**asdict(row), "plan": json.dumps(row.plan, ensure_ascii=False)}
+        values = {**row._asdict(), "plan": json.dumps(row.plan, ensure_ascii=False)}
         self._session.execute(insert(event_plans).values(values))
 
     def names(self, prefix: str, limit: int, after: str | None = None) -> list[NameRow]:
@@ -74,5 +70,5 @@ class EventRulesTable(SessionReader):
     def put(self, event: str, rules: EventRules) -> None:
         """Set the rules of an event."""
         self._session.execute(delete(event_rules).where(event_rules.c.event == event))
-        values = {**asdict(rules), "event": event, "ladder": json.dumps(rules.ladder)}
+        values = {**rules._asdict(), "event": event, "ladder": json.dumps(rules.ladder)}
         self._session.execute(insert(event_rules).values(values))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import bindparam, delete, func, insert, select, true, update
@@ -82,7 +81,7 @@ class InboxTable(SessionReader):
 
 
 def _values(row: InboxRow) -> dict[str, Any]:
-    values = asdict(row)
+    values = row._asdict()
     values["board_id"] = values.pop("board")
     for name in _OBJECTS:
         values[name] = None if values[name] is None else json.dumps(values[name])

@@ -5,28 +5,24 @@ A code is stored as it is: the organizer's page shows it until the evening ends.
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from sqlalchemy import Column, ColumnElement, Index, PrimaryKeyConstraint, delete, insert, or_, select, update
 
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import InvitationRow, KeyRow
 from service.storage.search import name_key
 
-from .declared import declare_table
+from .declared import KEY, declare_table
 from .keys import key_of, keys
-from .schema import KEY, metadata
 
 invitations = declare_table(
     "invitations",
-    metadata,
     InvitationRow,
     Column("event_key", KEY, nullable=False),
     PrimaryKeyConstraint("id"),
     Index("uq_invitations_code", "code", unique=True),
     Index(None, "event_key"),
 )
-_FIELDS = [invitations.c[name] for name in InvitationRow.__dataclass_fields__]
+_FIELDS = [invitations.c[name] for name in InvitationRow._fields]
 
 
 class InvitationTable(SessionReader):
@@ -58,10 +54,10 @@ class InvitationTable(SessionReader):
         return [key_of(tuple(row)) for row in self._session.execute(query)]
 
     def add(self, row: InvitationRow) -> None:
-        self._session.execute(insert(invitations).values(**asdict(row), event_key=name_key(row.event)))
+        self._session.execute(insert(invitations).values(**row._asdict(), event_key=name_key(row.event)))
 
     def put(self, row: InvitationRow) -> None:
-        self._session.execute(update(invitations).where(invitations.c.id == row.id).values(asdict(row)))
+        self._session.execute(update(invitations).where(invitations.c.id == row.id).values(row._asdict()))
 
     def forget(self, before: str) -> None:
         """Drop the invitations that were over before that time."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, astuple, dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from sqlalchemy import Index, PrimaryKeyConstraint, String, bindparam, delete, func, insert, or_, select, update
 
@@ -15,14 +14,12 @@ from service.storage.rows import Hash, Id, Time
 from service.storage.text_json import load_stored
 
 from .declared import declare_table
-from .schema import metadata
 
 QUEUED, RUNNING, DONE, FAILED, CANCELLED = "queued", "running", "done", "failed", "cancelled"
 ACTIVE = (QUEUED, RUNNING)
 
 
-@dataclass(frozen=True, slots=True)
-class JobRow:
+class JobRow(NamedTuple):
     """A job: the analysis of `games`, each position within `limits`. `owner` is the id of a key; `done` and `total`
     count positions."""
 
@@ -44,8 +41,7 @@ class JobRow:
         return self.state in ACTIVE
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysisRow:
+class AnalysisRow(NamedTuple):
     """The analysis of a game: `data` is JSON."""
 
     game_id: Id
@@ -57,7 +53,6 @@ class AnalysisRow:
 # `lease`: until when the process `runner` has the job; later another one may take it.
 jobs = declare_table(
     "jobs",
-    metadata,
     JobRow,
     PrimaryKeyConstraint("id"),
     Index(None, "state", "created"),
@@ -65,7 +60,7 @@ jobs = declare_table(
 )
 
 # `played`: a hash of what was analyzed: rules, start and turns.
-analyses = declare_table("analyses", metadata, AnalysisRow, PrimaryKeyConstraint("game_id"))
+analyses = declare_table("analyses", AnalysisRow, PrimaryKeyConstraint("game_id"))
 
 # Who records waits for these: they run directly on the driver's cursor.
 _REMOVE = Statement(delete(analyses).where(analyses.c.game_id == bindparam("game")))
@@ -97,7 +92,7 @@ class JobTable(SessionReader):
         return [_job_of(row) for row in rows.mappings()]
 
     def add(self, row: JobRow) -> None:
-        values = {**asdict(row), "games": json.dumps(row.games), "limits": json.dumps(row.limits)}
+        values = {**row._asdict(), "games": json.dumps(row.games), "limits": json.dumps(row.limits)}
         self._session.execute(insert(jobs).values(values))
 
     def claim(self, runner: str, now: str, until: str) -> list[JobRow]:
@@ -138,7 +133,7 @@ class JobTable(SessionReader):
     def put_analyses(self, rows: Sequence[AnalysisRow]) -> None:
         """Store what was found in place of what was known of the same games."""
         self._session.run_many(_REMOVE, [(row.game_id,) for row in rows])
-        self._session.insert_many(_ADD, [astuple(row) for row in rows])
+        self._session.insert_many(_ADD, rows)
 
     def _find(self, where: Any) -> list[JobRow]:
         query = select(jobs).where(where).order_by(jobs.c.created, jobs.c.id)

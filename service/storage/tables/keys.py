@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, replace
 from functools import lru_cache
 from typing import Any
 
@@ -28,11 +27,9 @@ from service.storage.database.session_reader import SessionReader
 from service.storage.rows import KeyRow, Limit
 
 from .declared import declare_table
-from .schema import metadata
 
 keys = declare_table(
     "keys",
-    metadata,
     KeyRow,
     PrimaryKeyConstraint("id"),
     instead={"limit": [Column("limit_kind", String(8)), Column("limit_value", Text)]},
@@ -110,7 +107,7 @@ class KeyTable(SessionReader):
         for found in self._session.execute(select(keys).where(keys.c.lender == row.id, keys.c.revoked.is_(None))):
             lent = key_of(tuple(found))
             kept = lent.scopes if "admin" in row.scopes else [one for one in lent.scopes if one in row.scopes]
-            self.put(replace(lent, revoked=row.revoked, scopes=tuple(kept) or ("read",)))  # every key may read
+            self.put(lent._replace(revoked=row.revoked, scopes=tuple(kept) or ("read",)))  # every key may read
 
     def forget(self, before: str) -> None:
         """Drop the keys that were over before that time."""
@@ -118,7 +115,7 @@ class KeyTable(SessionReader):
 
 
 def _values(row: KeyRow) -> dict[str, Any]:
-    values = {**asdict(row), "scopes": " ".join(row.scopes)}
+    values = {**row._asdict(), "scopes": " ".join(row.scopes)}
     del values["limit"]
     kind, value = (None, None) if row.limit is None else (row.limit.kind, row.limit.value)
     return {**values, "limit_kind": kind, "limit_value": value}

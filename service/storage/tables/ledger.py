@@ -39,7 +39,8 @@ from service.storage.database.session_reader import SessionReader
 from service.storage.event_rows import read_time
 from service.storage.integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, chained
 
-from .schema import events, games, metadata
+from .declared import metadata
+from .schema import events, games
 
 SEAL_LOCK = 0x494E4B46  # PostgreSQL's advisory lock of those who extend the ledger: any number of our own
 SEALED_AT_ONCE = 5000  # notes

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import sqlalchemy
@@ -19,15 +18,15 @@ from service.storage.database.session_reader import SessionReader
 from service.storage.rows import NameRow
 from service.storage.search import initials, key_after_all, name_key
 
+from .declared import KEY
 from .persons import AT_ONCE, PersonTable
-from .schema import FIRST, KEY, OPENS_MATCH, games, players
+from .schema import FIRST, OPENS_MATCH, games, players
 
 MAX_COUNTED = 100_000  # games of one name that are counted, the newest ones
 MAX_SEARCHED = 2_000  # names in which a word is looked for: no index has their later words
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerCounts:
+class PlayerCounts(NamedTuple):
     """What a player's games came to: how many by rule set and score (`PlayerKey`), and how many matches. Unless
     `complete`, only the newest `MAX_COUNTED` games are counted."""
 
@@ -37,8 +36,7 @@ class PlayerCounts:
     complete: bool
 
 
-@dataclass(frozen=True, slots=True)
-class EventCounts:
+class EventCounts(NamedTuple):
     """How many games and matches an event has, and the first and the last day that a Date tag names. Unless `complete`,
     only the newest `MAX_COUNTED` games are counted."""
 

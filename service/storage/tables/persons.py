@@ -6,7 +6,7 @@ A name that nobody said anything about has no row: its key is the person's, and 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Column, Index, Table, bindparam, delete, func, insert, literal, or_, select, text
@@ -16,8 +16,8 @@ from service.storage.database.session_reader import SessionReader
 from service.storage.rows import PersonRow, PlayerKey
 from service.storage.search import GameFilter, initials, joined_keys, name_key
 
-from .declared import declare_table
-from .schema import KEY, WHERE, metadata, players
+from .declared import KEY, WHERE, declare_table
+from .schema import players
 
 PG_JOINS = 0x494E4B48  # PostgreSQL's advisory lock of those who join names, shared by those who store them
 AT_ONCE = 500  # names that are looked for at once
@@ -25,7 +25,6 @@ HIDDEN = "initials"
 
 persons = declare_table(
     "persons",
-    metadata,
     PersonRow,
     Index(None, "joined"),
     Index("ix_persons_initials", "key", info={WHERE: HIDDEN}),
@@ -93,7 +92,7 @@ class PersonTable(SessionReader):
         """Set what is said about a name."""
         self._session.execute(delete(persons).where(persons.c.key == key))
         if row is not None:
-            self._session.execute(insert(persons).values(asdict(row)))
+            self._session.execute(insert(persons).values(row._asdict()))
 
     def forget(self, keys: Collection[str]) -> None:
         """Delete what is said about names."""

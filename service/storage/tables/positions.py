@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, case, delete, func, insert, select, text
 
@@ -21,8 +20,7 @@ from .schema import games, positions, stale_positions
 MAX_COUNTED = 20_000  # times that a position came up, the newest ones
 
 
-@dataclass(frozen=True, slots=True)
-class ContinuationRow:
+class ContinuationRow(NamedTuple):
     """What came of the games in which one position followed another: how often, who won, South's seeds minus North's
     at the end on average (None if no game has a score), and the newest of these games."""
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     Column,
@@ -22,7 +21,7 @@ from sqlalchemy import (
 from service.storage.database.session_reader import SessionReader
 from service.storage.text_json import load_stored
 
-from .schema import metadata
+from .declared import metadata
 
 receipts = Table(
     "receipts",
@@ -39,8 +38,7 @@ receipts = Table(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(NamedTuple):
     """What was answered to the request that has the hash `request`."""
 
     request: str

@@ -2,64 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
-    Connection,
     ForeignKey,
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     PrimaryKeyConstraint,
     Sequence,
     String,
     Table,
     Text,
-    event,
-    text,
     true,
 )
 
 from service.storage.rows import BoardRow, GameRow, InboxRow, LogRow, PluggedRow, SecretRow
 
-from .declared import declare_table
-
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
-
-WHERE = "where"  # key in the `info` of an index: the condition of rows in it
-
-
-@event.listens_for(metadata, "before_create")
-def _set_conditions(target: MetaData, connection: Connection, **_: Any) -> None:
-    """With arguments as `sqlite_where`, each process would load all that SQLAlchemy knows of all kinds of databases."""
-    for index in (index for table in target.tables.values() for index in table.indexes if WHERE in index.info):
-        index.dialect_options[connection.dialect.name]["where"] = text(index.info[WHERE])
-
+from .declared import KEY, WHERE, declare_table, metadata
 
 NUMBERS = Sequence("games_number", metadata=metadata)  # where there are sequences; SQLite's one writer counts by itself
 
 FIRST = "match_id = id"  # a match has the id of its first game
 IMPORTED = "imported IS NOT NULL"
 UNCHANGED, CHANGED = "content IS NOT NULL", "content IS NULL"
-KEY = Text().with_variant(Text(collation="C"), "postgresql")  # compared by code points, as SQLite does
 
 # All of it is worked out from the events and can be rebuilt from them, but for `number`: games in the order they were
 # stored in. `event` and `date` are what `search` makes of the tags. `content` and `imported` are the keys by which an
 # import recognizes the game: of its content now, null if it has changed since, and of what was imported.
 games = declare_table(
     "games",
-    metadata,
     GameRow,
     Column("number", Integer),
     Column("event", KEY),
@@ -151,7 +124,6 @@ events = Table(
 
 boards = declare_table(
     "boards",
-    metadata,
     BoardRow,
     PrimaryKeyConstraint("id"),
     instead={
@@ -170,7 +142,6 @@ for _name, _column in (("uq_boards_open_url", boards.c.url), ("uq_boards_open_ga
 # What happened at a board that is no event of a game: refused turns, gaps, faults.
 board_log = declare_table(
     "board_log",
-    metadata,
     LogRow,
     Column("board_id", String(32), ForeignKey("boards.id"), nullable=False),
     Column("total", BigInteger, nullable=False, server_default="0"),  # bytes of all entries so far
@@ -178,12 +149,11 @@ board_log = declare_table(
 )
 
 # The ports of the desk's machine at which no board is bound, as the desk found them.
-plugged_ports = declare_table("plugged_ports", metadata, PluggedRow, PrimaryKeyConstraint("url"))
+plugged_ports = declare_table("plugged_ports", PluggedRow, PrimaryKeyConstraint("url"))
 
 # The secrets that boards were given to prove their serial numbers with.
 board_secrets = declare_table(
     "board_secrets",
-    metadata,
     SecretRow,
     Column("created", String(32), nullable=False),
     PrimaryKeyConstraint("serial"),
@@ -205,7 +175,6 @@ board_requests = Table(
 # Far boards: whose spool fills the inbox, how far it is filled and dealt with, and what the lights there should show.
 inboxes = declare_table(
     "inboxes",
-    metadata,
     InboxRow,
     instead={"board": [Column("board_id", String(32), ForeignKey("boards.id"), primary_key=True)]},
 )

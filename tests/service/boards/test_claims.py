@@ -1,7 +1,5 @@
 """Whose claim of a serial number counts, and that nobody outside of a limit makes a board wait."""
 
-from dataclasses import replace
-
 import pytest
 
 from drivers.recording.json_form import event_json
@@ -195,7 +193,7 @@ def test_an_order_of_claims_has_no_cycles_and_no_ties(hall):
     row = BoardRow("b", "inkeek", "p", "g", "open", None, None, 0, {}, 1, "t", "t")
     claims = [
         SerialClaim(
-            replace(row, id=f"{at}", driver=driver, game=game.id, serial=serial, reach=reach), game, "S", "", proved
+            row._replace(id=f"{at}", driver=driver, game=game.id, serial=serial, reach=reach), game, "S", "", proved
         )
         for at, (driver, game, serial, reach, proved) in enumerate(
             (driver, game, serial, reach, proved)

@@ -1,6 +1,5 @@
 """Rights that end while something leans on them: each way in which one ends, once."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -28,7 +27,7 @@ def put(store):
 
     def put(**changes):
         with store.writing() as transaction:
-            changed = replace(row, **changes)
+            changed = row._replace(**changes)
             if transaction.keys.get("k") is None:
                 transaction.keys.add(changed)
             else:
@@ -74,7 +73,7 @@ def test_a_right_ends_when_the_limit_no_longer_covers_the_game(store, games, put
     assert is_over(store, right) == (False, False)
     games.retag(game, {"Event": THERE}, Write("api"))
     assert is_over(store, right) == (True, True)
-    assert is_over(store, replace(right, games=("nothing",))) == (True, True)
+    assert is_over(store, right._replace(games=("nothing",))) == (True, True)
 
 
 def test_what_was_lent_ends_when_the_lenders_limit_no_longer_covers_it(store, games, put, game):
@@ -113,4 +112,4 @@ def test_a_right_to_a_board_ends_when_its_game_moves(store, games, put, game):
     assert not is_over(store, right)[0]
     games.retag(game, {"Event": THERE}, Write("api"))
     assert is_over(store, right)[0]
-    assert is_over(store, replace(right, board="nothing"))[0]
+    assert is_over(store, right._replace(board="nothing"))[0]

@@ -1,7 +1,6 @@
 import multiprocessing
 import re
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -111,9 +110,9 @@ def test_one_open_board_a_port_and_a_game(store, row):
     board = BoardRow("b1", "inkeek", "/dev/x", row.id, "open", None, None, 0, {}, 1, "t", "t")
     with store.writing() as transaction:
         transaction.boards.add(board)
-        transaction.boards.add(replace(board, id="b0", wanted="closed"))
+        transaction.boards.add(board._replace(id="b0", wanted="closed"))
     with pytest.raises(Conflict), store.writing() as transaction:
-        transaction.boards.add(replace(board, id="b2", url="/dev/y"))
+        transaction.boards.add(board._replace(id="b2", url="/dev/y"))
 
 
 def test_the_log_of_a_board_is_bounded(store, row, monkeypatch):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Index, PrimaryKeyConstraint, delete, insert, select, update
 
@@ -12,11 +11,9 @@ from service.storage.database.session_reader import SessionReader
 from service.storage.rows import Hash, Id, KeyRow, Time
 from service.storage.tables.declared import declare_table
 from service.storage.tables.keys import is_valid, key_of, keys
-from service.storage.tables.schema import metadata
 
 
-@dataclass(frozen=True, slots=True)
-class AppRow:
+class AppRow(NamedTuple):
     """An app that registered itself. Its answers go to one of its `redirect_uris`."""
 
     id: Id
@@ -25,8 +22,7 @@ class AppRow:
     created: Time
 
 
-@dataclass(frozen=True, slots=True)
-class CodeRow:
+class CodeRow(NamedTuple):
     """A code, by the SHA-256 `hash` of it: the key `lender` lends the app `scope`. `challenge` is that of PKCE. `key`
     is the id of the token that was made for it."""
 
@@ -40,8 +36,8 @@ class CodeRow:
     key: Id | None = None
 
 
-apps = declare_table("apps", metadata, AppRow, PrimaryKeyConstraint("id"), Index(None, "created"))
-codes = declare_table("app_codes", metadata, CodeRow, PrimaryKeyConstraint("hash"))
+apps = declare_table("apps", AppRow, PrimaryKeyConstraint("id"), Index(None, "created"))
+codes = declare_table("app_codes", CodeRow, PrimaryKeyConstraint("hash"))
 
 
 class AppTable(SessionReader):
@@ -50,7 +46,7 @@ class AppTable(SessionReader):
         return None if row is None else _app_of(row)
 
     def add(self, row: AppRow) -> None:
-        values = {**asdict(row), "redirect_uris": json.dumps(row.redirect_uris)}
+        values = {**row._asdict(), "redirect_uris": json.dumps(row.redirect_uris)}
         self._session.execute(insert(apps).values(values))
 
     def count(self) -> int:
@@ -81,7 +77,7 @@ class AppTable(SessionReader):
         return None if row is None else CodeRow(*tuple(row))
 
     def add_code(self, row: CodeRow) -> None:
-        self._session.execute(insert(codes).values(asdict(row)))
+        self._session.execute(insert(codes).values(row._asdict()))
 
     def use_code(self, hash: str, key: str) -> None:
         self._session.execute(update(codes).where(codes.c.hash == hash).values(key=key))

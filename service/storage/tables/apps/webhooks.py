@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from sqlalchemy import Index, PrimaryKeyConstraint, String, delete, insert, select, update
 
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import Big, Id, Time
 from service.storage.tables.declared import declare_table
-from service.storage.tables.schema import metadata
 
 SENT, TRYING, DEAD, QUEUED = "sent", "trying", "dead", "queued"  # states of a delivery
 
 
-@dataclass(frozen=True, slots=True)
-class WebhookRow:
+class WebhookRow(NamedTuple):
     """A webhook of the key `owner`: events of these `kinds` (empty: all) go to `url`, signed with `secret`. The others
     are filters as those of the feed. `position`: the number of the feed's cursor up to which all was dealt with. The
     next event was tried `tries` times, and is again at `next`."""
@@ -37,8 +34,7 @@ class WebhookRow:
     next: Time | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DeliveryRow:
+class DeliveryRow(NamedTuple):
     """What became of an event, by the `number` of its cursor; a test has a negative one. `status` is that of the last
     answer; None: there was none, because of the `error`."""
 
@@ -52,10 +48,9 @@ class DeliveryRow:
     time: Time
 
 
-webhooks = declare_table("webhooks", metadata, WebhookRow, PrimaryKeyConstraint("id"), Index(None, "owner"))
+webhooks = declare_table("webhooks", WebhookRow, PrimaryKeyConstraint("id"), Index(None, "owner"))
 deliveries = declare_table(
     "deliveries",
-    metadata,
     DeliveryRow,
     PrimaryKeyConstraint("webhook", "number"),
     Index(None, "webhook", "state", "time"),
@@ -74,7 +69,7 @@ class WebhookTable(SessionReader):
         return None if row is None else _webhook_of(row)
 
     def add(self, row: WebhookRow) -> None:
-        self._session.execute(insert(webhooks).values({**asdict(row), "kinds": json.dumps(row.kinds)}))
+        self._session.execute(insert(webhooks).values({**row._asdict(), "kinds": json.dumps(row.kinds)}))
 
     def move(self, row: WebhookRow) -> None:
         """Store how far a webhook is."""
@@ -99,7 +94,7 @@ class WebhookTable(SessionReader):
     def put_delivery(self, row: DeliveryRow) -> None:
         same = (deliveries.c.webhook == row.webhook, deliveries.c.number == row.number)
         self._session.execute(delete(deliveries).where(*same))
-        self._session.execute(insert(deliveries).values(asdict(row)))
+        self._session.execute(insert(deliveries).values(row._asdict()))
 
     def count(self, webhook_id: str, state: str) -> int:
         return self._count(deliveries, deliveries.c.webhook == webhook_id, deliveries.c.state == state)

@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from drivers import events as board_events
@@ -335,7 +333,7 @@ def test_an_event_that_cannot_be_read_any_more_is_dropped(afar):
     afar.deliver(connected(BOOT), pit(1))
     with afar.services.store.writing() as transaction:
         transaction.inboxes.fill(afar.board, [(3, '{"event": "knock"}'), (4, '{"event": "lifted", "pit": "x"}')])
-        transaction.inboxes.put(replace(transaction.inboxes.get(afar.board, lock=True), last=4))
+        transaction.inboxes.put(transaction.inboxes.get(afar.board, lock=True)._replace(last=4))
     afar.sent = 4
     assert afar.poll() == [connected(BOOT), pit(1)]
     assert afar.poll() == []

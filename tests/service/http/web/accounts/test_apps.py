@@ -3,7 +3,6 @@
 import hashlib
 import re
 from base64 import urlsafe_b64encode
-from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 
@@ -163,7 +162,7 @@ def test_who_loses_the_right_to_write_has_lent_no_more_than_reading(app, service
     token = tally.lent(keeper).json["access_token"]
     with services.store.writing() as transaction:
         key = next(key for key in transaction.keys.of_kinds((SESSION,)) if key.limit)
-        transaction.keys.put(replace(key, scopes=("read",)))
+        transaction.keys.put(key._replace(scopes=("read",)))
     program = bearer(app, token)
     assert program.get("/api/v1/games").status_code == 200
     assert program.post("/api/v1/games", json={"game": "oware"}).status_code == 403
