@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, FromClause, Select, and_, func, or_, select
 
 from service.storage.database.session import Session
 from service.storage.database.session_reader import SessionReader
@@ -170,20 +170,28 @@ _OF_GAME = (
 )
 
 
+def _entries(where: FeedFilter) -> tuple[FromClause, ColumnElement[int]]:
+    """The entries of the ledger that may hold the events, and the column of their positions."""
+    given = ((games.c.id, where.game_id), (games.c.match_id, where.match))
+    conditions = [column == value for column, value in given if value is not None]
+    if not conditions:
+        return ledger, ledger.c.position
+    # Joined to these, and not a condition: else PostgreSQL, which prepares the query for any range of positions, takes
+    # the range for a short one and reads all entries in it.
+    own = positions_of(select(games.c.number).where(*conditions)).subquery()
+    return ledger.join(own, own.c.position == ledger.c.position), own.c.position
+
+
 def _query(after: FeedCursor, top: int, where: FeedFilter) -> Select[tuple[object, ...]]:
-    position = ledger.c.position
+    entries, position = _entries(where)
     query = (
         select(games.c.id, position, events.c.seq, *_OF_GAME)
-        .select_from(ledger)
+        .select_from(entries)
         .join(games, games.c.id == ledger.c.game_id)
         .join(events, and_(events.c.number == ledger.c.number, events.c.seq.between(ledger.c.first, ledger.c.seq)))
         .where(position.between(after.position, top), or_(position > after.position, events.c.seq > after.seq))
         .order_by(position, events.c.seq)
     )
-    if where.game_id is not None:
-        query = query.where(position.in_(positions_of(select(games.c.number).where(games.c.id == where.game_id))))
-    if where.match is not None:
-        query = query.where(position.in_(positions_of(select(games.c.number).where(games.c.match_id == where.match))))
     if where.kind is not None:
         query = query.where(events.c.kind.in_(values_of(where.kind)))
     if where.actor is not None:
