@@ -20,7 +20,9 @@ log = logging.getLogger(__name__)
 LOOK_EVERY = 5.0  # seconds between looks for another address
 RETRY_AFTER = 60.0  # seconds after the name could not be announced
 TRIED = 9  # names: NAME, NAME-2 …
-ASK_FOR = 500  # milliseconds to wait for another machine with that name
+# Milliseconds to wait for another machine with that name. Where several programs share the port, each answer to one
+# asker reaches any of them: only the second question, 800 milliseconds after the first, is answered to all.
+ASK_FOR = 1500
 SERVICE = "_http._tcp.local."
 
 
@@ -48,9 +50,13 @@ class LocalName:
         for number in range(1, TRIED + 1):
             host = (self._name if number == 1 else f"{self._name}-{number}") + ".local"
             others = zeroconf.AddressResolverIPv4(f"{host}.")  # type: ignore[attr-defined]
-            if others.request(network, ASK_FOR) and not set(others.parsed_addresses()) <= set(addresses):
+            is_known = others.request(network, ASK_FOR)
+            if is_known and not set(others.parsed_addresses()) <= set(addresses):
                 continue
             instance = f"{host.removesuffix('.local')}.{SERVICE}"
+            # Another service on this machine: what `register_service` asks may reach no answer either.
+            if is_known and zeroconf.ServiceInfo(SERVICE, instance).request(network, ASK_FOR):
+                continue
             with suppress(zeroconf.NonUniqueNameException):
                 network.register_service(
                     zeroconf.ServiceInfo(SERVICE, instance, self._port, 0, 0, b"", f"{host}.", addresses=packed)
