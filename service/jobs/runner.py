@@ -102,7 +102,7 @@ class Runner:
         self._executor: Executor | None = None
         self._jobs: dict[str, _Job] = {}
         self._tasks: dict[Future[tuple[list[Analysis], float]], _Task] = {}
-        self._analyzed: list[AnalysisRow] = []  # games that are not stored yet
+        self._analyzed: dict[str, AnalysisRow] = {}  # by the game, of which two jobs may be: not stored yet
         self._served: deque[str] = deque()  # owners, the one served last at the end
         self._looked: float | None = None
         self._stored: float | None = None
@@ -222,7 +222,7 @@ class Runner:
 
     def _receive(self, future: Future[tuple[list[Analysis], float]]) -> None:
         task = self._tasks.pop(future, None)
-        if task is None or task.job.row.id not in self._jobs:
+        if task is None or self._jobs.get(task.job.row.id) is not task.job:  # it may have been begun again
             return
         try:
             found, seconds = future.result()
@@ -245,7 +245,7 @@ class Runner:
         found = [one for one in game.found if one is not None]
         data = to_json(judge(game.snapshot.rules, replay.positions, replay.turns, found))
         job.games.remove(game)
-        self._analyzed.append(AnalysisRow(game.id, job.row.id, played(game.snapshot.state), json.dumps(data)))
+        self._analyzed[game.id] = AnalysisRow(game.id, job.row.id, played(game.snapshot.state), json.dumps(data))
         if not job.games and not job.ahead:
             self._finish(job, "done")
 
@@ -277,7 +277,7 @@ class Runner:
     def _writing(self) -> Iterator[Transaction]:
         """A transaction that also stores the games that were analyzed."""
         with self._store.writing() as transaction:
-            transaction.jobs.put_analyses(self._analyzed)
+            transaction.jobs.put_analyses([*self._analyzed.values()])
             yield transaction
         self._analyzed.clear()
 

@@ -101,6 +101,20 @@ def work(runner: Runner, jobs: Jobs, job_id: str, until: str = "done", seconds: 
         runner.step()
 
 
+def test_a_game_that_two_jobs_analyze_before_either_is_stored_is_stored_once(services, jobs, executor, monkeypatch):
+    monkeypatch.setattr("service.jobs.runner.LOOK_EVERY", 1000.0)
+    shared = new_game(services, turns=0)
+    own = [jobs.start(who, [shared, new_game(services, turns=0)], LIMITS) for who in ("me", "you")]
+    runner = make_runner(services, executor)
+    for _ in range(2):
+        runner.step()
+    assert executor.positions[0] == executor.positions[1]
+    assert not jobs.analysis(shared).found
+    for job in own:
+        work(runner, jobs, job.id)
+    assert jobs.analysis(shared).found
+
+
 @pytest.mark.parametrize("begun", [False, True])
 def test_a_job_ends_with_its_key(services, jobs, executor, begun):
     first, second = new_game(services), new_game(services)
