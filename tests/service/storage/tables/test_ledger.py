@@ -12,7 +12,7 @@ from service.games.event_kinds import content_of
 from service.games.repository import Games
 from service.games.write import Write
 from service.maintenance.rebuild import rebuild
-from service.maintenance.verify import verify
+from service.maintenance.verify import verify, verify_game
 from service.storage import GENESIS, FeedCursor, FeedFilter, LedgerHead, Store, migrate
 from service.storage.database.engine import WRITE, open_engine
 from service.storage.integrity.ledger import chained
@@ -70,7 +70,19 @@ def test_the_entries_of_a_game_are_found_among_those_that_are_listed_and_the_las
         assert transaction.ledger.list_fault() is None
     with store.writing() as transaction:
         transaction.ledger._session.sqlalchemy.exec_driver_sql("UPDATE ledger_games SET number = 7 WHERE position = 1")
-    assert [report.id for report in verify(store) if report.faults] == [None, first]
+        assert transaction.ledger.list_fault() is not None
+        assert verify_game(transaction, first).faults
+        transaction.ledger.list_again()
+        assert transaction.ledger.list_fault() is None
+        assert not verify_game(transaction, first).faults
+
+
+def test_a_wrong_list_of_entries_is_reported_and_rebuilt(store, games):
+    games.create("bof", {}, {}, WRITE_API)
+    store.update_ledger()
+    with store.writing() as transaction:
+        transaction.ledger._session.sqlalchemy.exec_driver_sql("INSERT INTO ledger_games VALUES (7, 1)")
+    assert [report.id for report in verify(store) if report.faults] == [None]
     assert all(not report.faults for report in rebuild(store))
     assert [report.id for report in verify(store) if report.faults] == []
 
