@@ -34,16 +34,21 @@ class PostgreSQL:
         for setting in ("fsync", "full_page_writes"):  # tests need not survive a power failure
             self._do(f"ALTER SYSTEM SET {setting} = off")
         self._do("SELECT pg_reload_conf()")
+
+    @functools.cached_property
+    def _template(self) -> str:
+        """The name of a database that has the tables. A test without them shows what a new migration makes."""
         self._do(f"CREATE DATABASE {TEMPLATE}")
         store = Store(self._url(TEMPLATE).render_as_string(hide_password=False))
         store.upgrade()
         store.close()
+        return TEMPLATE
 
     @contextmanager
     def database(self, *, empty: bool) -> Iterator[str]:
         """Create a database, with the tables unless `empty`, and yield its URL."""
         name = next(self._names)
-        self._do(f"CREATE DATABASE {name} TEMPLATE {'template0' if empty else TEMPLATE}")
+        self._do(f"CREATE DATABASE {name} TEMPLATE {'template0' if empty else self._template}")
         yield self._url(name).render_as_string(hide_password=False)
         self._do(f"DROP DATABASE {name} WITH (FORCE)")
 

@@ -22,6 +22,7 @@ from service.games.write import Write
 from service.storage import AnalysisRow, GameRow, JobRow, Limit, Store, Transaction, covers
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
+from service.storage.tables.jobs import CANCELLED, DONE, QUEUED
 
 MAX_ACTIVE = 200  # jobs of all owners
 RETRY = 30  # seconds after which who has too many may ask again
@@ -86,7 +87,7 @@ class Jobs:
             if len(active) >= MAX_ACTIVE:
                 raise TooBusy(f"{len(active)} analyses run or wait. Try again later.")
             transaction.jobs.forget(stamp(now - KEPT))
-            row = JobRow(random_id(), owner, "queued", game_ids, limits, 0, total, None, stamp(now), stamp(now))
+            row = JobRow(random_id(), owner, QUEUED, game_ids, limits, 0, total, None, stamp(now), stamp(now))
             transaction.jobs.add(row)
         return row
 
@@ -110,7 +111,7 @@ class Jobs:
         :raises NotFound: there is no such job. :raises Conflict: it is over.
         """
         with self._store.writing() as transaction:
-            if not transaction.jobs.finish(job_id, None, "cancelled", stamp(self._clock())):
+            if not transaction.jobs.finish(job_id, None, CANCELLED, stamp(self._clock())):
                 row = transaction.jobs.get(job_id)
                 if row is None:
                     raise NotFound(f"There is no job {job_id!r}.")
@@ -135,7 +136,7 @@ class Jobs:
         shown = None if within is not None and hidden else made_by
         if found is None:
             return StoredAnalysis(shown, job.state if job else NONE, None, is_current=False)
-        state = job.state if job is not None and job.is_active else "done"
+        state = job.state if job is not None and job.is_active else DONE
         is_current = found.played == played(snapshot.state)
         return StoredAnalysis(shown, state, _annotation(found), is_current)
 

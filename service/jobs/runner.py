@@ -30,7 +30,7 @@ from service.games.snapshot import GameSnapshot
 from service.storage import AnalysisRow, JobRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
-from service.storage.tables.jobs import CANCELLED, QUEUED
+from service.storage.tables.jobs import CANCELLED, DONE, FAILED, QUEUED
 
 from .executors import SLICE, run_searches
 from .queue import played
@@ -172,7 +172,7 @@ class Runner:
         ahead = deque(game_id for game_id in row.games if game_id not in over)
         job = self._jobs[row.id] = _Job(row, Limits(**row.limits), ahead, done)
         if not ahead:
-            self._finish(job, "done")
+            self._finish(job, DONE)
 
     def _next(self) -> _Task | None:
         """The next search: of the oldest job of the owner whose turn it is."""
@@ -247,7 +247,7 @@ class Runner:
         job.games.remove(game)
         self._analyzed[game.id] = AnalysisRow(game.id, job.row.id, played(game.snapshot.state), json.dumps(data))
         if not job.games and not job.ahead:
-            self._finish(job, "done")
+            self._finish(job, DONE)
 
     def _broken(self, task: _Task) -> None:
         """Search again what a worker had when it died, with new workers."""
@@ -266,7 +266,7 @@ class Runner:
 
     def _fail(self, job: _Job, error: Exception) -> None:
         log.error("job %s failed: %s", job.row.id, error)
-        self._finish(job, "failed", error=str(error)[:1000])
+        self._finish(job, FAILED, error=str(error)[:1000])
 
     def _finish(self, job: _Job, state: str, **values: Any) -> None:
         self._drop(job)
