@@ -64,10 +64,13 @@ def run(settings: Settings, stop: threading.Event) -> None:
             if not is_busy:
                 stop.wait(LOOK_EVERY)
     finally:
-        runner.close()
-        positions.join()
-        sender.join()
-        store.close()
+        stop.set()  # also after an error: the supervisor starts this process again once all of it has ended
+        try:
+            runner.close()
+        finally:
+            positions.join()
+            sender.join()
+            store.close()
 
 
 def encode_event(item: FeedEvent) -> bytes:

@@ -28,16 +28,31 @@ def keep_on_one_cpu(loop: AbstractEventLoop) -> None:
     it."""
     if not (hasattr(os, "sched_setaffinity") and THREADS.exists() and len(os.sched_getaffinity(0)) > 1):
         return
-    _cpus.update(os.sched_getaffinity(0))
+    global _cpus
+    given = os.sched_getaffinity(0)
 
     def free() -> None:
-        _move(_cpus)
+        note_given()
+        move(_cpus)
         loop.call_later(FREE, keep)
 
     def keep() -> None:
-        _move({_last_cpu()})
+        note_given()
+        move({_last_cpu()})
         loop.call_later(EVERY, free)
 
+    def note_given() -> None:
+        """What others have given this process since, as `taskset` does, are the CPUs that it has."""
+        global _cpus
+        if os.sched_getaffinity(0) != given:
+            _cpus = os.sched_getaffinity(0)
+
+    def move(cpus: set[int]) -> None:
+        nonlocal given
+        _move(cpus)
+        given = os.sched_getaffinity(0)
+
+    _cpus = given
     keep()
 
 

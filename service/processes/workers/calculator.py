@@ -6,7 +6,6 @@ writes pickled messages, each after its length, to its standard output. It ends 
 
 from __future__ import annotations
 
-import math
 import os
 import pickle
 import queue
@@ -30,6 +29,7 @@ from service.processes.scheduling.thread_turns import waiting
 
 NICE = 10  # of children that only compute: recording goes first
 LOOK_EVERY = 0.05  # seconds between two looks whether a call is still wanted
+STALLED_AFTER = 120.0  # seconds without a part, after which a child is ended that may hold the lock on the database
 _LENGTH = struct.Struct("!Q")
 PART, ANSWER, ERROR, FAULT = range(4)
 
@@ -115,7 +115,7 @@ class CalculatorChild:
                 asked_to_stop = True
                 self._send(None)
 
-        with closing(self._messages((function, arguments), deadline, look)) as messages:
+        with closing(self._messages((function, arguments), lambda: deadline, look)) as messages:
             for kind, value in messages:
                 if kind == PART and on_part is not None:
                     on_part(value)
@@ -125,25 +125,29 @@ class CalculatorChild:
         """Yield each part that `function` reports, as soon as it does; what it returns is dropped. If the iterator is
         closed before its end, the child is ended.
 
-        :raises RecordsError: the function does. :raises ServiceError: the function does.
+        :raises TookTooLong: nothing came for `STALLED_AFTER` seconds. :raises RecordsError: the function does.
+        :raises ServiceError: the function does.
         """
-        with closing(self._messages((function, arguments), math.inf, lambda: None)) as messages:
+        soon = lambda: time.monotonic() + STALLED_AFTER  # noqa: E731
+        with closing(self._messages((function, arguments), soon, lambda: None)) as messages:
             for kind, value in messages:
                 if kind == PART:
                     yield value
 
     def _messages(
-        self, call: object, deadline: float, look: Callable[[], None]
+        self, call: object, deadline: Callable[[], float], look: Callable[[], None]
     ) -> Generator[tuple[int, Any], None, None]:
-        """Send a call, and yield its parts and at last its answer. `look` is called now and then."""
+        """Send a call, and yield its parts and at last its answer, each before the `deadline` there is then. `look` is
+        called now and then."""
         try:
             if self.process is None or child_process.ended(self.process) is not None:
                 self._start()
             self._send(call)
             kind = PART
             while kind == PART:
-                size = _LENGTH.unpack(self._read(_LENGTH.size, deadline, look))[0]
-                kind, value = pickle.loads(self._read(size, deadline, look))
+                until = deadline()
+                size = _LENGTH.unpack(self._read(_LENGTH.size, until, look))[0]
+                kind, value = pickle.loads(self._read(size, until, look))
                 if kind in (ERROR, FAULT):
                     break
                 yield kind, value

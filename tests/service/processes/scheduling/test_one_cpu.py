@@ -36,7 +36,7 @@ class Loop:
 def loop() -> Iterator[Any]:
     yield (loop := Loop())
     one_cpu._move(GIVEN)
-    one_cpu._cpus.clear()
+    one_cpu._cpus = set()
     assert not loop.due[1:]
 
 
@@ -71,3 +71,14 @@ def test_a_process_that_is_started_meanwhile_has_all_cpus(loop: Any) -> None:
     with one_cpu.every_cpu():
         loop.go_on()  # it moves no thread while one starts a process
         assert os.sched_getaffinity(0) == GIVEN
+
+
+def test_what_somebody_else_gives_the_process_is_what_it_has(loop: Any) -> None:
+    one_cpu.keep_on_one_cpu(loop)
+    other = GIVEN - os.sched_getaffinity(0)
+    os.sched_setaffinity(0, other)
+    for _ in range(4):
+        loop.go_on()
+        assert os.sched_getaffinity(0) <= other
+    with one_cpu.every_cpu():
+        assert os.sched_getaffinity(0) == other

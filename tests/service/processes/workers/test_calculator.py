@@ -15,6 +15,7 @@ from records import PositionError, ruleset
 from service.errors import ServiceError, TookTooLong
 from service.processes import system
 from service.processes.scheduling.fair_queue import Sender
+from service.processes.workers import calculator as calculator_module
 from service.processes.workers.calculator import Calculator, Report, answer_calls
 
 RULES = ruleset("oware")
@@ -77,6 +78,19 @@ def test_what_nobody_wants_is_stopped_and_the_child_goes_on(calculator: Calculat
 def test_what_takes_too_long_is_ended(calculator: Calculator) -> None:
     with pytest.raises(TookTooLong):
         calculator.call(wait_for_stop, seconds=1.0, sender=ANYBODY)
+    assert call(calculator, double, 2) == 4
+
+
+def test_a_child_of_which_no_part_comes_is_ended(calculator: Calculator, monkeypatch: pytest.MonkeyPatch) -> None:
+    with calculator.child(ANYBODY, patience=20) as child:
+        parts = child.parts(wait_for_stop)
+        assert next(parts) == "begun"
+        process = child.process
+        monkeypatch.setattr(calculator_module, "STALLED_AFTER", 0.2)
+        with pytest.raises(TookTooLong):
+            next(parts)
+    assert process is not None
+    assert process.poll() is not None
     assert call(calculator, double, 2) == 4
 
 
