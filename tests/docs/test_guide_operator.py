@@ -12,7 +12,6 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -25,6 +24,7 @@ import pytest
 
 from tests.databases import PostgreSQL
 from tests.docs.pages import ROOT, blocks, page, section
+from tests.ports import free_port
 from tests.service.waiting import until
 
 pytestmark = pytest.mark.timeout(1200)  # it waits for many processes
@@ -34,12 +34,6 @@ PASSWORD = "not in the log"
 NAMES = re.compile(r"(?<![\w.])/(?=(?:etc|opt|var|tmp)/)")  # of files, which the machine has in its folder
 CONFIG = Path("etc/postgresql/17/main")
 VERIFIED = re.compile(r"^(\d+) good, 0 bad$", re.MULTILINE)
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 class Machine:

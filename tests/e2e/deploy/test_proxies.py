@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import ssl
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from tests.docs.test_deploy import DEPLOY
 from tests.e2e.chain import EXAMPLE, PATIENCE, read_record
 from tests.e2e.processes import Service, SimulatedBoard
 from tests.far import RemoteAgentProcess
+from tests.ports import free_port
 from tests.service.waiting import until
 
 BUILD = Path(__file__).parents[3] / "build/proxies"  # where `.ci/proxies` puts them
@@ -40,7 +40,7 @@ class Site:
 
     def __init__(self, kind: str, folder: Path) -> None:
         self.folder = folder
-        self.port, self.plain_port = _free_port(), _free_port()
+        self.port, self.plain_port = free_port(), free_port()
         self.url = f"https://localhost:{self.port}"
         example = (DEPLOY / "inkeek.toml").read_text("utf-8").replace("games.example.org", "localhost")
         settings = {name: value for name, value in tomllib.loads(example).items() if name not in ("data", "port")}
@@ -54,7 +54,11 @@ class Site:
             process = subprocess.Popen([_program(command[0]), *command[1:]], stdout=log, stderr=log, env=environ)
         self._stack.callback(process.wait)
         self._stack.callback(process.terminate)
-        until(self._is_up)
+        try:
+            until(self._is_up)
+        except BaseException:
+            self.close()
+            raise
         self.trust = ssl.create_default_context(cafile=self.certificate)
 
     def _nginx(self, kind: str) -> tuple[list[str], Path]:
@@ -110,11 +114,6 @@ class Site:
         config = ["--config", str(self.folder / "settings.toml"), "--data", str(self.folder), "--port", str(self.port)]
         command = [sys.executable, "-m", "service.cli", "token", "link", "--name", "Naisula", *config]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
 
 
 def _program(name: str) -> str:
