@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from time import monotonic, sleep
 from typing import NamedTuple
 
 from service.storage.clock import moment
@@ -17,6 +18,7 @@ class Size(NamedTuple):
 
 FEW = Size(2, 12_000)  # while others write: they wait for each transaction of an import, so each is short
 MANY = Size(64, 400_000)  # else: the more games at once, the fewer pages of the indexes change for each
+PAUSE = 0.002  # seconds between transactions while others write
 ALONE_AFTER = timedelta(seconds=10)  # after others wrote
 
 
@@ -31,6 +33,7 @@ class BatchSize:
         self._size = FEW if writers_wait else MANY
         self._end: int | None = None  # of the ledger, after the import's last transaction
         self._others: datetime | None = None  # when they wrote last
+        self._stored = -PAUSE  # when the import wrote last, by the monotonic clock
 
     def is_full(self, games: int, characters: int) -> bool:
         """Whether a batch with so many games and characters is to be stored."""
@@ -46,3 +49,9 @@ class BatchSize:
         self._end = end + added
         wrote_lately = self._others is not None and moment(now) - self._others < ALONE_AFTER
         self._size = FEW if wrote_lately else MANY
+        self._stored = monotonic()
+
+    def pause(self) -> None:
+        """Let others write who wait: they try every millisecond, and this import would begin again before they do."""
+        if self._size is FEW:
+            sleep(max(0.0, self._stored + PAUSE - monotonic()))

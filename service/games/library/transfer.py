@@ -124,6 +124,7 @@ def store_prepared(
             stored += 1
         batch.append(new)
         if size.is_full(len(batch), characters):
+            size.pause()
             yield from _store(games, batch, first, seen, size)
             logged += events
             batch, first, events, characters = [], index + 1, 0, 0

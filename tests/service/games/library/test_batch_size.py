@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from service.games.library.batch_size import ALONE_AFTER, FEW, MANY, BatchSize
+from service.games.library import batch_size
+from service.games.library.batch_size import ALONE_AFTER, FEW, MANY, PAUSE, BatchSize
 from service.storage.clock import stamp
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -64,3 +65,19 @@ def test_batches_are_large_where_writers_do_not_wait_for_each_other():
     assert not is_few(size)
     size.note(7, stamp(NOW), 4, stamp(NOW))
     assert not is_few(size)
+
+
+def test_small_batches_leave_a_moment_to_those_who_wait(monkeypatch):
+    now, slept = [100.0], []
+    monkeypatch.setattr(batch_size, "monotonic", lambda: now[0])
+    monkeypatch.setattr(batch_size, "sleep", slept.append)
+    size = BatchSize(writers_wait=True)
+    size.pause()
+    size.note(7, stamp(NOW), 4, stamp(NOW))
+    now[0] += PAUSE / 4
+    size.pause()
+    now[0] += PAUSE
+    size.pause()
+    size.note(11, stamp(NOW), 4, stamp(NOW + ALONE_AFTER))
+    size.pause()
+    assert slept == [0.0, pytest.approx(PAUSE * 3 / 4), 0.0]
