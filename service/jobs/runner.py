@@ -102,7 +102,7 @@ class Runner:
         self._executor: Executor | None = None
         self._jobs: dict[str, _Job] = {}
         self._tasks: dict[Future[tuple[list[Analysis], float]], _Task] = {}
-        self._analyzed: dict[str, AnalysisRow] = {}  # by the game, of which two jobs may be: not stored yet
+        self._analyzed: dict[str, AnalysisRow] = {}  # not stored yet, by game: two jobs may have it
         self._served: deque[str] = deque()  # owners, the one served last at the end
         self._looked: float | None = None
         self._stored: float | None = None
