@@ -45,7 +45,7 @@ def start(
 
 
 def ended(child: subprocess.Popen[bytes]) -> int | None:
-    """The exit status of a child that has ended, None while it runs. Kills what the child left in its session."""
+    """The exit status of a child that has ended, None while it runs. Kills what the child left in its group."""
     if child.returncode is None and child.poll() is not None:
         _clean_up(child)
     return child.returncode

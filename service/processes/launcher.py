@@ -62,6 +62,7 @@ def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False, 
     if system.IS_UNIX and reloads and outlives_terminal:
         signal.signal(signal.SIGHUP, lambda *_: reload.set())
     system.hold_signals(False)
+    system.write_in_background()
     log.info("Inkeek %s", __version__)
     if exit_with_parent:
         child_process.watch(stop.set, within=handover.STOPS_WITHIN)

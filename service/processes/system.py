@@ -35,8 +35,8 @@ MAX_READ = 1 << 20  # bytes
 def child_options(inherited: Sequence[int], *, gives_way: bool) -> dict[str, Any]:
     """Options of `subprocess.Popen` for a child that Ctrl-C at the terminal does not reach. It inherits these file
     descriptors on Unix only. With `gives_way` it computes after others there where `lower_priority` does nothing."""
-    if IS_UNIX:
-        return {"start_new_session": True, "pass_fds": inherited}
+    if IS_UNIX:  # a group, not a session of its own: Linux heeds niceness only within a session (autogroup)
+        return {"process_group": 0, "pass_fds": inherited}
     flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
     return {"creationflags": flags | (getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0) if gives_way else 0)}
 
@@ -51,7 +51,7 @@ def ask_to_stop(child: subprocess.Popen[bytes]) -> None:
 
 
 def kill(child: subprocess.Popen[bytes]) -> None:
-    """Kill a child, and the processes of its session. Without sessions these notice that their parent is gone."""
+    """Kill a child, and the processes of its group. Without groups these notice that their parent is gone."""
     with suppress(ProcessLookupError, PermissionError):  # none of them lives; on macOS: all are zombies
         if IS_UNIX:
             os.killpg(child.pid, signal.SIGKILL)
@@ -86,6 +86,12 @@ def has_terminal() -> bool:
     except OSError:
         return False
     return True
+
+
+def write_in_background() -> None:
+    """Let this process and its children write to a terminal that stops programs in the background (`stty tostop`)."""
+    if IS_UNIX:
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
 
 
 def keep_open(fd: int, above: int) -> int:

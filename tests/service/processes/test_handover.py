@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import termios
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -40,7 +41,14 @@ def serve(folder: Path, fd: int, passed: str, *more: str, **environ: str) -> sub
         f"import os, sys; fd = int(sys.argv[1]); {passed}; os.execv(sys.executable, sys.orig_argv[:1] + sys.argv[2:])"
     )
     arguments = ["-c", first, str(fd), "-m", "service.cli", "serve", "--data", str(folder), *more]
-    return child_process.start(arguments, environ, inherited=(fd,), stdout=subprocess.DEVNULL)
+    return subprocess.Popen(
+        [sys.executable, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, **environ},
+        pass_fds=(fd,),
+        start_new_session=True,  # a terminal of the tests is none of the service
+    )
 
 
 class Writer(threading.Thread):
@@ -201,9 +209,14 @@ def test_a_stop_while_the_program_on_the_disk_is_checked_is_no_reload(monkeypatc
 
 def test_a_terminal_that_closes_ends_the_service(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
+    attributes = termios.tcgetattr(theirs)
+    attributes[3] |= termios.TOSTOP  # local flags: what writes in the background is stopped, such as our children
+    termios.tcsetattr(theirs, termios.TCSANOW, attributes)
     service = serve(tmp_path, theirs, AS_TERMINAL, "--port", "0")
     os.close(theirs)
-    assert os.read(ours, 1)
+    shown = b""
+    while b"Press Ctrl-C" not in shown:
+        shown += os.read(ours, 1024)
     os.close(ours)
     assert service.wait(60) == 0
     service.stdin.close()
