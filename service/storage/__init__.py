@@ -33,12 +33,12 @@ from .rows import (
     SecretRow,
     dispute_id,
 )
-from .search import EVERYTHING, GameFilter, covers, covers_place, event_of, position_key, search_keys
 from .store import Store
 from .transaction import Transaction
 
 if TYPE_CHECKING:
     from .game_rows import NewRows, new_rows
+    from .search import EVERYTHING, GameFilter, covers, covers_place, event_of, position_key, search_keys
     from .tables.apps.apps import AppRow, CodeRow
     from .tables.apps.webhooks import DeliveryRow, WebhookRow
     from .tables.feed import FeedCursor, FeedEvent, FeedFilter, FeedPage
@@ -48,9 +48,10 @@ if TYPE_CHECKING:
     from .tables.positions import ContinuationRow
     from .tables.receipts import Receipt
 
-# Modules of tables with the names that are imported from them on first use: who asks for keys does without the games.
+# Modules with the names that are imported from them on first use: who asks for keys does without the games.
 _NAMES = {
     ".game_rows": ("NewRows", "new_rows"),
+    ".search": ("EVERYTHING", "GameFilter", "covers", "covers_place", "event_of", "position_key", "search_keys"),
     ".tables.apps.apps": ("AppRow", "CodeRow"),
     ".tables.apps.webhooks": ("DeliveryRow", "WebhookRow"),
     ".tables.feed": ("FeedCursor", "FeedEvent", "FeedFilter", "FeedPage"),
