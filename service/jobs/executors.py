@@ -17,7 +17,7 @@ from service.processes import system
 from service.processes.child_process import end_with_parent
 
 SLICE = 0.25  # seconds after which a worker says what it has found
-NICE = 15  # of the process of jobs, and where there is nothing better: whoever records goes first
+NICE = 15  # of workers where there is nothing better: whoever records goes first
 
 
 def open_executor(workers: int, dask: str) -> Executor:

@@ -1,4 +1,8 @@
-"""The process of jobs, backups and webhooks. `service.processes.entry` runs it; the supervisor restarts it."""
+"""The process of jobs, backups and webhooks. `service.processes.entry` runs it; the supervisor restarts it.
+
+It has the priority of the others: it writes to the database, and who holds its lock must not wait for those who wait
+for the lock. Only the workers of its executor give way.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +18,13 @@ from service.games.repository import Games
 from service.http.answers.games import FeedEventJson
 from service.http.answers.shape import encode
 from service.maintenance.backups import Backups
-from service.processes import child_process, logs, system
+from service.processes import child_process, logs
 from service.processes.heartbeats import beat
 from service.processes.metrics import Metrics
 from service.settings import ANYWHERE, Settings, read_settings
 from service.storage import FeedEvent, Store
 
-from .executors import NICE, open_executor
+from .executors import open_executor
 from .runner import LOOK_EVERY, Runner
 from .webhooks.deliverer import keep_delivering
 
@@ -99,7 +103,6 @@ def main(_arguments: list[str]) -> None:
     """Work until a signal says stop, or the parent is gone."""
     settings = read_settings(os.environ)
     logs.set_up(settings, "jobs")
-    system.lower_priority(NICE)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
