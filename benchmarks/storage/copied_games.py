@@ -156,7 +156,7 @@ def copy_of(number: int, place: int, template: Template) -> Copy:
     seen = [(row["number"], key, row["game"], score, opens) for key, score in scores.items()]
     head = bytes.fromhex(row["hash"])
     entry = {"position": number + 1, "game_id": row["id"], "number": number + 1, "first": 1, "seq": row["seq"]}
-    entry |= {"time": when, "head": head, "hash": head}
+    entry |= {"time": microseconds_of(when), "head": head, "hash": head}
     stored = tuple(row[name] for name in COLUMNS[games])
     return Copy(place, stored, seen, tuple(entry[name] for name in COLUMNS[ledger]))
 

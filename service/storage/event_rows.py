@@ -55,7 +55,7 @@ def without_hash(row: Row) -> Row:
 
 def read_time(time: int, data: str) -> str:
     """The time of an event, of two columns of its row."""
-    return _text_of(time) if time or _TIME not in data else data.rpartition(_TIME)[0]
+    return time_text(time) if time or _TIME not in data else data.rpartition(_TIME)[0]
 
 
 def read_event(game_id: str, row: Sequence[Any], prev_hash: str) -> GameEvent:
@@ -97,9 +97,10 @@ def microseconds_of(text: str) -> int | None:
         time = (datetime.fromisoformat(text) - _EPOCH) // _MICROSECOND
     except (ValueError, TypeError):
         return None
-    return time if time and _text_of(time) == text else None
+    return time if time and time_text(time) == text else None
 
 
 @lru_cache(1024)
-def _text_of(time: int) -> str:
+def time_text(time: int) -> str:
+    """The text of a time in microseconds since 1970, as `stamp` writes it."""
     return stamp(_EPOCH + time * _MICROSECOND)

@@ -45,4 +45,5 @@ RELEASED: dict[str, Release] = {
     "0023": Release("701b74ddb3321aaf", "33befff18221bb31"),
     "0024": Release("14e3b22d64b0e2d3", "46f701397cbe4bfd"),
     "0025": Release("84d17223b0af6c07", "a7ecbba260536e1a"),
+    "0026": Release("57180987400f853a", "1fd765f1df75d11b"),
 }

@@ -13,6 +13,7 @@ from sqlalchemy import Row, Select, and_, select
 
 from service.errors import Ahead, Invalid
 from service.storage.database.session import Session
+from service.storage.event_rows import microseconds_of
 from service.storage.search import GameFilter, first_moment
 
 from .game_list import WINDOW, GameList
@@ -53,11 +54,11 @@ def _query(where: GameFilter, since: str, after: int, top: int) -> Select[Any]:
 
 def _first_since(session: Session, since: str, last: int) -> int:
     """The first position of the ledger with that time or a later one, by bisection: times never go back along it."""
-    low, high = 1, last + 1
+    low, high, least = 1, last + 1, microseconds_of(since) or 0
     while low < high:
         middle = (low + high) // 2
         time = session.execute(select(ledger.c.time).where(ledger.c.position == middle)).scalar_one()
-        low, high = (middle + 1, high) if time < since else (low, middle)
+        low, high = (middle + 1, high) if time < least else (low, middle)
     return low
 
 

@@ -36,7 +36,7 @@ from sqlalchemy import (
 
 from service.storage.database.session import Row, Session, Statement
 from service.storage.database.session_reader import SessionReader
-from service.storage.event_rows import read_time
+from service.storage.event_rows import microseconds_of, time_text
 from service.storage.integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, chained
 
 from .declared import metadata
@@ -57,7 +57,7 @@ ledger = Table(
     Column("number", Integer, nullable=False),
     Column("first", Integer, nullable=False),
     Column("seq", Integer, nullable=False),
-    Column("time", String(32), nullable=False, server_default=""),
+    Column("time", BigInteger, nullable=False),  # in microseconds since 1970
     Column("head", _HASH, nullable=False),
     Column("hash", _HASH, nullable=False),
 )
@@ -83,7 +83,7 @@ unsealed = Table(
     Column("number", Integer, nullable=False),
     Column("first", Integer, nullable=False),
     Column("seq", Integer, nullable=False),
-    Column("time", String(32), nullable=False, server_default=""),
+    Column("time", BigInteger, nullable=False),  # in microseconds since 1970
     Column("head", _HASH, nullable=False),
 )
 
@@ -144,8 +144,9 @@ class LedgerTable(SessionReader):
         self._notes: dict[str, LedgerNote] = {}  # by game, of this transaction
 
     def note(self, game: str, number: int, seq: int, time: str, head: str) -> None:
-        """Note a stored event. The events of a game come in their order."""
+        """Note a stored event. The events of a game come in their order. A `time` that is none of ours is not noted."""
         before = self._notes.get(game)
+        time = time if microseconds_of(time) else ""
         self._notes[game] = LedgerNote(game, number, seq if before is None else before.first, seq, time, head)
 
     def store_notes(self) -> None:
@@ -157,7 +158,7 @@ class LedgerTable(SessionReader):
         if self._session.dialect.name == "sqlite":
             self._extend(notes)
         else:
-            rows = [(*note[:-1], bytes.fromhex(note.head)) for note in notes]
+            rows = [(*note[:-2], microseconds_of(note.time) or 0, bytes.fromhex(note.head)) for note in notes]
             self._session.run_many(_NOTE, rows)
 
     def seal(self) -> bool:
@@ -174,7 +175,7 @@ class LedgerTable(SessionReader):
     def oldest_note(self) -> str | None:
         """The time of the event that waits longest to be sealed."""
         row = self._session.first(_OLDEST_TIME, {})
-        return None if row is None else row[0]
+        return None if row is None else _text(row[0])
 
     def head(self) -> LedgerHead:
         """The end of the ledger."""
@@ -183,7 +184,7 @@ class LedgerTable(SessionReader):
     def end(self) -> tuple[LedgerHead, str]:
         """The end of the ledger, and its time; empty if it is not known."""
         row = self._session.first(_LAST, {})
-        return (LedgerHead(), "") if row is None else (LedgerHead(row[0], row[1].hex()), row[2])
+        return (LedgerHead(), "") if row is None else (LedgerHead(row[0], row[1].hex()), _text(row[2]))
 
     def entries_after(self, position: int, limit: int) -> list[LedgerEntry]:
         """At most `limit` entries after a position, in order."""
@@ -191,11 +192,14 @@ class LedgerTable(SessionReader):
         return [_entry(row) for row in rows]
 
     def event_times(self, position: int, last: int) -> dict[int, str]:
-        """The times of the events that the entries after a position name, up to the entry `last`, by position."""
+        """The times of the events that the entries after a position name, up to the entry `last`, by position.
+
+        Those that are no times are left out.
+        """
         named = (events.c.number == ledger.c.number) & (events.c.seq == ledger.c.seq)
-        query = select(ledger.c.position, events.c.time, events.c.data).join(events, named)
+        query = select(ledger.c.position, events.c.time).join(events, named)
         rows = self._session.execute(query.where(ledger.c.position > position, ledger.c.position <= last))
-        return {row.position: read_time(row.time, row.data) for row in rows}
+        return {row.position: time_text(row.time) for row in rows if row.time}
 
     def of_game(self, game_id: str) -> tuple[list[LedgerEntry], list[LedgerNote]]:
         """The entries of a game, and the notes of it that are not entries yet."""
@@ -215,7 +219,7 @@ class LedgerTable(SessionReader):
     def _extend(self, notes: Iterable[LedgerNote]) -> None:
         head, time = self.end()
         entries = chained(head, notes, time)
-        rows = [(*entry[:-2], bytes.fromhex(entry.head), bytes.fromhex(entry.hash)) for entry in entries]
+        rows = [_row(entry) for entry in entries]
         self._session.run_many(_ADD, rows)
         last = head.position + len(rows)
         if last // LISTED_AT_ONCE > head.position // LISTED_AT_ONCE:
@@ -239,9 +243,21 @@ class LedgerTable(SessionReader):
         self._list(0, last - last % LISTED_AT_ONCE)
 
 
+def _row(entry: LedgerEntry) -> Row:
+    *first, time, head, hash_ = entry
+    return *first, microseconds_of(time) or 0, bytes.fromhex(head), bytes.fromhex(hash_)
+
+
 def _entry(row: Row) -> LedgerEntry:
-    return LedgerEntry._make((*row[:-2], row[-2].hex(), row[-1].hex()))
+    *first, time, head, hash_ = row
+    return LedgerEntry._make((*first, _text(time), head.hex(), hash_.hex()))
 
 
 def _note(row: Row) -> LedgerNote:
-    return LedgerNote._make((*row[:-1], row[-1].hex()))
+    *first, time, head = row
+    return LedgerNote._make((*first, _text(time), head.hex()))
+
+
+def _text(time: int) -> str:
+    """A time of an entry; empty if it is not known."""
+    return time_text(time) if time else ""

@@ -177,11 +177,11 @@ TAMPERING = {
         {None, "third"},
     ),
     "an entry's time changed to an earlier one": (
-        sql("UPDATE ledger SET time = '2001-01-01T00:00:00.000000Z' WHERE position = 4"),
+        sql("UPDATE ledger SET time = 978307200000000 WHERE position = 4"),
         {None},
     ),
     "an entry's time changed to a later one": (
-        sql("UPDATE ledger SET time = '9999-01-01T00:00:00.000000Z' WHERE position = 8"),
+        sql("UPDATE ledger SET time = 253370764800000000 WHERE position = 8"),
         {None},
     ),
     "an entry of another game": (

@@ -15,7 +15,7 @@ from service.storage.integrity.chain import GENESIS
 from service.storage.integrity.ledger import LedgerHead, LedgerNote, next_entry
 from service.storage.rows import Change
 from service.storage.tables.changes import change_row
-from service.storage.tables.ledger import CHANGES, ledger, unsealed
+from service.storage.tables.ledger import CHANGES
 
 revision = "0017"
 down_revision = "0016"
@@ -43,6 +43,8 @@ def upgrade() -> None:
 def _move(table: sa.Table) -> None:
     """Chain the changes of persons that there are. One that was undone says so itself: nothing told by which."""
     connection = op.get_bind()
+    here = sa.MetaData()  # the tables as they are here: later migrations change them
+    ledger, unsealed = (sa.Table(name, here, autoload_with=connection) for name in ("ledger", "unsealed"))
     previous, row = GENESIS, None
     for number, old in enumerate(connection.execute(sa.text("SELECT * FROM person_changes ORDER BY number")).all(), 1):
         data: dict[str, Any] = {"before": json.loads(old.before), "after": json.loads(old.after), "undone": old.undone}
