@@ -154,7 +154,8 @@ class KillLoop:
                 self.tally.imported += IMPORTED
                 job = client.post(JOBS, {"games": ids, "nodes": 300})
                 path = f"{JOBS}/{job['id']}"
-                until(lambda path=path: client.get(path)["state"] == "done", PATIENCE)
+                # Workers compute only while nothing else does, and the games may leave them no time until they end.
+                until(lambda path=path: client.get(path)["state"] == "done", self._seconds + PATIENCE)
                 self.tally.analyzed += IMPORTED
             for game_id in stored:
                 client.get(f"/api/v1/games/{game_id}")
