@@ -224,6 +224,8 @@ def test_a_game_goes_on_through_a_reload_and_kills_of_the_desk_and_of_the_servic
             game_url = f"/api/v1/games/{game_id}"
             until(lambda: client.get(game_url)["ply"] >= 2)
             before = whole_family(child.pid)
+            # Each may hold the lock of the database, for which the others wait.
+            assert {os.getpriority(os.PRIO_PROCESS, pid) for pid in before.values()} == {os.getpriority(0, 0)}
             os.kill(child.pid, signal.SIGHUP)
             until(lambda: not any(map(alive, before.values())))
             until(lambda: client.get(game_url)["ply"] >= 7)
