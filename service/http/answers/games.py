@@ -76,6 +76,16 @@ class GameJson(SummaryJson):
     warnings: Annotated[list[str], "what tags lack: a race that the options ask for …"]
     board: BoardJson | None
 
+    @classmethod
+    def of(cls, source: Any = None, /, **given: Any) -> Self:
+        """`source`: its snapshot."""
+        return super().of(
+            source.row,
+            warnings=source.warnings,
+            board=source.board,
+            **given,
+        )
+
 
 class CurrentJson(Shape):
     """The state of a game, for a client whose write came too late."""
