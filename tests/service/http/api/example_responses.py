@@ -147,7 +147,7 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
 def fresh_responses() -> dict[str, Any]:
     """The same from a service of their own, with one object of each shape."""
     with tempfile.TemporaryDirectory() as folder:
-        app = create_app({"data": folder})
+        app = create_app({"data": folder, "finding_time": 60.0})  # also on a busy machine
         services_of(app).store.upgrade()
         return one_of_each(example_responses(with_token(app)))
 
