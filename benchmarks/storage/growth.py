@@ -223,7 +223,7 @@ def measured(url: str, folder: Path, count: int, options: argparse.Namespace) ->
         store.upgrade()
     Filler(url).fill(count, singles, matches)
     with closing(Store(url)) as store:
-        store.analyse()
+        store.update_statistics()
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
         times = process.submit(answered, url, folder, count, singles, options.questions).result()
     file = folder / "inkeek.sqlite3"

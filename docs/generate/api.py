@@ -11,6 +11,7 @@ from service import create_app
 from service.boards.identity import FAR
 from service.games.event_kinds import KINDS
 from service.http.answers.event_kinds import kind_schemas
+from service.http.answers.shape import Shape, component_name
 from service.http.api.blueprint import PREFIX
 from service.http.api.games.schemas import OfGamesByRulesetSchema
 
@@ -138,15 +139,43 @@ def kinds_tables(_: str) -> str:
 
 
 def fields_table(name: str, schema: Node) -> str:
-    """A shape with its fields, under its name as a heading."""
+    """A shape with its fields, under its name as a heading. It refers to that of which it has all fields."""
+    base = bases().get(name, "")
+    shared = field_rows(document()["components"]["schemas"][base]) if base else []
+    rows = [row for row in field_rows(schema) if row not in shared]
+    inherited = f"All fields of [{base}]({FIELDS}#{base.lower()})" + (", and:" if rows else ".") if base else ""
+    says = sentence(schema.get("description", ""))
+    shown = table(("field", "type", "meaning"), rows) if rows or not base else ""
+    return "\n\n".join(part.rstrip("\n") for part in (f"## {name}", says, inherited, shown) if part)
+
+
+def field_rows(schema: Node) -> list[tuple[str, str, str]]:
+    """The fields of a shape, each with its type and what it says."""
     required = schema.get("required", ())
-    rows = [
+    return [
         (f"`{field}`" + ("" if field in required else "?"), type_text(held), meaning(held))
         for field, held in schema.get("properties", {}).items()
     ]
-    says = sentence(schema.get("description", ""))
-    parts = [f"## {name}", *filter(None, [says]), table(("field", "type", "meaning"), rows)]
-    return "\n\n".join(part.rstrip("\n") for part in parts)
+
+
+@functools.cache
+def bases() -> dict[str, str]:
+    """The name of the shape of whose class another is a subclass, by the name of the other."""
+    shown = document()["components"]["schemas"]
+    found: dict[str, str] = {}
+    for kind in subclasses(Shape):
+        parents = [component_name(parent) for parent in kind.__mro__[1:]]
+        base = next((parent for parent in parents if parent in shown), None)
+        if base:
+            found[component_name(kind)] = base
+    return found
+
+
+def subclasses(kind: type) -> Iterator[type]:
+    """Yield all subclasses of a class."""
+    for subclass in kind.__subclasses__():
+        yield subclass
+        yield from subclasses(subclass)
 
 
 def meaning(schema: Node) -> str:

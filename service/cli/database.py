@@ -153,7 +153,7 @@ def rebuild(settings: Settings, as_json: bool) -> None:
     """
     with _current_store(settings) as store:
         games, rebuilt, left = _report(rebuilding.rebuild(store), checks.count(store), "Rebuilding", as_json)
-        store.analyse()
+        store.update_statistics()
     if not as_json:
         click.echo(f"{games} games: {rebuilt} rebuilt, {left} not rebuilt")
     sys.exit(1 if left else 0)

@@ -271,10 +271,10 @@ class Games:
         except ServiceError as error:
             log.warning("the database's log was not copied: %s", error)
 
-    def analyse(self) -> None:
+    def update_statistics(self) -> None:
         """Update the database's statistics after many changes. If that fails, only lists are slower."""
         try:
-            self._store.analyse()
+            self._store.update_statistics()
         except ServiceError as error:
             log.warning("the database's statistics were not updated: %s", error)
 

@@ -19,7 +19,7 @@ from service.games.review.analysis_notes import write_analysis
 from service.games.state import GameState
 from service.games.validation import is_within
 from service.games.write import Write
-from service.storage import AnalysisRow, GameRow, JobRow, Limit, Store, Transaction, covers
+from service.storage import GameAnalysisRow, GameRow, JobRow, Limit, Store, Transaction, covers
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
 from service.storage.tables.jobs import CANCELLED, DONE, QUEUED
@@ -32,13 +32,13 @@ NONE = "none"  # state of the analysis of a game that nobody wanted
 
 
 @dataclass(frozen=True, slots=True)
-class StoredAnalysis:
-    """The analysis of a game. `job` made it, or works on a newer one; None without either, or if it is hidden. `state`
-    is that of the job, or `NONE`. `found` is None if there is nothing yet; `is_current`: of the turns that the game
+class GameAnalysis:
+    """The analysis of a game. `job` made it, or works on a newer one; None without either, or if it is hidden.
+    `job_state` is `NONE` without one. `found` is None if there is nothing yet; `is_current`: of the turns that the game
     has."""
 
     job: str | None
-    state: str
+    job_state: str
     found: GameAnnotation | None
     is_current: bool
 
@@ -72,7 +72,7 @@ class Jobs:
             if same:
                 return same[0]
             if len(snapshots) == 1:
-                found = transaction.jobs.analysis(game_ids[0])
+                found = transaction.jobs.game_analysis(game_ids[0])
                 made_by = None if found is None else transaction.jobs.get(found.job_id)
                 is_done = found and made_by and (made_by.limits, found.played) == (limits, played(snapshots[0].state))
                 if made_by and is_done and _covers(within, made_by, transaction):
@@ -118,14 +118,14 @@ class Jobs:
                 raise Conflict(f"Job {job_id} is {row.state}: only one that waits or runs can be cancelled.")
         return self.get(job_id)
 
-    def analysis(self, game_id: str, within: Limit | None = None) -> StoredAnalysis:
+    def game_analysis(self, game_id: str, within: Limit | None = None) -> GameAnalysis:
         """What is known of a game. A job is named if `within` covers all its games.
 
         :raises NotFound: there is no such game.
         """
         snapshot = self._games.load(game_id)
         with self._store.reading() as transaction:
-            found = transaction.jobs.analysis(game_id)
+            found = transaction.jobs.game_analysis(game_id)
             job = next((job for job in transaction.jobs.active() if game_id in job.games), None)
             if job is not None and found is not None and found.job_id == job.id:
                 job = None  # its other games are not done yet, but this one is
@@ -135,10 +135,10 @@ class Jobs:
         made_by = job.id if job else None if found is None else found.job_id
         shown = None if within is not None and hidden else made_by
         if found is None:
-            return StoredAnalysis(shown, job.state if job else NONE, None, is_current=False)
+            return GameAnalysis(shown, job.state if job else NONE, None, is_current=False)
         state = job.state if job is not None and job.is_active else DONE
         is_current = found.played == played(snapshot.state)
-        return StoredAnalysis(shown, state, _annotation(found), is_current)
+        return GameAnalysis(shown, state, _annotation(found), is_current)
 
     def annotate(self, game_id: str, write: Write, *, is_arbiter: bool) -> tuple[GameRow, Sequence[Annotation]]:
         """Write what is known of a game into it as annotations, in place of those that an analysis wrote before.
@@ -148,7 +148,7 @@ class Jobs:
         :raises Forbidden: another author's analysis stands there.
         """
         with self._store.reading() as transaction:
-            found = transaction.jobs.analysis(game_id)
+            found = transaction.jobs.game_analysis(game_id)
 
         def analysis(state: GameState) -> GameAnnotation:
             if found is None or found.played != played(state):
@@ -181,7 +181,7 @@ def played(state: GameState) -> str:
     return hashlib.sha256("\n".join(map(str, [*parts, *moves])).encode()).hexdigest()
 
 
-def _annotation(row: AnalysisRow) -> GameAnnotation:
+def _annotation(row: GameAnalysisRow) -> GameAnnotation:
     """:raises Damaged: it cannot be read."""
     try:
         return from_json(json.loads(row.data), GameAnnotation)

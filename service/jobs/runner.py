@@ -27,7 +27,7 @@ from service.errors import Damaged, StorageError
 from service.games.repository import Games
 from service.games.rights import ended_jobs
 from service.games.snapshot import GameSnapshot
-from service.storage import AnalysisRow, JobRow, Store, Transaction
+from service.storage import GameAnalysisRow, JobRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
 from service.storage.tables.jobs import CANCELLED, DONE, FAILED, QUEUED
@@ -102,7 +102,7 @@ class Runner:
         self._executor: Executor | None = None
         self._jobs: dict[str, _Job] = {}
         self._tasks: dict[Future[tuple[list[Analysis], float]], _Task] = {}
-        self._analyzed: dict[str, AnalysisRow] = {}  # not stored yet, by game: two jobs may have it
+        self._analyzed: dict[str, GameAnalysisRow] = {}  # not stored yet, by game: two jobs may have it
         self._served: deque[str] = deque()  # owners, the one served last at the end
         self._looked: float | None = None
         self._stored: float | None = None
@@ -245,7 +245,7 @@ class Runner:
         found = [one for one in game.found if one is not None]
         data = to_json(judge(game.snapshot.rules, replay.positions, replay.turns, found))
         job.games.remove(game)
-        self._analyzed[game.id] = AnalysisRow(game.id, job.row.id, played(game.snapshot.state), json.dumps(data))
+        self._analyzed[game.id] = GameAnalysisRow(game.id, job.row.id, played(game.snapshot.state), json.dumps(data))
         if not job.games and not job.ahead:
             self._finish(job, DONE)
 

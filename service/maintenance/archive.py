@@ -130,7 +130,7 @@ def load(store: Store, lines: Iterable[str]) -> ArchiveCounts:
         boards = [board for board in archive.boards if transaction.boards.get(board.id) is None]
         for board in boards:
             transaction.boards.add(board)
-    store.analyse()
+    store.update_statistics()
     return ArchiveCounts(stored.games, stored.events, len(boards))
 
 

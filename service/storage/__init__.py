@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from .tables.apps.webhooks import DeliveryRow, WebhookRow
     from .tables.feed import FeedCursor, FeedEvent, FeedFilter, FeedPage
     from .tables.games import Version
-    from .tables.jobs import AnalysisRow, JobRow
+    from .tables.jobs import GameAnalysisRow, JobRow
     from .tables.names import EventCounts, PlayerCounts
     from .tables.positions import ContinuationRow
     from .tables.receipts import Receipt
@@ -56,7 +56,7 @@ _NAMES = {
     ".tables.apps.webhooks": ("DeliveryRow", "WebhookRow"),
     ".tables.feed": ("FeedCursor", "FeedEvent", "FeedFilter", "FeedPage"),
     ".tables.games": ("Version",),
-    ".tables.jobs": ("AnalysisRow", "JobRow"),
+    ".tables.jobs": ("GameAnalysisRow", "JobRow"),
     ".tables.names": ("EventCounts", "PlayerCounts"),
     ".tables.positions": ("ContinuationRow",),
     ".tables.receipts": ("Receipt",),
@@ -66,7 +66,6 @@ _MODULES = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = [
     "EVERYTHING",
     "GENESIS",
-    "AnalysisRow",
     "AppRow",
     "BoardRow",
     "Change",
@@ -83,6 +82,7 @@ __all__ = [
     "FeedEvent",
     "FeedFilter",
     "FeedPage",
+    "GameAnalysisRow",
     "GameEvent",
     "GameFilter",
     "GamePlace",

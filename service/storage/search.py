@@ -17,7 +17,7 @@ from service.errors import Invalid
 from .clock import stamp
 from .rows import GamePlace, GameRow, Limit, PlayerKey, SearchKeys
 
-STATES = ("live", "ended")
+GAME_STATES = ("live", "ended")
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 OneOrMore = str | tuple[str, ...] | None
 ANY_OF = ("game", "player", "event", "result", "state")  # filters that may have several values
@@ -109,7 +109,7 @@ class GameFilter:
         for game in self.values("game"):
             if not game.isprintable():
                 raise Invalid(f"game is {game[:80]!r}: expected the id of a rule set")
-        for name, allowed in (("result", RESULTS), ("state", STATES), ("sort", SORTS)):
+        for name, allowed in (("result", RESULTS), ("state", GAME_STATES), ("sort", SORTS)):
             for value in self.values(name):
                 if value not in allowed:
                     raise Invalid(f"{name} is {value[:80]!r}: expected one of {', '.join(allowed)}")

@@ -113,7 +113,7 @@ class Store:
         self._sessions.close()
         self._engine.dispose()
 
-    def analyse(self) -> None:
+    def update_statistics(self) -> None:
         """Have the database look at how its tables are filled, so that it chooses the right index. After many changes.
 
         :raises StorageError: it cannot.

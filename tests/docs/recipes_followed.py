@@ -19,6 +19,7 @@ from service.games import people
 from service.games.write import Write
 from service.http.services import Services
 from service.settings import read_settings
+from service.storage.tables.jobs import QUEUED, JobRow
 from tests.records.reference import Done, all_turns
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -41,6 +42,23 @@ def test_an_operation_a_field_and_an_event_are_in_the_api(client: FlaskClient, s
     add: Any = vars(people)["pause"]
     add(services.games, id, "rain", Write("api", "Naisula"))
     assert '"kind":"pause","data":{"reason":"rain"}' in client.get(f"{game}/events?format=ndjson").text
+
+
+def test_a_fact_is_in_the_api_and_on_the_page(client: FlaskClient) -> None:
+    id = client.post("/api/v1/games", json={"game": "kalah"}).json["id"]
+    client.post(f"/api/v1/games/{id}/turns", json={"move": "a"})
+    client.post(f"/api/v1/games/{id}/retractions", json={"reason": "team"})
+    assert client.get(f"/api/v1/games/{id}").json["taken_back"] == 1
+    page = client.get(f"/games/{id}/live", headers={"Accept-Language": "sw"}).text
+    assert "zamu zilizorudishwa: 1" in page
+
+
+def test_a_column_is_stored(services: Services) -> None:
+    job = JobRow("job", "key", QUEUED, (), {}, 0, 0, None, "1", "1")
+    with services.store.writing() as transaction:
+        transaction.jobs.add(job)
+        (begun,) = transaction.jobs.claim("runner", "2", "3")
+        assert begun._asdict()["started"] == "2"
 
 
 def test_a_setting_is_a_variable() -> None:

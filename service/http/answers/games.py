@@ -11,7 +11,7 @@ from records.notation.tags import RESULTS, TERMINATIONS
 from service.errors import Illegal
 from service.games.event_kinds import KINDS
 from service.http.page_urls import page_url
-from service.storage.search import STATES
+from service.storage.search import GAME_STATES
 
 from .boards import BoardJson
 from .event_kinds import one_of_the_kinds
@@ -27,7 +27,7 @@ class LeanGameJson(Shape):
     id: str
     game: str
     tags: Annotated[dict[str, str], "in a lean list only South and North"]
-    state: Annotated[str, one_of(STATES)]
+    state: Annotated[str, one_of(GAME_STATES)]
     ply: int
     result: Annotated[str, one_of(RESULTS)]
     updated: Time
@@ -75,6 +75,16 @@ class GameJson(SummaryJson):
     legal: list[str]
     warnings: Annotated[list[str], "what tags lack: a race that the options ask for …"]
     board: BoardJson | None
+
+    @classmethod
+    def of(cls, source: Any = None, /, **given: Any) -> Self:
+        """`source`: its snapshot."""
+        return super().of(
+            source.row,
+            warnings=source.warnings,
+            board=source.board,
+            **given,
+        )
 
 
 class CurrentJson(Shape):

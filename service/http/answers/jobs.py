@@ -10,7 +10,7 @@ from service.storage.tables.jobs import ACTIVE, CANCELLED, DONE, FAILED
 from .analysis import JudgedGameJson
 from .shape import Count, Shape, Time, one_of
 
-STATES = (*ACTIVE, DONE, FAILED, CANCELLED)
+JOB_STATES = (*ACTIVE, DONE, FAILED, CANCELLED)
 
 
 class LimitsJson(Shape):
@@ -21,7 +21,7 @@ class LimitsJson(Shape):
 
 class JobJson(Shape):
     id: str
-    state: Annotated[str, one_of(STATES)]
+    state: Annotated[str, one_of(JOB_STATES)]
     done: Annotated[Count, "positions searched"]
     total: Count
     games: list[str]
@@ -39,6 +39,6 @@ class JobsJson(Shape):
 class GameAnalysisJson(JudgedGameJson):
     """What is known of a stored game."""
 
-    state: Annotated[str, one_of((NONE, *STATES))]
+    state: Annotated[str, one_of((NONE, *JOB_STATES))]
     job: str | None
     current: Annotated[bool, "false: it is not of the turns that the game has now"]

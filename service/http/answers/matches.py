@@ -9,7 +9,7 @@ from service.games.matches.matches import Series
 from service.http.names import shown_tags
 from service.http.page_urls import page_url
 from service.storage import GameRow
-from service.storage.search import STATES
+from service.storage.search import GAME_STATES
 
 from .rules import MatchOutcomeJson
 from .shape import Form, Page, Pair, Shape, Time, Url, one_of
@@ -30,7 +30,7 @@ class ComingJson(Shape):
 class MatchGameJson(Shape):
     id: str
     number: int
-    state: Annotated[str, one_of(STATES)]
+    state: Annotated[str, one_of(GAME_STATES)]
     result: Annotated[str, one_of(RESULTS)]
     score: Pair | None
     still: Annotated[bool, "it stands still, because a game before it was reopened and goes on again"]

@@ -99,7 +99,7 @@ class EventChangesSchema(Schema):
         validate=validate.Length(0, len(plans.TIE_BREAKS)),
         metadata={"uniqueItems": True, **describe("in the order in which they decide; null: those of the format")},
     )
-    state = fields.String(validate=validate.OneOf(plans.STATES))
+    state = fields.String(validate=validate.OneOf(plans.EVENT_STATES))
 
 
 class NewEventSchema(EventChangesSchema):

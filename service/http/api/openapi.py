@@ -112,9 +112,26 @@ OBJECT = {"type": "object"}  # in a response that is JSON of another kind
 SETTING = "x-setting"  # the setting that bounds a value: `constraints.bounded_by`
 DRIVERS = "x-drivers"  # the values are the names of drivers
 RESPONSES_FILE = Path(__file__).with_name("responses.json")  # of ``python -m tests.service.http.api.example_responses``
-RESPONSES: dict[str, Any] = json.loads(RESPONSES_FILE.read_text(encoding="utf-8"))  # by the name of the component
 DEFAULT = "Error"  # the response with any other status
 _PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
+
+
+def _read_responses() -> dict[str, Any]:
+    """The example responses by the name of the component. ``{"$ref": name}`` stands for another one."""
+    stored = json.loads(RESPONSES_FILE.read_text(encoding="utf-8"))
+
+    def resolve(value: Any) -> Any:
+        if isinstance(value, list):
+            return list(map(resolve, value))
+        if not isinstance(value, dict):
+            return value
+        return resolve(stored[value["$ref"]]) if "$ref" in value else {name: resolve(of) for name, of in value.items()}
+
+    found: dict[str, Any] = resolve(stored)
+    return found
+
+
+RESPONSES = _read_responses()
 
 
 def document_view(blueprints: Sequence[ApiBlueprint]) -> Callable[[], Response]:

@@ -33,11 +33,11 @@ MAX_TEXT = 1000  # characters of a position, and of options
 
 @blueprint.get("/analysis")
 @needs("read", limited=True)
-def analysis() -> ResponseReturnValue:
+def analysis_board() -> ResponseReturnValue:
     """A board for any position: try turns, with engine and explorer. All of it is in the query."""
     game = request.args.get("game")
     if game is None:
-        return render_template("games/choose.html", rulesets=default_set_ups(), form="web.analysis")
+        return render_template("games/choose.html", rulesets=default_set_ups(), form="web.analysis_board")
     checked_ruleset(game)
     options, text = (request.args.get(name, "").strip()[:MAX_TEXT] for name in ("options", "position"))
     error = ""
@@ -57,4 +57,4 @@ def analysis() -> ResponseReturnValue:
         "finding_base": finding_address(rules_query(rules)),
         "near": int(view_models.view_side(request.args.get("view"))),
     }
-    return render_page("study/analysis.html", **values), 422 if error else 200
+    return render_page("study/analysis_board.html", **values), 422 if error else 200

@@ -1,6 +1,6 @@
 """The revisions, which are never changed and whose numbers are never used again.
 
-To change the tables, add a migration, and its line here: `tests/service/storage/test_migrate.py` prints it.
+To change the tables, add a migration; `python -m tests.service.storage.fingerprints` writes its line here.
 """
 
 from __future__ import annotations

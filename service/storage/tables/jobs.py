@@ -41,7 +41,7 @@ class JobRow(NamedTuple):
         return self.state in ACTIVE
 
 
-class AnalysisRow(NamedTuple):
+class GameAnalysisRow(NamedTuple):
     """The analysis of a game: `data` is JSON."""
 
     game_id: Id
@@ -60,7 +60,7 @@ jobs = declare_table(
 )
 
 # `played`: a hash of what was analyzed: rules, start and turns.
-analyses = declare_table("analyses", AnalysisRow, PrimaryKeyConstraint("game_id"))
+analyses = declare_table("analyses", GameAnalysisRow, PrimaryKeyConstraint("game_id"))
 
 # Who records waits for these: they run directly on the driver's cursor.
 _REMOVE = Statement(delete(analyses).where(analyses.c.game_id == bindparam("game")))
@@ -121,16 +121,16 @@ class JobTable(SessionReader):
         """Delete jobs that were over before that time. What they found stays."""
         self._session.execute(delete(jobs).where(jobs.c.updated < before, jobs.c.state.not_in(ACTIVE)))
 
-    def analysis(self, game_id: str) -> AnalysisRow | None:
+    def game_analysis(self, game_id: str) -> GameAnalysisRow | None:
         row = self._session.execute(select(analyses).where(analyses.c.game_id == game_id)).mappings().first()
-        return None if row is None else AnalysisRow(**row)
+        return None if row is None else GameAnalysisRow(**row)
 
     def analyzed(self, job_id: str, game_ids: Collection[str]) -> set[str]:
         """The games, of these, that a job has analyzed."""
         query = select(analyses.c.game_id).where(analyses.c.job_id == job_id)
         return {row[0] for row in self._session.execute(query)} & set(game_ids)
 
-    def put_analyses(self, rows: Sequence[AnalysisRow]) -> None:
+    def put_analyses(self, rows: Sequence[GameAnalysisRow]) -> None:
         """Store what was found in place of what was known of the same games."""
         self._session.run_many(_REMOVE, [(row.game_id,) for row in rows])
         self._session.insert_many(_ADD, rows)

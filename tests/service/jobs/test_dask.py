@@ -43,10 +43,10 @@ def test_a_cluster_finds_the_same_and_survives_the_death_of_a_worker(services, c
         work(runner, jobs, job.id, seconds=120)
     finally:
         runner.close()
-    found = [jobs.analysis(game_id).found for game_id in games]
+    found = [jobs.game_analysis(game_id).found for game_id in games]
     again = jobs.start("me", games, {**LIMITS, "seconds": 9.0})
     work(make_runner(services, Inline()), jobs, again.id)
-    assert [jobs.analysis(game_id).found for game_id in games] == found
+    assert [jobs.game_analysis(game_id).found for game_id in games] == found
 
 
 def test_an_address_without_a_scheduler_is_an_error_of_the_setting():

@@ -109,10 +109,10 @@ def test_a_game_that_two_jobs_analyze_before_either_is_stored_is_stored_once(ser
     for _ in range(2):
         runner.step()
     assert executor.positions[0] == executor.positions[1]
-    assert not jobs.analysis(shared).found
+    assert not jobs.game_analysis(shared).found
     for job in own:
         work(runner, jobs, job.id)
-    assert jobs.analysis(shared).found
+    assert jobs.game_analysis(shared).found
 
 
 @pytest.mark.parametrize("begun", [False, True])
@@ -127,17 +127,17 @@ def test_a_job_ends_with_its_key(services, jobs, executor, begun):
     work(runner, jobs, job.id, "cancelled")
     assert jobs.get(job.id).error
     work(runner, jobs, other.id)
-    assert jobs.analysis(first).found is None
+    assert jobs.game_analysis(first).found is None
 
 
 def test_a_job_analyzes_a_game(services, jobs, executor):
     game_id = new_game(services)
-    assert jobs.analysis(game_id).state == NONE
+    assert jobs.game_analysis(game_id).job_state == NONE
     job = jobs.start("me", [game_id], LIMITS)
-    assert (job.state, job.total, jobs.analysis(game_id).state) == ("queued", 4, "queued")
+    assert (job.state, job.total, jobs.game_analysis(game_id).job_state) == ("queued", 4, "queued")
     work(make_runner(services, executor), jobs, job.id)
-    found = jobs.analysis(game_id)
-    assert (found.state, found.job, found.is_current) == ("done", job.id, True)
+    found = jobs.game_analysis(game_id)
+    assert (found.job_state, found.job, found.is_current) == ("done", job.id, True)
     assert [turn.ply for turn in found.found.turns] == [1, 2, 3]
     assert (jobs.get(job.id).done, jobs.get(job.id).total) == (4, 4)
 
@@ -157,7 +157,7 @@ def test_an_analysis_of_other_turns_is_not_current(services, jobs, executor):
     work(make_runner(services, executor), jobs, job.id)
     position = services.games.load(game_id).position
     services.games.play(game_id, ruleset("oware").turns(position)[0].move, Write("api"))
-    assert not jobs.analysis(game_id).is_current
+    assert not jobs.game_analysis(game_id).is_current
     assert jobs.start("me", [game_id], LIMITS).id != job.id
 
 
@@ -206,7 +206,7 @@ def test_a_runner_goes_on_where_another_was_killed(services, jobs, executor):
     games = [new_game(services), new_game(services)]
     job = jobs.start("me", games, LIMITS)
     killed = make_runner(services, executor)
-    while not jobs.analysis(games[0]).found:
+    while not jobs.game_analysis(games[0]).found:
         killed.look_soon()
         killed.step()
     later = make_runner(services, executor, clock=lambda: utc_now() + 2 * LEASE)
@@ -215,7 +215,7 @@ def test_a_runner_goes_on_where_another_was_killed(services, jobs, executor):
     before = len(executor.positions)
     work(later, jobs, job.id)
     assert len(executor.positions) - before == 4  # the second game alone
-    assert all(jobs.analysis(game_id).is_current for game_id in games)
+    assert all(jobs.game_analysis(game_id).is_current for game_id in games)
     assert jobs.get(job.id).done == jobs.get(job.id).total
 
 
@@ -266,7 +266,7 @@ def test_a_killed_worker_loses_no_job(services, jobs, tmp_path, monkeypatch):
     finally:
         runner.close()
     assert (tmp_path / "killed").exists()
-    assert all(jobs.analysis(game_id).is_current for game_id in games)
+    assert all(jobs.game_analysis(game_id).is_current for game_id in games)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="priorities differ")
@@ -286,12 +286,12 @@ def test_games_are_stored_at_most_once_between_two_looks(services, jobs, executo
     runner.step()
     runner.step()
     assert len(executor.positions) == 2
-    assert not any(jobs.analysis(game_id).found for game_id in games)
+    assert not any(jobs.game_analysis(game_id).found for game_id in games)
     runner.look_soon()
     runner.step()
-    assert [bool(jobs.analysis(game_id).found) for game_id in games] == [True, True, False, False]
+    assert [bool(jobs.game_analysis(game_id).found) for game_id in games] == [True, True, False, False]
     runner.close()
-    assert jobs.analysis(games[2]).found
+    assert jobs.game_analysis(games[2]).found
 
 
 def test_old_jobs_are_forgotten_and_what_they_found_stays(services, executor):
@@ -305,7 +305,7 @@ def test_old_jobs_are_forgotten_and_what_they_found_stays(services, executor):
     jobs.start("me", [new_game(services)], LIMITS)
     with pytest.raises(NotFound):
         jobs.get(old.id)
-    assert jobs.analysis(game_id).state == "done"
+    assert jobs.game_analysis(game_id).job_state == "done"
 
 
 @pytest.mark.parametrize("name", ["reading", "writing"])

@@ -148,7 +148,7 @@ def test_released_migrations_do_what_they_did_and_can_be_taken_back(engine):
         released = {revision: getattr(release, engine.dialect.name) for revision, release in RELEASED.items()}
         assert made == released, (
             "A released migration is never changed, and its number never used again: databases have it already. "
-            "Undo the change, and put it into a new migration, with a line in service/storage/migrations/released.py"
+            "Undo the change, and put it into a new migration: CONTRIBUTING.md says how"
         )
         for revision in reversed(list(made)[:-1]):
             migrate._migrate(connection, revision, down=True)

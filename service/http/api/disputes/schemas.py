@@ -7,7 +7,7 @@ from marshmallow import Schema, fields, validate
 from records.notation.commands import SIDES_REASONS
 from records.notation.dispute_commands import OUTCOMES, PENALTIES
 from service.games import endings
-from service.games.disputes.courses import STATES
+from service.games.disputes.courses import DISPUTE_STATES
 from service.games.disputes.disputes import ABOUT
 from service.games.disputes.ruling_terms import MAX_PENALTIES, MAX_SECONDS, MAX_SEEDS
 from service.http.answers.findings import ACCOUNT_KINDS
@@ -144,6 +144,6 @@ class NewWithdrawalSchema(Schema):
 
 class DisputeListSchema(PageSchema):
     cursor = cursor_field(CURSOR)
-    state = AnyOf(filter_field("state of the dispute", validate.OneOf(STATES)))
+    state = AnyOf(filter_field("state of the dispute", validate.OneOf(DISPUTE_STATES)))
     slip = AnyOf(filter_field("earlier rulings about that kind of slip", validate.OneOf(ACCOUNT_KINDS)))
     game = AnyOf(ruleset_filter())

@@ -38,7 +38,7 @@ from service.http.api.text_fields import (
     tags_field,
     text_field,
 )
-from service.storage.search import SORTS, STATES
+from service.storage.search import GAME_STATES, SORTS
 from service.storage.tables import change_list, game_list
 
 SIDE = validate.OneOf(tuple(SIDES))
@@ -165,7 +165,7 @@ class FilterSchema(OfGamesByRulesetSchema):
     """Which games, also by how they went."""
 
     result = AnyOf(filter_field("the Result tag", validate.OneOf(RESULTS)))
-    state = AnyOf(filter_field("live or ended", validate.OneOf(STATES)))
+    state = AnyOf(filter_field("live or ended", validate.OneOf(GAME_STATES)))
     position = position_field("a position that occurred, ignoring stores and ply; needs game", load_default=None)
     updated_since = time_filter("changed on that day or at that time, or later; the oldest change first")
 

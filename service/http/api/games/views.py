@@ -64,7 +64,7 @@ blueprint = ApiBlueprint("games", "Games and their records.")
 def game_json(game: GameSnapshot, **given: Any) -> GameJson:
     """A game with its legal moves and its board."""
     legal = game.legal(current_services().settings.max_legal)
-    return GameJson.of(game.row, legal=legal, warnings=game.warnings, board=game.board, **given)
+    return GameJson.of(game, legal=legal, **given)
 
 
 def etag(game: GameSnapshot) -> str:

@@ -33,7 +33,7 @@ from service.storage.search import name_key
 from service.storage.tables.apps.webhooks import DEAD, QUEUED, SENT, TRYING
 
 MOST_SHOWN = 200  # deliveries in an answer
-STATES = (SENT, TRYING, DEAD, QUEUED)
+DELIVERY_STATES = (SENT, TRYING, DEAD, QUEUED)
 
 blueprint = ApiBlueprint("webhooks", "Events sent to programs elsewhere.")
 
@@ -65,7 +65,7 @@ class WebhookChangesSchema(Schema):
 
 
 class DeliveriesSchema(Schema):
-    state = fields.String(load_default=None, validate=validate.OneOf(STATES))
+    state = fields.String(load_default=None, validate=validate.OneOf(DELIVERY_STATES))
 
 
 class RedeliverySchema(Schema):
@@ -165,7 +165,7 @@ def test_webhook(webhook_id: str) -> DeliveryJson:
 def list_deliveries(query: dict[str, Any], webhook_id: str) -> DeliveriesJson:
     """List the last deliveries, newest first: at most 200. Of a state: those that were `sent`, the one that is tried
     again (`trying`), the `dead` letters, and those that you asked for (`queued`)."""
-    states = STATES if query["state"] is None else (query["state"],)
+    states = DELIVERY_STATES if query["state"] is None else (query["state"],)
     found = current_services().webhooks.deliveries(_owner(), webhook_id, states, MOST_SHOWN)
     return DeliveriesJson(items=[_delivery(row) for row in found])
 

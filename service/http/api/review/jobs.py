@@ -67,8 +67,8 @@ def analyze_game(body: dict[str, Any], game_id: str) -> Response:
 @blueprint.operation("GET", "/games/<game_id>/analysis", scope="read")
 def get_game_analysis(game_id: str) -> GameAnalysisJson:
     """Get what each turn of a game gained or lost, as far as it was analyzed."""
-    found = current_services().jobs.analysis(game_id, current_limit())
-    return GameAnalysisJson.of(found.found, state=found.state, job=found.job, current=found.is_current)
+    found = current_services().jobs.game_analysis(game_id, current_limit())
+    return GameAnalysisJson.of(found.found, state=found.job_state, job=found.job, current=found.is_current)
 
 
 @blueprint.operation(

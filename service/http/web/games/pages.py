@@ -28,7 +28,7 @@ from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.turns.live_page import live_page
 from service.storage import GameFilter, GameRow, event_of
-from service.storage.search import STATES, name_key, table_and_event
+from service.storage.search import GAME_STATES, name_key, table_and_event
 
 from . import view_models
 from .first_run import first_pictures
@@ -48,7 +48,7 @@ def games_of(rows: Iterable[GameRow]) -> list[view_models.GameCard]:
 @needs("read", limited=True)
 def games() -> ResponseReturnValue:
     """What goes on: live games, for arbiters the disputes that wait, and the newest results."""
-    for state in STATES:  # pages of the list that earlier versions had here
+    for state in GAME_STATES:  # pages of the list that earlier versions had here
         if state in request.args:
             return redirect(url_for("web.find_games", state=state, after=request.args[state]), 301)
     feed = feed_address(feed_end())

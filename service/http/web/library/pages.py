@@ -21,7 +21,7 @@ from service.http.web.base import PAGE, blueprint, render_page
 from service.http.web.drawing.tally import tally_svg
 from service.http.web.games.pages import games_of
 from service.storage import GameFilter, GameRow
-from service.storage.search import RESULTS, STATES
+from service.storage.search import GAME_STATES, RESULTS
 
 FIELDS = ("player", "event", "game", "result", "state", "since", "until", "position")
 DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -55,7 +55,7 @@ def find_games() -> ResponseReturnValue:
         "position": shown,
         "rulesets": [load_ruleset(id) for id in ruleset_ids()],
         "results": RESULTS,
-        "states": STATES,
+        "states": GAME_STATES,
     }
     return render_page("library/search.html", **values), 422 if refusal else 200
 

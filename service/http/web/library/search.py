@@ -42,7 +42,7 @@ PAGES = {
     "web.import_form": later("Import games"),
     "web.paper_form": later("From paper"),
     "web.matches": later("Matches"),
-    "web.analysis": later("Analysis board"),
+    "web.analysis_board": later("Analysis board"),
     "web.finding": later("Was this turn legal?"),
     "web.quarrels": later("Famous quarrels"),
     "web.list_disputes": later("Disputes"),
@@ -118,7 +118,7 @@ def _find(query: str) -> Found:
         rules = [info for info in map(load_ruleset, ruleset_ids()) if position.row in info.option("pits").allowed]
         title = gettext("Analysis board")
         boards = [
-            Link(f"{title}: {info.name}", url_for("web.analysis", game=info.id, position=str(position)))
+            Link(f"{title}: {info.name}", url_for("web.analysis_board", game=info.id, position=str(position)))
             for info in rules
         ]
         games = _page(FEW, game=tuple(info.id for info in rules), position=str(position)) if rules else ()

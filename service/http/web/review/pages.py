@@ -51,7 +51,7 @@ def _review_page(game_id: str, node: str | None, refusal: str = "") -> Response:
     :raises BadRequest: `node` is not the address of a turn.
     """
     services = current_services()
-    snapshot, stored = services.games.load(game_id), services.jobs.analysis(game_id, current_limit())
+    snapshot, stored = services.games.load(game_id), services.jobs.game_analysis(game_id, current_limit())
     if node is not None and not is_node(node):
         raise BadRequest(f"ply is {node[:40]!r}. Expected a number from 0 to {snapshot.row.ply}.")
     default = str(snapshot.row.ply if snapshot.ended else 0)

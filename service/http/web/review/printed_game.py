@@ -21,7 +21,7 @@ from service.http.web import labels
 from service.http.web.base import blueprint
 from service.http.web.games.view_models import GameCard
 from service.http.web.typesetting import board_picture, check_installed, long_pdf
-from service.jobs.queue import StoredAnalysis
+from service.jobs.queue import GameAnalysis
 from service.storage import GameRow
 
 from .move_list import Annotated, ListedRemark, list_turns
@@ -69,7 +69,7 @@ def game_on_paper(card: GameCard, about: Sequence[str] = ()) -> dict[str, Any]:
     """What is printed of a game; what it is `about` first."""
     services, row = current_services(), card.row
     snapshot = services.games.load(card.id)
-    stored = services.jobs.analysis(card.id, current_limit())
+    stored = services.jobs.game_analysis(card.id, current_limit())
     record, replay = snapshot.record, snapshot.record.replay()
     round = labels.tag_value(row.tags, "Round")
     place = [gettext("Round %(round)s", round=short(round)) if round else "", short(card.table)]
@@ -121,7 +121,7 @@ def _note(remark: ListedRemark, sign: str, label: str = "") -> dict[str, Any]:
     return {"text": label + short(text, LONGEST_COMMENT), "boards": boards}
 
 
-def turning_points(record: Game, turns: Sequence[Turn], stored: StoredAnalysis) -> list[int]:
+def turning_points(record: Game, turns: Sequence[Turn], stored: GameAnalysis) -> list[int]:
     """The plies of the mistakes that lost most, at most `MOST_BOARDS`: those that the `stored` analysis found, or else
     those with a glyph in the record."""
     if stored.found is not None and stored.is_current:

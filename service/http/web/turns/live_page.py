@@ -40,8 +40,8 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     near = view_models.view_side(request.args.get("view"))
     laid = lay_out_form(snapshot, view.position, request.form) if view.may_enter else None
     may_write = allows(current_caller().scopes, "record")
-    disputed = request.args.get("dispute", type=int)
-    shown = {"view": view, "disputed": disputed, "near": int(near), "view_name": view_name(near), "lay_out": laid}
+    shown = {"view": view, "game": snapshot, "near": int(near), "view_name": view_name(near)}
+    entered = {"disputed": request.args.get("dispute", type=int), "lay_out": laid}
     hints = name_hints(snapshot.row.tags) if "names" in request.args and may_write else ()
     may_name = may_write and (limit is None or limit.kind in ("event", "table"))
     asks = may_name and view.ended and not any(players_of(snapshot.row.tags))
@@ -49,7 +49,7 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     leads = following is not None and limit is not None and limit.kind == "table" and covers(limit, following.row)
     next_game = {"feed": feed, "following": following, "leads": leads}
     reopened = services.matches.reopened_before(snapshot.row)
-    return render_page("turns/live.html", refusal=refusal, reopened=reopened, **next_game, **named, **shown)
+    return render_page("turns/live.html", refusal=refusal, reopened=reopened, **next_game, **named, **shown, **entered)
 
 
 def _plays(row: GameRow) -> bool:

@@ -1,20 +1,69 @@
-"""Write the example responses of the API's document: ``python -m tests.service.http.api.example_responses``."""
+"""Write the example responses of the API's document: ``python -m tests.service.http.api.example_responses``.
+
+Each shape is written once: a list has one object of each, and a response that stands in another is a reference.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import tempfile
+from itertools import zip_longest
 from typing import Any
 
 from flask.testing import FlaskClient
 
 from service import create_app
-from service.http.api.openapi import RESPONSES_FILE
+from service.http.api.openapi import RESPONSES, RESPONSES_FILE
 from service.http.api.operation import operation_of
 from service.http.context import services_of
 from tests.service.clients import with_token
 
 API = "/api/v1"
+LINE = 100  # characters in a line
+INNERMOST = re.compile(r"[\[{][^][{}]+[\]}]")  # a list or an object that has none in it
+
+
+def shape(value: Any) -> Any:
+    """What a value is made of: its names, and the types of what they stand for."""
+    if isinstance(value, dict):
+        return {name: shape(held) for name, held in value.items()}
+    return list(map(shape, value)) if isinstance(value, list) else type(value).__name__
+
+
+def one_of_each(value: Any) -> Any:
+    """The value, with one object of each shape in a list."""
+    if isinstance(value, dict):
+        return {name: one_of_each(held) for name, held in value.items()}
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        return value
+    return list({json.dumps(shape(item)): item for item in map(one_of_each, reversed(value))}.values())[::-1]
+
+
+def keep(old: Any, new: Any, again: Any) -> Any:
+    """The new value; what is another in the next run, such as ids and times, stays as it was in the old value."""
+    if isinstance(new, dict):
+        return {name: keep(old.get(name) if isinstance(old, dict) else None, new[name], again[name]) for name in new}
+    if isinstance(new, list):
+        return [keep(*three) for three in zip_longest(old[: len(new)] if isinstance(old, list) else (), new, again)]
+    return old if new != again and type(old) is type(new) else new
+
+
+def refer(value: Any, shown: dict[str, Any]) -> Any:
+    """The value, with references to the responses that are shown."""
+    if isinstance(value, list):
+        return [refer(item, shown) for item in value]
+    if not isinstance(value, dict):
+        return value
+    name = next((name for name, response in shown.items() if shape(response) == shape(value)), None)
+    return {"$ref": name} if name else {name: refer(held, shown) for name, held in value.items()}
+
+
+def on_one_line(found: re.Match[str]) -> str:
+    """A list or an object without the breaks between its items, if it is short then."""
+    short = re.sub(r",\n *", ", ", found[0])
+    short = re.sub(r"\n *", "", short)
+    return short if len(short) <= LINE else found[0]
 
 
 def example_responses(client: FlaskClient) -> dict[str, Any]:
@@ -95,9 +144,20 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     return responses
 
 
-if __name__ == "__main__":
+def fresh_responses() -> dict[str, Any]:
+    """The same from a service of their own, with one object of each shape."""
     with tempfile.TemporaryDirectory() as folder:
-        app = create_app({"data": folder})
+        app = create_app({"data": folder, "finding_time": 60.0})  # also on a busy machine
         services_of(app).store.upgrade()
-        responses = example_responses(with_token(app))
-    RESPONSES_FILE.write_text(json.dumps(responses, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        return one_of_each(example_responses(with_token(app)))
+
+
+if __name__ == "__main__":
+    kept = keep(RESPONSES, fresh_responses(), fresh_responses())
+    shown: dict[str, Any] = {}
+    stored = {}
+    for name, response in kept.items():
+        stored[name] = refer(response, shown)
+        shown[name] = response
+    text = json.dumps(stored, ensure_ascii=False, indent=1)
+    RESPONSES_FILE.write_text(INNERMOST.sub(on_one_line, text) + "\n", encoding="utf-8")

@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from records import Move
 from service.games.write import Write
 from service.http.access.caller import TOKEN
-from service.http.web.review.analysis_view import seeds_text
+from service.http.web.review.game_analysis_view import seeds_text
 from tests.service.http.web.browsing import PATIENCE, position
 
 pytestmark = pytest.mark.browser
@@ -28,12 +28,12 @@ def analyzed(services, games, work_on_jobs):
     owner, _ = services.keys.create(TOKEN, "tests", ("record",), None)
     services.jobs.start(owner.id, [game_id], {**LIMITS, "depth": 4})
     work_on_jobs()
-    assert any(turn.glyph for turn in services.jobs.analysis(game_id).found.turns)
+    assert any(turn.glyph for turn in services.jobs.game_analysis(game_id).found.turns)
     return game_id
 
 
 def test_the_analysis_stands_in_the_review_and_follows_its_steps(watch, services, games, analyzed):
-    found = services.jobs.analysis(analyzed).found
+    found = services.jobs.game_analysis(analyzed).found
     mistakes = [turn.ply for turn in found.turns if turn.glyph]
     page = watch.open(f"/games/{analyzed}/review?ply=0", ready=READY, signed=False)
     page.wait_for_selector(LOADED)
@@ -72,7 +72,7 @@ def test_the_analysis_stands_in_the_review_and_follows_its_steps(watch, services
 
 
 def test_an_analysis_is_written_into_the_record_from_the_review(watch, services, games, analyzed):
-    found = services.jobs.analysis(analyzed).found
+    found = services.jobs.game_analysis(analyzed).found
     mistakes = [str(turn.ply) for turn in found.turns if turn.glyph]
     page = watch.open(f"/games/{analyzed}/review?ply={mistakes[0]}", ready=READY)
     page.wait_for_selector(LOADED)

@@ -15,7 +15,7 @@ from service import create_app
 from service.games.write import Write
 from service.http.context import services_of
 from service.maintenance import verify
-from service.storage import AnalysisRow, BoardRow, JobRow, Store
+from service.storage import BoardRow, GameAnalysisRow, JobRow, Store
 from service.storage.rows import InboxRow, KeyRow, Limit
 from tests.service.clients import with_token
 
@@ -35,7 +35,7 @@ def fill(store: Store, game: str, data: str) -> None:
         transaction.inboxes.add(InboxRow("board1", "spool", 1, 1, 0, "boot", 1, {"a": 1}, {"b": 2}, 0, 1, TIME))
         transaction.inboxes.fill("board1", [(1, '{"kind": "turn"}')])
         transaction.jobs.add(JobRow("job1", "owner", "queued", (game,), {"depth": 1}, 0, 1, None, TIME, TIME))
-        transaction.jobs.put_analyses([AnalysisRow(game, "job1", "0" * 64, data)])
+        transaction.jobs.put_analyses([GameAnalysisRow(game, "job1", "0" * 64, data)])
         transaction.keys.add(
             KeyRow("key1", "token", "x", ("read",), "1" * 64, TIME, None, TIME, None, Limit("game", game))
         )

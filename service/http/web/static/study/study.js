@@ -391,7 +391,7 @@ function fillWhenShown(panel, load) {
 const tabs = new Tabs(find("tabs"));
 fillWhenShown(find("explorer"), async () => new (await import("./study_explorer.js")).Explorer(study));
 fillWhenShown(find("engine"), async () => new (await import("./study_engine.js")).Engine(study));
-if (find("analysis")) new (await import("./study_analysis.js")).GameAnalysis(study, tabs);
+if (find("analysis")) new (await import("./game_analysis.js")).GameAnalysis(study, tabs);
 
 let editing = null; // loaded for the first edit
 if (root.dataset.mayWrite !== undefined) {

@@ -12,7 +12,7 @@ from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
 from service.http.web.events import booklet
 from service.http.web.review.printed_game import turning_points
-from service.jobs.queue import NONE, StoredAnalysis
+from service.jobs.queue import NONE, GameAnalysis
 
 pytest.importorskip("typst")
 NAMES = ('#panic("x")', "*Bold* @ref $x$ </svg>", "Nkathawakirimi" * 7, "محمد عبد الرحمن", "Ben 🎲")
@@ -58,5 +58,5 @@ def test_the_turning_points_are_the_mistakes_that_lost_most():
         "3. c $2 *\n"
     )
     (game,) = read_games(io.StringIO(text))
-    nothing = StoredAnalysis(None, NONE, None, is_current=False)
+    nothing = GameAnalysis(None, NONE, None, is_current=False)
     assert turning_points(game, game.replay().turns, nothing) == [1, 2, 3]

@@ -7,7 +7,7 @@ import pytest
 
 from service.games.disputes.disputes import take_back
 from service.games.write import Write
-from service.http.web.review.analysis_view import seeds_text
+from service.http.web.review.game_analysis_view import seeds_text
 from tests.service.clients import signed_in, with_token
 
 
@@ -54,7 +54,7 @@ def test_a_game_is_analyzed_from_its_page(app, services, new_game, work_on_jobs)
     assert 'max="7" value="0"' in working
     work_on_jobs()
     page = client.get(asked.location).text
-    found = services.jobs.analysis(game_id).found
+    found = services.jobs.game_analysis(game_id).found
     rows = Rows(page).rows
     assert list(rows) == [1, 2, 3, 4, 5, 6]
     for turn in found.turns:

@@ -16,7 +16,7 @@ from service.http.web import labels
 from service.http.web.base import blueprint, render_page, see_other
 from service.storage.tables.jobs import ACTIVE
 
-from .analysis_view import analysis_view
+from .game_analysis_view import game_analysis_view
 from .view import options_text
 
 EFFORTS = {"quick": 100_000, "deep": 1_000_000}  # nodes for each position
@@ -66,13 +66,13 @@ def annotate_from_analysis(game_id: str) -> ResponseReturnValue:
 
 def _page(game_id: str) -> Response:
     services, limit = current_services(), current_limit()
-    snapshot, stored = services.games.load(game_id), services.jobs.analysis(game_id, limit)
+    snapshot, stored = services.games.load(game_id), services.jobs.game_analysis(game_id, limit)
     asked = request.args.get("job", "")
-    job_id = stored.job if stored.state in ACTIVE else asked
+    job_id = stored.job if stored.job_state in ACTIVE else asked
     job = services.jobs.get(job_id, limit) if job_id else None
     if job is not None and game_id not in job.games:
         raise NotFound("Job %(id)s is not about game %(game_id)s.", id=job.id, game_id=game_id)
-    view = analysis_view(snapshot, stored, job, snapshot.row.ply)
+    view = game_analysis_view(snapshot, stored, job, snapshot.row.ply)
     return render_page(
         "review/game_analysis.html",
         game_id=game_id,

@@ -13,7 +13,7 @@ from service.games.review.analysis_notes import is_written
 from service.games.snapshot import GameSnapshot
 from service.http.language import gettext
 from service.http.web import labels
-from service.jobs.queue import StoredAnalysis
+from service.jobs.queue import GameAnalysis
 from service.storage import JobRow
 from service.storage.tables.jobs import FAILED
 
@@ -43,7 +43,7 @@ class JudgedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class AnalysisView:
+class GameAnalysisView:
     """The analysis of a game. `job` is the one at work on it, None without one; `failed` says why the last one failed.
 
     `rows`: the turns that still stand in the game as they were analyzed; `is_current`: all of them. `may_be_written`:
@@ -67,11 +67,13 @@ class AnalysisView:
         return [row for row in self.rows if row.glyph]
 
 
-def analysis_view(snapshot: GameSnapshot, stored: StoredAnalysis, job: JobRow | None, shown: int) -> AnalysisView:
+def game_analysis_view(
+    snapshot: GameSnapshot, stored: GameAnalysis, job: JobRow | None, shown: int
+) -> GameAnalysisView:
     """What is known of a game. `job`: the last one about it, if it is known; the graph marks the turn `shown`."""
     found = stored.found
     rows = () if found is None else tuple(_rows(snapshot, found))
-    return AnalysisView(
+    return GameAnalysisView(
         job=job if job is not None and job.is_active else None,
         failed=(job.error or "") if job is not None and job.state == FAILED else "",
         is_current=stored.is_current,
