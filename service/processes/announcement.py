@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shlex
 import sys
@@ -39,20 +40,28 @@ def announce(settings: Settings, fd: int, *, browser: bool) -> tuple[str, str]:
         secret = first_link(keys, settings) if browser or (nobody and shows and WEB in settings.parts) else ""
     if WEB not in settings.parts:
         parts = ", ".join(sorted(settings.parts))
-        print(f"Inkeek runs {parts}. Press Ctrl-C to stop it.\n{place}", flush=True)
+        _say(f"Inkeek runs {parts}. Press Ctrl-C to stop it.\n{place}")
         return "", ""
     host, port = _listening_at(settings, fd)
     url = address(settings, host, port)
-    print(f"Inkeek is at {url} Press Ctrl-C to stop it.\n{place}", flush=True)
+    _say(f"Inkeek is at {url} Press Ctrl-C to stop it.\n{place}")
     if settings.host in ANY:
         _show_code(url)
     if secret and shows:
-        print(owners_link(settings, sign_in_url(public_address(settings, host, port), secret)), flush=True)
+        _say(owners_link(settings, sign_in_url(public_address(settings, host, port), secret)))
     elif nobody and not browser:
         given = [f"--{name}={value}" for name in ("config", "data") if (value := getattr(settings, name))]
         command = shlex.join(["inkeek", "token", "link", *given])
-        print(f"Nobody has a key yet. To sign in, run as the user of the service, or as root: {command}", flush=True)
+        _say(f"Nobody has a key yet. To sign in, run as the user of the service, or as root: {command}")
     return url, sign_in_url(f"{urlsplit(url).scheme}://127.0.0.1:{port}", secret) if secret else ""
+
+
+def _say(line: str) -> None:
+    """Print a line. The service goes on where nobody reads it: the pipe or the terminal may be closed."""
+    try:
+        print(line, flush=True)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python fails when it ends
 
 
 def _place(settings: Settings) -> str:
@@ -67,8 +76,10 @@ def _place(settings: Settings) -> str:
 def _show_code(url: str) -> None:
     """On a terminal: the address as a code."""
     if sys.stdout.isatty():
-        print("Phones in the same network scan this:", flush=True)
-        segno.make(url).terminal(compact=True)
+        _say("Phones in the same network scan this:")
+        code = io.StringIO()
+        segno.make(url).terminal(code, compact=True)
+        _say(code.getvalue())
 
 
 def show_change(url: str, ip: str, name: str) -> None:
@@ -76,10 +87,10 @@ def show_change(url: str, ip: str, name: str) -> None:
     parts = urlsplit(url)
     if ip:
         url = parts._replace(netloc=f"{ip}:{parts.port}").geturl()
-        print(f"The network has changed. Inkeek is at {url} now.", flush=True)
+        _say(f"The network has changed. Inkeek is at {url} now.")
         _show_code(url)
     if name:
-        print(f"Most phones also find it as {parts._replace(netloc=f'{name}:{parts.port}').geturl()}", flush=True)
+        _say(f"Most phones also find it as {parts._replace(netloc=f'{name}:{parts.port}').geturl()}")
 
 
 def open_browser(fd: int, link: str) -> None:

@@ -26,7 +26,7 @@ def copy(source: sqlite3.Connection, target: Path, progress: Callable[[int, int]
     if target.exists():
         raise StorageError(f"{str(target)!r} exists: a backup is a new file")
     try:
-        part.unlink(missing_ok=True)
+        _remove(part)
         create_private(part)
         source.execute("BEGIN")
         source.execute("SELECT count(*) FROM sqlite_schema").fetchone()  # the moment is that of the first read
@@ -45,4 +45,10 @@ def copy(source: sqlite3.Connection, target: Path, progress: Callable[[int, int]
         raise StorageError(f"cannot back up to {str(target)!r}: {error}") from error
     finally:
         source.rollback()
-        part.unlink(missing_ok=True)
+        _remove(part)
+
+
+def _remove(part: Path) -> None:
+    """Remove an unfinished copy, and the journal that SQLite leaves beside it when the disk is full."""
+    part.unlink(missing_ok=True)
+    part.with_name(f"{part.name}-journal").unlink(missing_ok=True)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import shlex
 import socket
 import sys
@@ -54,3 +55,12 @@ def test_where_the_output_may_be_kept_there_is_no_secret_in_it_but_how_to_sign_i
         assert keys.list() == []
         keys.create(SESSION, "Naisula", ("admin",), None)
     assert "token link" not in announce(terminal=False)
+
+
+def test_a_start_goes_on_where_nobody_reads_what_it_prints(announce, monkeypatch):
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as output, socket.create_server(("127.0.0.1", 0)) as listener:
+        monkeypatch.setattr(sys, "stdout", output)
+        for _ in range(2):
+            assert announcement.announce(announce.settings, listener.fileno(), browser=False)[0]

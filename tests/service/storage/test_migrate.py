@@ -25,6 +25,7 @@ from service.storage import GameFilter, Store, migrate
 from service.storage.database.engine import WRITE, open_engine
 from service.storage.database.schema import fingerprint, read_schema
 from service.storage.migrations.released import RELEASED
+from service.storage.store import UNFINISHED
 from service.storage.tables import all_tables
 
 KEPT = Path(__file__).parents[2] / "data/databases"
@@ -202,6 +203,30 @@ def test_databases_of_earlier_versions_keep_every_byte_of_their_games(empty_data
         assert connection.execute(text("SELECT before, revision, program FROM upgrades")).all() == [
             (revision, migrate.latest(), __version__)
         ]
+
+
+def test_attempts_that_fail_leave_one_copy_and_an_upgrade_gives_it_its_name(tmp_path, monkeypatch):
+    file, _ = unpack("0019-5593606b", tmp_path)
+    store = Store(f"sqlite:///{file}")
+
+    def fail(*_):
+        raise StorageError("the disk is full")
+
+    def copies():
+        return [path.suffix for path in tmp_path.glob(f"{file.name}.0019.*")]
+
+    try:
+        with monkeypatch.context() as failing:
+            failing.setattr(migrate, "_note_upgrade", fail)
+            for _ in range(2):
+                with pytest.raises(StorageError, match="full"):
+                    store.upgrade()
+                assert copies() == [UNFINISHED]
+        store.upgrade()
+        assert len(copies()) == 1
+        assert copies() != [UNFINISHED]
+    finally:
+        store.close()
 
 
 @pytest.mark.parametrize(

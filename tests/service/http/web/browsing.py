@@ -50,9 +50,10 @@ class Watch:
 
 
 def loaded_bytes(page: Any) -> int:
-    """The size of the page with all that it has loaded."""
+    """The size of the page with its files. What scripts ask for may come sooner or later, and is not counted."""
     size: int = page.evaluate(
         """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+            .filter((entry) => entry.initiatorType !== "fetch")
             .reduce((sum, entry) => sum + entry.decodedBodySize, 0)"""
     )
     return size
