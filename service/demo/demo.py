@@ -34,7 +34,7 @@ from .client import DemoFailed, ServiceClient
 CLI = resolve_name("..cli", __package__)
 START_WITHIN = 30.0  # seconds for the service or the simulated board to start
 TURN_WITHIN = 180.0  # seconds of the players' time for a turn; after them something must be wrong
-LEAST_WAIT = 30.0  # seconds of real time for a turn, however fast the players are
+LEAST_WAIT = 120.0  # seconds of real time for a turn, however fast the players are
 PREFERRED_PORT = 8000
 TOKEN_LIFETIME = timedelta(days=1)  # limits the token of a demonstration that was killed
 LINK_LIFETIME = timedelta(hours=1)
