@@ -33,7 +33,7 @@ from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_databa
 from tests.service.clients import with_token
 from tests.service.http.web.browsing import BROWSERS
 from tests.service.page_text import PageResponse
-from tests.tiers import is_slow, is_slow_file, needs_linux
+from tests.tiers import is_slow, is_slow_file, needs_linux, place
 
 # How long an example takes says more of the machine, and of what else it does, than of the code.
 settings.register_profile(
@@ -83,6 +83,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if is_slow(item):
             item.add_marker("slow")
+    items.sort(key=lambda item: place(item.nodeid))
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Boards that play lose nothing beside boards, far boards and drivers that misbehave: some thirty things that boards on the line do."""
+"""Boards that play lose nothing beside boards, far boards and drivers that misbehave in some thirty ways."""
 
 from __future__ import annotations
 
