@@ -25,7 +25,7 @@ test-all: $(VENV)/.test
 	-@sh .ci/micropython
 	-@PYTHON=$(BIN)/python sh .ci/generators
 	-@sh .ci/proxies
-	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(TESTS)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
 import tomllib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -32,7 +33,7 @@ from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_databa
 from tests.service.clients import with_token
 from tests.service.http.web.browsing import BROWSERS
 from tests.service.page_text import PageResponse
-from tests.tiers import is_slow, is_slow_file, needs_linux
+from tests.tiers import is_slow, is_slow_file, needs_linux, place
 
 # How long an example takes says more of the machine, and of what else it does, than of the code.
 settings.register_profile(
@@ -45,7 +46,10 @@ GENERATORS = Path(__file__).parents[1] / "build/generators"  # where `.ci/genera
 FINDING_TIME = 600.0  # seconds, on a busy machine
 ROOM = 4 << 30  # bytes of temporary files that the tests may leave at once
 if (memory := memory_folder()) is not None and shutil.disk_usage(memory).free > ROOM:
-    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", memory)  # SQLite waits for a disk at each commit
+    # A commit of SQLite waits for a disk; a new database of PostgreSQL is hundreds of files, and waits for its journal.
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", memory)
+    os.environ.setdefault("TMPDIR", memory)
+    tempfile.tempdir = None  # pytest has asked for it before
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -79,6 +83,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if is_slow(item):
             item.add_marker("slow")
+    items.sort(key=lambda item: place(item.nodeid))
 
 
 @pytest.fixture(scope="session")

@@ -33,6 +33,7 @@ class PostgreSQL:
         self._admin: Engine = create_engine(self._url("postgres"), isolation_level="AUTOCOMMIT")
         for setting in ("fsync", "full_page_writes"):  # tests need not survive a power failure
             self._do(f"ALTER SYSTEM SET {setting} = off")
+        self._do("ALTER SYSTEM SET max_wal_size = '128MB'")  # its files may be in memory
         self._do("SELECT pg_reload_conf()")
 
     @functools.cached_property
@@ -48,7 +49,8 @@ class PostgreSQL:
     def database(self, *, empty: bool) -> Iterator[str]:
         """Create a database, with the tables unless `empty`, and yield its URL."""
         name = next(self._names)
-        self._do(f"CREATE DATABASE {name} TEMPLATE {'template0' if empty else self._template}")
+        template = "template0" if empty else self._template
+        self._do(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
         yield self._url(name).render_as_string(hide_password=False)
         self._do(f"DROP DATABASE {name} WITH (FORCE)")
 

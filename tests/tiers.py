@@ -3,7 +3,7 @@
 A test is slow if its name starts with one of `SLOW`; if it uses one of `SLOW_FIXTURES`; or if it runs on
 PostgreSQL outside of `DATABASE_TESTS`, where the kind of database does not matter.
 
-Files that begin with one of `LINUX` are left out on other systems.
+Files that begin with one of `LINUX` are left out on other systems. Those that begin with one of `LONGEST` come first.
 """
 
 from __future__ import annotations
@@ -91,6 +91,21 @@ LINUX = (
     "tests/service/processes/test_whole_log.py",
     "tests/service/storage/database/test_files.py",
 )
+# The tests of a file run in one process, which shares what they set up. No process may be left with these at the end.
+LONGEST = (
+    "tests/e2e/test_attack.py",
+    "tests/service/http/api/test_schema.py",
+    "tests/test_wheel.py",
+    "tests/service/boards/test_quarantine.py",
+    "tests/drivers/foreign/test_driver.py",
+    "tests/docs/test_contributing.py",
+    "tests/service/http/web/test_every_page_browser.py",
+    "tests/e2e/",
+    "tests/docs/test_benchmarks.py",
+    "tests/docs/test_guide_operator.py",
+    "tests/service/processes/",
+    "tests/service/http/web/",
+)
 SLOW_FIXTURES = {"browser", "micropython"}
 DATABASE_TESTS = "tests/service/storage/"
 
@@ -108,6 +123,11 @@ def is_slow(item: pytest.Item) -> bool:
 def is_slow_file(path: str) -> bool:
     """Return whether all tests of a file, by its path in the project, belong to the second tier only."""
     return path.startswith(tuple(name for name in SLOW if "::" not in name)) or path.endswith("_browser.py")
+
+
+def place(path: str) -> int:
+    """Return a number by which test files are ordered: small for those whose tests take longest."""
+    return next((number for number, start in enumerate(LONGEST) if path.startswith(start)), len(LONGEST))
 
 
 def needs_linux(path: str) -> bool:

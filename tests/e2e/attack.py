@@ -68,7 +68,7 @@ def run(name: str, seconds: float, seed: int) -> AttackResult:
         service.start()
         try:
             with Bystander(service) as bystander:
-                before = bystander.play(min(2.0, seconds))
+                before = bystander.play(min(2.0, seconds / 3))
                 during, seen, faults = _attacked(service, bystander, name, seconds, seed)
                 wrong = bystander.check()
         finally:
@@ -100,7 +100,7 @@ def _attacked(
         times: list[float] = []
         deadline = time.monotonic() + seconds + ENDS_WITHIN
         while process.poll() is None and time.monotonic() < deadline:
-            times += bystander.play(1.0)
+            times += bystander.play(min(1.0, seconds / 6))
         if process.poll() is None:
             process.kill()
             return sorted(times), {}, ["the attacker did not end in time"]

@@ -47,10 +47,11 @@ class Tally:
     wrong: list[str] = field(default_factory=list)
 
 
-def run(seconds: float, seed: int, healthy: int, hostile: int, only: str = "") -> Tally:
+def run(seconds: float, seed: int, healthy: int, hostile: int, only: str = "", pace: float = 1.0) -> Tally:
     """Play beside `hostile` boards: three of five on the line, one of five far, and one of five with bad drivers.
 
-    If they do `only` one thing, all of them are on the line.
+    If they do `only` one thing, all of them are on the line. With half the `pace`, they go on to the next thing in half
+    the time, and the boards that play do so alone for half the time.
     """
     tally = Tally()
     serial, far = (hostile, 0) if only else (3 * hostile // 5, hostile // 5)
@@ -70,6 +71,7 @@ def run(seconds: float, seed: int, healthy: int, hostile: int, only: str = "") -
                 "seed": seed,
                 "serial": serial,
                 "only": only,
+                "pace": pace,
                 "far": far,
                 "drivers": hostile - serial - far,
                 "importing": [plugin.name for plugin in IMPORTING],
@@ -84,7 +86,7 @@ def run(seconds: float, seed: int, healthy: int, hostile: int, only: str = "") -
 def _run_phases(service: Service, players: list[Player], given: dict[str, Any], tally: Tally) -> None:
     (desk,) = until(lambda: service.pids()["desk"])
     marks = [("before", time.monotonic())]
-    _play_quietly(players)
+    _play_quietly(players, given["pace"])
     tally.memory["before"] = _memory(desk)
     marks.append(("during", time.monotonic()))
     command = [sys.executable, "-m", "tests.e2e.hostile.crowd"]
@@ -109,7 +111,7 @@ def _run_phases(service: Service, players: list[Player], given: dict[str, Any], 
     tally.seen = report["seen"]
     tally.wrong += report["faults"]
     marks.append(("after", time.monotonic()))
-    _play_quietly(players)
+    _play_quietly(players, given["pace"])
     tally.memory["after"] = _memory(desk)
     for player in players:
         player.stop.set()
@@ -130,10 +132,10 @@ def _run_phases(service: Service, players: list[Player], given: dict[str, Any], 
     tally.wrong += [f"the service's log: {line}" for line in service.errors().splitlines() if "Traceback" in line]
 
 
-def _play_quietly(players: list[Player]) -> None:
+def _play_quietly(players: list[Player], pace: float) -> None:
     """Wait while the boards play, until one of them has played a turn."""
     began = time.monotonic()
-    time.sleep(QUIET)
+    time.sleep(pace * QUIET)
     until(lambda: any(pressed >= began for player in players for pressed, _ in tuple(player.times)))
 
 

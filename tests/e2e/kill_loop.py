@@ -33,7 +33,7 @@ from tests.service.waiting import until
 from .following.followers import Followers
 
 PATIENCE = 120.0  # seconds between two events of the hands: the desk may be killed several times meanwhile
-BETWEEN_KILLS = (0.5, 5.0)  # seconds from the recovery after a kill to the next kill: from, to
+BETWEEN_KILLS = (0.5, 5.0)
 RETRY_AFTER = 0.1
 IMPORTED = 40  # games of one import
 JOBS = "/api/v1/jobs"  # asked again, it answers with the job that it has; so it takes no key
@@ -79,14 +79,25 @@ class Tally:
 
 
 class KillLoop:
-    """Plays `together` games at once until `seconds` are over and each process was killed, and finishes them."""
+    """Plays `together` games at once until `seconds` are over and each process was killed, and finishes them.
 
-    def __init__(self, seed: int, together: int, seconds: float, games: tuple[str, ...]) -> None:
+    From the recovery after a kill to the next kill are `between` seconds: from, to.
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        together: int,
+        seconds: float,
+        games: tuple[str, ...],
+        between: tuple[float, float] = BETWEEN_KILLS,
+    ) -> None:
         self.tally = Tally()
         self._seed = seed
         self._together = together
         self._seconds = seconds
         self._games = games
+        self._between = between
         self._lock = threading.Lock()
         self._over = threading.Event()
 
@@ -126,7 +137,7 @@ class KillLoop:
             self._service.kill(part)
             self.tally.killed[part] += 1
             self.tally.slowest = max(self.tally.slowest, time.monotonic() - began)
-            time.sleep(random.uniform(*BETWEEN_KILLS))
+            time.sleep(random.uniform(*self._between))
 
     def _play_games(self, folder: Path, slot: int) -> None:
         number = 0

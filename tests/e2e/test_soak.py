@@ -17,7 +17,7 @@ def test_a_round_is_played_and_counted() -> None:
 
 
 def test_games_go_on_while_every_process_is_killed() -> None:
-    tally = KillLoop(seed=1, together=3, seconds=0.0, games=("enkeshui",)).run()
+    tally = KillLoop(seed=1, together=3, seconds=0.0, games=("enkeshui",), between=(0.5, 1.5)).run()
     assert tally.wrong == []
     assert set(tally.killed) == set(PARTS)
     assert tally.games >= 3

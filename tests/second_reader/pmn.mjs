@@ -1,4 +1,5 @@
 // Read a file of Portable Mancala Notation on standard input, and print what corpus/README.md describes as JSON.
+// With names of files as arguments, read these instead, and print a line for each.
 // The program knows the grammar and no rules of games: by N-2.5 a record that the grammar allows has an error at its
 // `Game` tag and no turns, but is given as JSON and in the canonical form of N-2.6.
 
@@ -15,5 +16,8 @@ function answer({ record, error, gameTag, firstLine }) {
   return { record, error: { ...unknown, grammar: false }, turns: [], canonical: canonicalText(record) };
 }
 
-const records = readRecords(linesOf(readFileSync(0)));
-process.stdout.write(`${JSON.stringify({ records: records.map(answer) })}\n`);
+const names = process.argv.slice(2);
+for (const file of names.length ? names : [0]) {
+  const records = readRecords(linesOf(readFileSync(file)));
+  process.stdout.write(`${JSON.stringify({ records: records.map(answer) })}\n`);
+}

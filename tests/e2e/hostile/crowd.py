@@ -63,7 +63,7 @@ class Crowd:
     def run(self) -> None:
         seed, only = self._given["seed"], self._given["only"]
         boards = [
-            HostileBoard(number, Random(f"{seed}:{number}"), self._victims, only)
+            HostileBoard(number, Random(f"{seed}:{number}"), self._victims, only, self._given["pace"])
             for number in range(self._given["serial"])
         ]
         for board in boards:
@@ -126,7 +126,7 @@ class Crowd:
                     if random.random() < 0.1:
                         claimed = {"serial": random.choice(self._victims)}
                         self._target.ask("PATCH", f"{API}/boards/{board}", own, claimed)
-                time.sleep(random.uniform(0.05, 0.5))
+                time.sleep(self._given["pace"] * random.uniform(0.05, 0.5))
 
         return deliver
 

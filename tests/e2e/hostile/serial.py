@@ -18,15 +18,16 @@ MOST_HELD = 1 << 16  # bytes that wait for a host which does not read
 
 class HostileBoard:
     """`act` is called many times a second. `victims` are serial numbers of others; `only`: a part of the names of what
-    it does."""
+    it does; `pace`: by which `LASTS` is multiplied."""
 
-    def __init__(self, number: int, random: Random, victims: list[str], only: str = "") -> None:
+    def __init__(self, number: int, random: Random, victims: list[str], only: str = "", pace: float = 1.0) -> None:
         self._random = random
         self._victims = victims
         self._serial = f"BAD-{number}"
         self.board = ForeignBoard(8, serial=self._serial, stores=True)
         self.port = PtyPort(self.board)
         self._until = 0.0
+        self._pace = pace
         self._reads = True
         self._act: Callable[[], None] = self._rest
         acts: list[Callable[[], None]] = [
@@ -44,7 +45,7 @@ class HostileBoard:
 
     def act(self) -> None:
         if time.monotonic() >= self._until:
-            self._until = time.monotonic() + self._random.uniform(*LASTS)
+            self._until = time.monotonic() + self._pace * self._random.uniform(*LASTS)
             self._act = self._random.choice(self._acts)
             self._reads = True
             self.board.deviations.never_forgets = False

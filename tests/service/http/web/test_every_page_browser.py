@@ -34,6 +34,7 @@ MOST_BYTES, MANY_BOARDS = 150_000, {"/finding": 200_000, "/rules/<ruleset_id>": 
 WITHOUT_BOARDS = {"exclude": ["svg.board > g"]}  # hundreds of seeds in a picture that has a name
 # Everything that is folded, but for the engine: with one search after the other it is busy, and says so on the console.
 OPEN_ALL = "() => { for (const one of document.querySelectorAll('details:not([data-engine])')) one.open = true; }"
+AXE = Axe().axe_script
 EVERYTHING = {"resultTypes": ["violations"]}
 CONTRAST = {**EVERYTHING, "runOnly": ["color-contrast"]}
 # Where axe looks, by language. Of its rules only that about contrast depends on the look.
@@ -270,6 +271,15 @@ def faults_of(page: Any, shown: str, language: str) -> list[object]:
             if wide > width:
                 faults.append((shown, language, look, width, wide))
             if (options := LOOKED_AT[language].get((width, look))) is not None:
-                found = Axe().run(page, WITHOUT_BOARDS, options).response["violations"]
+                found = violations(page, options)
                 faults += [(shown, look, one["id"], one["nodes"][0]["html"][:200]) for one in found]
     return faults
+
+
+def violations(page: Any, options: dict[str, Any]) -> list[dict[str, Any]]:
+    """What axe finds wrong with a page, into which its script is put once: that is half a megabyte."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+    run = "([context, options]) => axe.run(context, options)"
+    found: list[dict[str, Any]] = page.evaluate(run, [WITHOUT_BOARDS, options])["violations"]
+    return found
