@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import logging
 import os
 import sqlite3
@@ -21,7 +20,7 @@ from service.errors import Damaged, ServiceError, StorageError, StorageFull
 
 from . import migrate
 from .clock import moment, utc_now
-from .database.backup import copy
+from .database.backup import UpgradeCopy, copy
 from .database.changes import Changes
 from .database.engine import POOL, WRITE, open_engine, translated
 from .database.files import free_bytes, hide_from_others
@@ -45,7 +44,6 @@ SCARCE = 32 << 20  # bytes left on the disk, below which each commit copies SQLi
 LEAST = 1 << 20  # bytes left on the disk, below which soon nothing can be written
 FULL_FOR = 60.0  # seconds after a write that found no room, unless another one finds some
 LEDGER_LAGS = timedelta(seconds=30)  # after which the ledger counts as standing still
-UNFINISHED = ".unfinished"  # at the end of the name of a copy, until what it was made for is done
 LOOKED_AT = 1000  # rows of an index that SQLite looks at when it analyses; PostgreSQL has a limit of its own
 
 
@@ -84,20 +82,15 @@ class Store:
 
     def upgrade(self) -> None:
         """Make or update the tables (see `migrate.upgrade`), and let nobody else read an SQLite file."""
-        copies: list[tuple[Path, Path]] = []
+        copies: list[UpgradeCopy] = []
         migrate.upgrade(self._engine, lambda revision: copies.extend(self._copy_as_it_was(revision)))
-        for made, target in copies:
-            os.rename(made, target)
-            log.warning("%s is of an earlier version, and is brought up to date; copied to %s", self.file, target)
+        for made in copies:
+            log.warning("%s is of an earlier version, and is brought up to date; copied to %s", self.file, made.keep())
         if self.file is not None:
             hide_from_others(Path(os.path.realpath(self.file)))
 
-    def _copy_as_it_was(self, revision: str) -> Iterator[tuple[Path, Path]]:
-        """Copy an SQLite file before its tables change, so that one can go back to the version that made it.
-
-        Yield the copy and the name that it gets when they have changed. Those of upgrades that failed are removed
-        first: they would take more room with each attempt.
-        """
+    def _copy_as_it_was(self, revision: str) -> Iterator[UpgradeCopy]:
+        """Copy an SQLite file before its tables change, so that one can go back to the version that made it."""
         if self.file is None:
             log.warning(
                 "the database of revision %s is upgraded, without a copy: to go back you need a dump that pg_dump made "
@@ -105,12 +98,10 @@ class Store:
                 revision,
             )
             return
-        for failed in self.file.parent.glob(f"{glob.escape(self.file.name)}.{revision}.*{UNFINISHED}*"):
-            failed.unlink()
-        target = self.file.with_name(f"{self.file.name}.{revision}.{utc_now():%Y%m%dT%H%M%S}")
-        copy = target.with_name(target.name + UNFINISHED)
-        self.backup(copy)
-        yield copy, target
+        made = UpgradeCopy(self.file, revision, utc_now())
+        made.remove_failed()
+        self.backup(made.path)
+        yield made
 
     def revisions(self) -> tuple[str | None, str]:
         """The revision of the database and the one this version needs."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 from service.errors import StorageError
@@ -13,6 +15,27 @@ from service.errors import StorageError
 from .files import create_private
 
 PAGES_PER_STEP = 1024  # copied between two words on the progress
+UNFINISHED = ".unfinished"  # at the end of the name of a copy, until the upgrade that it was made for is done
+
+
+class UpgradeCopy:
+    """The copy of an SQLite file of a revision, which is kept when the file has been upgraded. `path`: until then."""
+
+    def __init__(self, file: Path, revision: str, now: datetime) -> None:
+        self._name = f"{glob.escape(file.name)}.{revision}.*{UNFINISHED}*"
+        self._kept = file.with_name(f"{file.name}.{revision}.{now:%Y%m%dT%H%M%S}")
+        self.path = self._kept.with_name(self._kept.name + UNFINISHED)
+
+    def remove_failed(self) -> None:
+        """Remove those of upgrades that failed: they would take more room with each attempt. Call this while no other
+        process can upgrade the file."""
+        for failed in self.path.parent.glob(self._name):
+            failed.unlink()
+
+    def keep(self) -> Path:
+        """Give the copy the name that it keeps, and return it."""
+        os.rename(self.path, self._kept)
+        return self._kept
 
 
 def copy(source: sqlite3.Connection, target: Path, progress: Callable[[int, int], None]) -> None:

@@ -22,10 +22,10 @@ from service.http.access.keys import Keys, digest
 from service.maintenance.archive import export
 from service.maintenance.verify import verify
 from service.storage import GameFilter, Store, migrate
+from service.storage.database.backup import UNFINISHED
 from service.storage.database.engine import WRITE, open_engine
 from service.storage.database.schema import fingerprint, read_schema
 from service.storage.migrations.released import RELEASED
-from service.storage.store import UNFINISHED
 from service.storage.tables import all_tables
 
 KEPT = Path(__file__).parents[2] / "data/databases"

@@ -214,16 +214,16 @@ def test_a_line_with_a_turn_that_cannot_be_tells_the_legal_ones(services):
     assert "c" in answer.error.legal
 
 
-def test_the_database_is_analysed_after_many_games(services, monkeypatch):
+def test_the_statistics_of_the_database_are_updated_after_many_games(services, monkeypatch):
     monkeypatch.setattr("service.games.library.transfer.MANY", 2)
-    analysed = []
-    monkeypatch.setattr(services.store, "analyse", lambda: analysed.append(True))
+    updated = []
+    monkeypatch.setattr(services.store, "update_statistics", lambda: updated.append(True))
     for count in (1, 2):
         assert (
             len(list(import_games(services.games, rounds(*[f'[Event "{count}"]\n{GOOD}'] * count), 9, Write("import"))))
             == count
         )
-    assert analysed == [True]
+    assert updated == [True]
 
 
 def test_an_export_that_nobody_reads_on_holds_few_events(services, monkeypatch):
