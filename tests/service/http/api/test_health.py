@@ -121,7 +121,7 @@ def test_who_watches_learns_that_the_database_is_away(app, services, monkeypatch
 def test_a_ledger_that_stands_still_is_told(client, services):
     client.post("/api/v1/games", json={"game": "bof"})
     with services.store.writing() as transaction:
-        transaction.games._session.sqlalchemy.exec_driver_sql("UPDATE unsealed SET time = '2026-01-01T00:00:00Z'")
+        transaction.games._session.sqlalchemy.exec_driver_sql("UPDATE unsealed SET time = 1767225600000000")
     answer = client.get("/readyz")
     assert (answer.status_code == 503) == services.store.ledger_lags
     assert ("ledger" in answer.text) == services.store.ledger_lags
