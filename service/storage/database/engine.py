@@ -33,7 +33,7 @@ POOL = 16  # connections that a process keeps; with SQLite its threads may open 
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 # No room for the file or its log. SQLite reports an I/O error if the log's index cannot grow.
 FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE, "53100")
-CLOSED = "unable to open database file"  # SQLite's message
+CANNOT_OPEN = "unable to open database file"  # SQLite's message
 MAY_WRITE = "Let this user write to it and to its folder, in which SQLite makes files"
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, "XX001", "XX002")
 NOT_TEXT = "Could not decode to UTF-8"  # how a message of the module `sqlite3` begins that has no code
@@ -120,7 +120,7 @@ def translated(error: Exception, driver: Any) -> ServiceError:
 def database_message(error: Exception) -> str:
     """The message of the database itself, without the statement and its values."""
     message = str(getattr(error, "orig", None) or error).strip()
-    return f"{message}. {MAY_WRITE}" if message == CLOSED else message
+    return f"{message}. {MAY_WRITE}" if message == CANNOT_OPEN else message
 
 
 def shown_url(url: str, *, with_options: bool = True) -> str:
