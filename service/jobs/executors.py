@@ -1,17 +1,24 @@
-"""Where searches run: processes of this machine, or the workers of a Dask cluster."""
+"""Where searches run: processes of this machine, or the workers of a Dask cluster.
+
+They get games, and do all that takes time: the process of jobs has the priority of those who record.
+"""
 
 from __future__ import annotations
 
 import os
+import pickle
 import time
 from collections.abc import Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import suppress
+from functools import lru_cache
 from importlib import import_module
 from multiprocessing import get_context
 
-from records.analysis import Analysis, Limits
-from records.analysis.annotation import PositionSearch
+from records import BadRecord, Game
+from records.analysis import Limits
+from records.analysis.annotation import PositionSearch, judge, searches
+from records.json_codec import encode
 from service.errors import SettingError
 from service.processes import system
 from service.processes.child_process import end_with_parent
@@ -21,7 +28,7 @@ NICE = 15  # of workers where there is nothing better: whoever records goes firs
 
 
 def open_executor(workers: int, dask: str) -> Executor:
-    """An executor for `run_searches`: a pool of so many processes, or the workers of the Dask scheduler at an address.
+    """An executor for searches: a pool of so many processes, or the workers of the Dask scheduler at an address.
 
     :raises SettingError: Dask is not installed, or there is no scheduler.
     """
@@ -38,25 +45,48 @@ def open_executor(workers: int, dask: str) -> Executor:
     return executor
 
 
-def run_searches(searches: Sequence[PositionSearch], limits: Limits) -> tuple[list[Analysis], float]:
-    """As `search_in_turn`, in a worker, whose thread gives way to all others from then on: also one of Dask."""
-    _give_way()
-    return search_in_turn(searches, limits)
-
-
-def search_in_turn(searches: Sequence[PositionSearch], limits: Limits) -> tuple[list[Analysis], float]:
-    """Search positions one after another, until `SLICE` seconds have passed. Return what the first of them found, one
-    at least, and the seconds that it took."""
+def search_positions(game: bytes, numbers: Sequence[int], limits: Limits) -> tuple[bytes, int, float]:
+    """In a worker: search positions of a game, by their numbers from 0, one after another until `SLICE` seconds have
+    passed. Return what the first of them found, one at least, for `judge_game`; how many those are; and the seconds
+    that they took. `game` is a pickled `Game`."""
+    give_way()
     began, found = time.monotonic(), []
-    for search in searches:
-        found.append(search.run(limits))
+    todo = _searches(game)
+    for number in numbers:
+        found.append((number, todo[number].run(limits)))
         if time.monotonic() - began > SLICE:
             break
-    return found, time.monotonic() - began
+    return pickle.dumps(found), len(found), time.monotonic() - began
 
 
-def _give_way() -> None:
-    """Let this thread compute only when no other wants to. With `nice` it would end its slice of time first."""
+def judge_game(game: bytes, found: Sequence[bytes]) -> str:
+    """In a worker: the JSON of a game's annotation. `found`: what `search_positions` returned for all its positions."""
+    give_way()
+    record = _read(game)
+    analyses = dict(pair for part in found for pair in pickle.loads(part))
+    replay = record.replay()
+    in_order = [analyses[number] for number in range(len(replay.positions))]
+    return encode(judge(record.rules(), replay.positions, replay.turns, in_order)).decode()
+
+
+@lru_cache(2)  # several tasks of a game follow one another
+def _read(game: bytes) -> Game:
+    """:raises BadRecord: the record has errors."""
+    record: Game = pickle.loads(game)
+    if record.errors:
+        raise BadRecord(record.errors)
+    return record
+
+
+@lru_cache(2)
+def _searches(game: bytes) -> list[PositionSearch]:
+    record = _read(game)
+    return searches(record.rules(), record.replay().positions)
+
+
+def give_way() -> None:
+    """Let this thread of a worker, also of Dask, compute only when no other wants to. With `nice` it would end its
+    slice of time first."""
     if hasattr(os, "SCHED_IDLE"):  # Linux
         with suppress(OSError):  # not allowed
             os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))

@@ -1,16 +1,16 @@
 """Works on jobs: sends the searches of their games to an executor, owner by owner in turn, and stores what they find.
 
-A task is some positions of a game, as many as take about `SLICE`. So a job is cancelled, and another owner's is served,
-within that time or that of a search, and few messages keep this process busy. A game that was analyzed is stored within
-`STORE_EVERY`, with the others of that time, in a transaction that is short: who records waits for it. What is not
-stored is lost with this process, and done again.
+A task is some positions of a game, as many as take about `SLICE`; when all are found, one more judges its turns. So a
+job is cancelled, and another owner's is served, within that time or that of a search, and few messages keep this
+process busy. A game that was analyzed is stored within `STORE_EVERY`, with the others of that time, in a transaction
+that is short: who records waits for it. What is not stored is lost with this process, and done again.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 import math
+import pickle
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -20,19 +20,16 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from records.analysis import Analysis, Limits
-from records.analysis.annotation import PositionSearch, judge, searches
-from records.json_codec import to_json
+from records.analysis import Limits
 from service.errors import Damaged, StorageError
 from service.games.repository import Games
 from service.games.rights import ended_jobs
-from service.games.snapshot import GameSnapshot
 from service.storage import GameAnalysisRow, JobRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
 from service.storage.tables.jobs import CANCELLED, DONE, FAILED, QUEUED
 
-from .executors import SLICE, run_searches
+from .executors import SLICE, judge_game, search_positions
 from .queue import played
 
 LEASE = timedelta(seconds=10)  # after which another process may take a job
@@ -46,16 +43,15 @@ log = logging.getLogger(__name__)
 
 @dataclass(eq=False)
 class _Game:
-    """A game in work: what its searches found so far."""
+    """A game in work: its pickled record, as workers get it, the numbers of the positions that wait for a search, what
+    the others found, and how many found nothing yet."""
 
     id: str
-    snapshot: GameSnapshot
-    waiting: deque[tuple[int, PositionSearch]]
-    found: list[Analysis | None]
-
-    @property
-    def is_done(self) -> bool:
-        return all(one is not None for one in self.found)
+    record: bytes
+    played: str
+    waiting: deque[int]
+    missing: int
+    found: list[bytes] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -74,11 +70,11 @@ class _Job:
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """Searches that an executor runs one after another, with their numbers in the game."""
+    """Positions of a game that a worker searches one after another, by their numbers; none: it judges the game."""
 
     job: _Job
     game: _Game
-    searches: tuple[tuple[int, PositionSearch], ...]
+    numbers: tuple[int, ...]
 
 
 class Runner:
@@ -101,7 +97,7 @@ class Runner:
         self._id = random_id()
         self._executor: Executor | None = None
         self._jobs: dict[str, _Job] = {}
-        self._tasks: dict[Future[tuple[list[Analysis], float]], _Task] = {}
+        self._tasks: dict[Future[Any], _Task] = {}
         self._analyzed: dict[str, GameAnalysisRow] = {}  # not stored yet, by game: two jobs may have it
         self._served: deque[str] = deque()  # owners, the one served last at the end
         self._looked: float | None = None
@@ -191,21 +187,20 @@ class Runner:
         for game in job.games:
             if game.waiting:
                 return _take(job, game)
+            if not game.missing and not any(task.game is game for task in self._tasks.values()):
+                return _Task(job, game, ())
         while job.ahead and job.row.id in self._jobs:
             game_id = job.ahead.popleft()
             try:
-                snapshot = self._games.load(game_id)
-                replay = snapshot.record.replay()
-                if replay.errors:
-                    raise ValueError(f"game {game_id}: {replay.errors[0]}")
-                todo = searches(snapshot.rules, replay.positions)
+                state = self._games.load(game_id).state
             except Exception as error:
                 if isinstance(error, StorageError) and not isinstance(error, Damaged):
                     job.ahead.appendleft(game_id)
                     raise
-                self._fail(job, error)
+                self._fail(job, f"game {game_id}: {error}")
                 return None
-            game = _Game(game_id, snapshot, deque(enumerate(todo)), [None] * len(todo))
+            count = len(state.positions)
+            game = _Game(game_id, pickle.dumps(state.record), played(state), deque(range(count)), count)
             job.games.append(game)
             return _take(job, game)
         return None
@@ -214,40 +209,41 @@ class Runner:
         if self._executor is None:
             self._executor = self._open_executor()
         try:
-            future = self._executor.submit(run_searches, [search for _, search in task.searches], task.job.limits)
+            if task.numbers:
+                limits = task.job.limits
+                future = self._executor.submit(search_positions, task.game.record, task.numbers, limits)
+            else:
+                future = self._executor.submit(judge_game, task.game.record, task.game.found)
         except BrokenExecutor:
             self._broken(task)
             return
         self._tasks[future] = task
 
-    def _receive(self, future: Future[tuple[list[Analysis], float]]) -> None:
+    def _receive(self, future: Future[Any]) -> None:
         task = self._tasks.pop(future, None)
         if task is None or self._jobs.get(task.job.row.id) is not task.job:  # it may have been begun again
             return
         try:
-            found, seconds = future.result()
+            result = future.result()
         except (BrokenExecutor, CancelledError):
             self._broken(task)
             return
         except Exception as error:  # noqa: BLE001 - of one position, which must not stop the others' jobs
-            self._fail(task.job, error)
+            self._fail(task.job, f"game {task.game.id}: {error}")
             return
-        for (number, _), one in zip(task.searches, found, strict=False):
-            task.game.found[number] = one
-        task.game.waiting.extendleft(reversed(task.searches[len(found) :]))
-        task.job.done += len(found)
-        task.job.pace = seconds / len(found)
-        if task.game.is_done:
-            self._judge(task.job, task.game)
-
-    def _judge(self, job: _Job, game: _Game) -> None:
-        replay = game.snapshot.record.replay()
-        found = [one for one in game.found if one is not None]
-        data = to_json(judge(game.snapshot.rules, replay.positions, replay.turns, found))
-        job.games.remove(game)
-        self._analyzed[game.id] = GameAnalysisRow(game.id, job.row.id, played(game.snapshot.state), json.dumps(data))
-        if not job.games and not job.ahead:
-            self._finish(job, DONE)
+        job, game = task.job, task.game
+        if not task.numbers:
+            self._analyzed[game.id] = GameAnalysisRow(game.id, job.row.id, game.played, result)
+            job.games.remove(game)
+            if not job.games and not job.ahead:
+                self._finish(job, DONE)
+            return
+        found, count, seconds = result
+        game.found.append(found)
+        game.missing -= count
+        game.waiting.extendleft(reversed(task.numbers[count:]))
+        job.done += count
+        job.pace = seconds / count
 
     def _broken(self, task: _Task) -> None:
         """Search again what a worker had when it died, with new workers."""
@@ -257,16 +253,16 @@ class Runner:
         self._tasks.clear()
         self._close_executor()
         for one in reversed(lost):
-            one.game.waiting.extendleft(reversed(one.searches))
+            one.game.waiting.extendleft(reversed(one.numbers))
         for job in {one.job for one in lost}:
             job.breaks += 1
             if job.breaks > MAX_BREAKS:
-                self._fail(job, RuntimeError("workers died again and again"))
-        log.error("a worker died; %d searches are done again", sum(len(one.searches) for one in lost))
+                self._fail(job, "workers died again and again")
+        log.error("a worker died; %d searches are done again", sum(len(one.numbers) for one in lost))
 
-    def _fail(self, job: _Job, error: Exception) -> None:
-        log.error("job %s failed: %s", job.row.id, error)
-        self._finish(job, FAILED, error=str(error)[:1000])
+    def _fail(self, job: _Job, why: str) -> None:
+        log.error("job %s failed: %s", job.row.id, why)
+        self._finish(job, FAILED, error=why[:1000])
 
     def _finish(self, job: _Job, state: str, **values: Any) -> None:
         self._drop(job)
@@ -287,7 +283,7 @@ class Runner:
         for future, _ in list(self._of(job)):
             future.cancel()
 
-    def _of(self, job: _Job) -> Iterator[tuple[Future[tuple[list[Analysis], float]], _Task]]:
+    def _of(self, job: _Job) -> Iterator[tuple[Future[Any], _Task]]:
         return ((future, task) for future, task in self._tasks.items() if task.job is job)
 
     def _close_executor(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import pickle
 import sys
 import time
 from collections.abc import Callable
@@ -14,12 +15,11 @@ from typing import Any
 
 import pytest
 
-from records import ruleset
+from records import Game, ruleset
 from records.analysis import Limits
-from records.analysis.annotation import PositionSearch
 from service.errors import Conflict, NotFound, StorageError, TooManyRequests
 from service.games.write import Write
-from service.jobs.executors import open_executor, run_searches, search_in_turn
+from service.jobs.executors import open_executor, search_positions
 from service.jobs.queue import NONE, Jobs
 from service.jobs.runner import LEASE, MAX_BREAKS, Runner
 from service.storage import KeyRow
@@ -43,9 +43,11 @@ class Inline(Executor):
             future.set_exception(BrokenExecutor("killed"))
             return future
         self.tasks += 1
-        found, seconds = search_in_turn(*arguments)  # `function` would lower the priority of this thread for good
-        self.positions += [str(search.position) for search in arguments[0][: len(found)]]
-        future.set_result((found, seconds))
+        result = function(*arguments)
+        if function is search_positions:
+            positions = pickle.loads(arguments[0]).replay().positions
+            self.positions += [str(positions[number]) for number in arguments[1][: result[1]]]
+        future.set_result(result)
         return future
 
 
@@ -59,6 +61,12 @@ class Failing(Inline):
 @pytest.fixture(autouse=True)
 def _one_search_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.jobs.runner.SLICE", 0.0)
+
+
+@pytest.fixture(autouse=True)
+def _priority_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody can raise the priority of this process again."""
+    monkeypatch.setattr("service.jobs.executors.give_way", lambda: None)
 
 
 @pytest.fixture
@@ -106,7 +114,7 @@ def test_a_game_that_two_jobs_analyze_before_either_is_stored_is_stored_once(ser
     shared = new_game(services, turns=0)
     own = [jobs.start(who, [shared, new_game(services, turns=0)], LIMITS) for who in ("me", "you")]
     runner = make_runner(services, executor)
-    for _ in range(2):
+    for _ in range(4):  # each game is searched and judged
         runner.step()
     assert executor.positions[0] == executor.positions[1]
     assert not jobs.game_analysis(shared).found
@@ -166,7 +174,7 @@ def test_quick_searches_of_a_game_are_sent_together(services, jobs, executor, mo
     job = jobs.start("me", [new_game(services, turns=8)], {**LIMITS, "nodes": 1})
     work(make_runner(services, executor), jobs, job.id)
     assert len(executor.positions) == 9
-    assert executor.tasks == 2  # the first search says how long they take
+    assert executor.tasks == 3  # the first search says how long they take, the last task judges
 
 
 def test_owners_take_turns(services, jobs, executor):
@@ -251,13 +259,13 @@ def kill_once(path: str, *arguments: Any) -> Any:
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL))
     except FileExistsError:
-        return run_searches(*arguments)
+        return search_positions(*arguments)
     os.kill(os.getpid(), 9)
     return None
 
 
 def test_a_killed_worker_loses_no_job(services, jobs, tmp_path, monkeypatch):
-    monkeypatch.setattr("service.jobs.runner.run_searches", functools.partial(kill_once, str(tmp_path / "killed")))
+    monkeypatch.setattr("service.jobs.runner.search_positions", functools.partial(kill_once, str(tmp_path / "killed")))
     games = [new_game(services), new_game(services)]
     job = jobs.start("me", games, LIMITS)
     runner = Runner(services.store, services.games, lambda: ProcessPoolExecutor(1, get_context("spawn")), 2, utc_now)
@@ -271,10 +279,9 @@ def test_a_killed_worker_loses_no_job(services, jobs, tmp_path, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="priorities differ")
 def test_a_worker_gives_way_to_all_others():
-    rules = ruleset("oware")
-    search = PositionSearch(rules, rules.start(), ())
+    game = pickle.dumps(Game({"Game": "oware", "Result": "*"}))
     with open_executor(1, "") as executor:
-        executor.submit(run_searches, [search], Limits(nodes=1)).result(60)
+        executor.submit(search_positions, game, [0], Limits(nodes=1)).result(60)
         assert executor.submit(os.sched_getscheduler, 0).result(60) == os.SCHED_IDLE
 
 
@@ -283,12 +290,13 @@ def test_games_are_stored_at_most_once_between_two_looks(services, jobs, executo
     games = [new_game(services, turns=0) for _ in range(4)]
     jobs.start("me", games, LIMITS)
     runner = make_runner(services, executor)
-    runner.step()
-    runner.step()
+    for _ in range(4):  # each game is searched and judged
+        runner.step()
     assert len(executor.positions) == 2
     assert not any(jobs.game_analysis(game_id).found for game_id in games)
     runner.look_soon()
-    runner.step()
+    for _ in range(2):
+        runner.step()
     assert [bool(jobs.game_analysis(game_id).found) for game_id in games] == [True, True, False, False]
     runner.close()
     assert jobs.game_analysis(games[2]).found
