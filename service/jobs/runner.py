@@ -208,6 +208,7 @@ class Runner:
     def _send(self, task: _Task) -> None:
         if self._executor is None:
             self._executor = self._open_executor()
+        future: Future[Any]
         try:
             if task.numbers:
                 limits = task.job.limits

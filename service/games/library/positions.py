@@ -6,8 +6,8 @@ import logging
 from contextlib import suppress
 
 from service.errors import ServiceError, StorageError
-from service.games.state import game_state
-from service.storage import GameFilter, Store
+from service.games.state import GameState, game_state
+from service.storage import GameFilter, Store, Transaction
 
 BATCH = 20  # games a transaction: who plays waits for each
 
@@ -26,16 +26,28 @@ def update_positions(store: Store) -> None:
     """Store the positions of all games in which turns were played or taken back since. If that fails, a search does not
     find the latest ones."""
     try:
-        while _has_stale(store):
+        while states := _stale_states(store):
             with store.writing() as transaction:
-                for game_id, number, ply in transaction.positions.take_stale(BATCH):
-                    with suppress(ServiceError, LookupError, TypeError, ValueError, AttributeError):  # it is damaged
-                        state = game_state(transaction.games.events(game_id))
+                taken = transaction.positions.take_stale(BATCH)
+                heads = transaction.games.heads([game_id for game_id, _, _ in taken])
+                for game_id, number, ply in taken:
+                    state = states.get(game_id)
+                    if state is None or state.row.seq != heads[game_id]:  # a turn was played just now
+                        state = _state(transaction, game_id)
+                    if state is not None:
                         transaction.positions.replace(number, state.row.game, state.positions, ply)
     except StorageError as error:
         log.warning("a search by position does not find the latest turns: %s", error)
 
 
-def _has_stale(store: Store) -> bool:
+def _stale_states(store: Store) -> dict[str, GameState | None]:
+    """The states of games whose positions have changed, by id: worked out while others write."""
     with store.reading() as transaction:
-        return transaction.positions.has_stale()
+        return {game_id: _state(transaction, game_id) for game_id, _, _ in transaction.positions.stale(BATCH)}
+
+
+def _state(transaction: Transaction, game_id: str) -> GameState | None:
+    """The state of a game; None if its events are damaged."""
+    with suppress(ServiceError, LookupError, TypeError, ValueError, AttributeError):
+        return game_state(transaction.games.events(game_id))
+    return None

@@ -38,18 +38,22 @@ class PositionTable(SessionReader):
         """Note that the positions of a game have changed from a ply on."""
         self._session.run(_MARK, {"number": number, "ply": ply})
 
-    def has_stale(self) -> bool:
-        """Whether the positions of some game have changed since they were stored."""
-        return self._session.first(_STALE, {}) is not None
+    def stale(self, limit: int, *, lock: bool = False) -> list[tuple[str, int, int]]:
+        """At most `limit` games whose positions have changed since they were stored: id, number, and the ply from which
+        on they have. `lock` keeps others from changing that until this transaction ends."""
+        query = select(games.c.id, stale_positions.c.number, stale_positions.c.ply).join(
+            games, games.c.number == stale_positions.c.number
+        )
+        query = query.order_by(stale_positions.c.number).limit(limit)
+        found = self._session.execute(query.with_for_update(of=stale_positions) if lock else query)
+        return [(row.id, row.number, row.ply) for row in found]
 
     def take_stale(self, limit: int) -> list[tuple[str, int, int]]:
-        """Take the marks of at most `limit` games: id, number, and the ply from which on the positions have changed. A
-        turn that is stored meanwhile marks its game again."""
-        query = select(stale_positions).order_by(stale_positions.c.number).limit(limit).with_for_update()
-        plies = {row.number: row.ply for row in self._session.execute(query)}
-        self._session.execute(delete(stale_positions).where(stale_positions.c.number.in_(plies)))
-        numbered = self._session.execute(select(games.c.id, games.c.number).where(games.c.number.in_(plies)))
-        return [(row.id, row.number, plies[row.number]) for row in numbered]
+        """As `stale`, and these games are not any more. A turn that is stored meanwhile marks its game again."""
+        taken = self.stale(limit, lock=True)
+        marked = stale_positions.c.number.in_([number for _, number, _ in taken])
+        self._session.execute(delete(stale_positions).where(marked))
+        return taken
 
     def replace(self, number: int, game: str, texts: Sequence[str], ply: int = 0) -> None:
         """Store the positions of a game from a ply on; `texts` are all of them, from the start."""
@@ -114,7 +118,6 @@ class PositionTable(SessionReader):
 
 
 _ADD = Statement(insert(positions))
-_STALE = Statement(select(stale_positions.c.number).limit(1))
 # A game that is marked already keeps its row as it is, so that no page changes.
 _MARK = Statement(
     text(

@@ -2,6 +2,7 @@ import pytest
 
 from service.errors import StorageFull
 from service.games.disputes.disputes import take_back
+from service.games.library import positions
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import GameFilter, Store
@@ -23,17 +24,41 @@ def found(games, position):
 def test_a_search_finds_what_was_just_played_and_nothing_that_was_taken_back(store):
     games = Games(store, max_plies=99)
     row = games.create("bof", {}, {}, API)
-    positions = []
+    reached = []
     for choice in (0, 1, 2):
         games.play(row.id, games.load(row.id).legal(9)[choice], API)
-        positions.append(games.row(row.id).position)
-    assert found(games, positions[2]) == [row.id]
+        reached.append(games.row(row.id).position)
+    assert found(games, reached[2]) == [row.id]
     take_back(games, row.id, "agreement", API)
     take_back(games, row.id, "agreement", API)
     games.play(row.id, games.load(row.id).legal(9)[3], API)
-    assert [found(games, position) for position in positions] == [[row.id], [], []]
+    assert [found(games, position) for position in reached] == [[row.id], [], []]
     assert found(games, games.row(row.id).position) == [row.id]
     assert games.integrity(row.id) == []
+
+
+def test_a_turn_that_is_played_while_positions_are_worked_out_is_found(store, monkeypatch):
+    games = Games(store, max_plies=99)
+    rows = [games.create("bof", {}, {}, API) for _ in range(2)]
+
+    def play(row):
+        games.play(row.id, games.load(row.id).legal(9)[0], API)
+
+    def late(store):
+        states = stale_states(store)
+        while waiting:
+            play(waiting.pop())
+        return states
+
+    stale_states = positions._stale_states
+    monkeypatch.setattr(positions, "_stale_states", late)
+    play(rows[0])
+    play(rows[0])
+    waiting = [rows[0], rows[1]]
+    for row, turns in zip(rows, (3, 1), strict=True):
+        assert row.id in found(games, games.row(row.id).position)
+        assert games.row(row.id).ply == turns
+        assert games.integrity(row.id) == []
 
 
 def test_a_damaged_game_and_a_full_disk_keep_no_search_from_others(store, monkeypatch, caplog):

@@ -1,4 +1,7 @@
-"""Every page and state at all widths, in all looks and both languages; `test_words.py` fails if one is missing here."""
+"""Every page and state at all widths, in all looks and both languages; `test_words.py` fails if one is missing here.
+
+A look changes colours alone, which `test_looks.py` proves: so the width of a page is measured in one look.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +40,10 @@ OPEN_ALL = "() => { for (const one of document.querySelectorAll('details:not([da
 AXE = Axe().axe_script
 EVERYTHING = {"resultTypes": ["violations"]}
 CONTRAST = {**EVERYTHING, "runOnly": ["color-contrast"]}
-# Where axe looks, by language. Of its rules only that about contrast depends on the look.
-LOOKED_AT: dict[str, dict[tuple[int, str], dict[str, Any]]] = {
-    "en": {(1280, "light"): EVERYTHING, (390, "dark"): CONTRAST, (1280, "contrast"): CONTRAST},
-    "sw": {(320, "light"): EVERYTHING},
+# Where axe looks, by language and width. Of its rules only that about contrast depends on the look.
+LOOKED_AT: dict[str, dict[int, dict[str, dict[str, Any]]]] = {
+    "en": {1280: {"light": EVERYTHING, "contrast": CONTRAST}, 390: {"dark": CONTRAST}},
+    "sw": {320: {"light": EVERYTHING}},
 }
 EVENT = "narok%20open"
 BOARDS = ("SURE", "UNSURE", "OTHER", "SILENT", "RELEASED")
@@ -265,14 +268,14 @@ def faults_of(page: Any, shown: str, language: str) -> list[object]:
     faults: list[object] = []
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
-        for look, media in LOOKS.items():
-            page.emulate_media(**{**PLAIN, **media})
-            wide = page.evaluate("document.documentElement.scrollWidth")
-            if wide > width:
-                faults.append((shown, language, look, width, wide))
-            if (options := LOOKED_AT[language].get((width, look))) is not None:
-                found = violations(page, options)
-                faults += [(shown, look, one["id"], one["nodes"][0]["html"][:200]) for one in found]
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        if wide > width:
+            faults.append((shown, language, width, wide))
+        for look, options in LOOKED_AT[language].get(width, {}).items():
+            page.emulate_media(**{**PLAIN, **LOOKS[look]})
+            found = violations(page, options)
+            faults += [(shown, look, one["id"], one["nodes"][0]["html"][:200]) for one in found]
+        page.emulate_media(**PLAIN)
     return faults
 
 
