@@ -69,11 +69,11 @@ class Played:
 
 
 class Added(NamedTuple):
-    """What an import stored in one transaction: for each content the id of the game that has it, and how many games are
-    new. Before it the ledger ended with the entry `end`, of the time `time` (empty: not known)."""
+    """What an import stored in one transaction: for each content the id of the game that has it, and the new games by
+    their numbers. Before it the ledger ended with the entry `end`, of the time `time` (empty: not known)."""
 
     ids: dict[str, str]
-    new: int
+    new: dict[int, NewGame]
     end: int
     time: str
 
@@ -84,7 +84,7 @@ class Games:
     def __init__(
         self, store: Store, *, max_plies: int, clock: Clock = utc_now, new_id: Callable[[], str] = random_id
     ) -> None:
-        self._store = store
+        self.store = store
         self.max_plies = max_plies
         self.max_events = EVENTS_A_PLY * max_plies
         self._clock = clock
@@ -100,8 +100,8 @@ class Games:
 
         :raises Invalid: the cursor is not from such a list.
         """
-        update_for(self._store, where)
-        with self._store.reading() as transaction:
+        update_for(self.store, where)
+        with self.store.reading() as transaction:
             return transaction.games.page(limit, cursor, where)
 
     def row(self, game_id: str) -> GameRow:
@@ -109,7 +109,7 @@ class Games:
 
         :raises NotFound: there is no such game.
         """
-        with self._store.reading() as transaction:
+        with self.store.reading() as transaction:
             return _get(transaction, game_id)
 
     def load(self, game_id: str) -> GameSnapshot:
@@ -117,12 +117,12 @@ class Games:
 
         :raises NotFound: there is no such game.
         """
-        version = self._store.version(game_id)
+        version = self.store.version(game_id)
         if version is None:
             raise no_such_game(game_id)
         snapshot = self._cache.find(game_id, version)
         if snapshot is None:
-            with self._store.reading() as transaction:
+            with self.store.reading() as transaction:
                 row = _get(transaction, game_id)
                 snapshot = GameSnapshot(row, self._events(transaction, row), transaction.boards.of_game(game_id))
             self._cache.keep(version, snapshot)
@@ -139,22 +139,22 @@ class Games:
 
     def news(self, game_id: str, after: int, limit: int) -> tuple[list[GameEvent], BoardRow | None]:
         """At most `limit` events with numbers above `after`, and the board bound to the game."""
-        with self._store.reading() as transaction:
+        with self.store.reading() as transaction:
             return transaction.games.events(game_id, after, limit), transaction.boards.of_game(game_id)
 
     def has(self, game_id: str, source: str) -> bool:
         """Whether the event of a board with this source (``board:…``) is stored."""
-        with self._store.reading() as transaction:
+        with self.store.reading() as transaction:
             return transaction.games.has_event(game_id, source)
 
     def has_run(self, game_id: str, prefix: str) -> bool:
         """Whether an event of a board whose source begins with `prefix` (``board:…:``) is stored."""
-        with self._store.reading() as transaction:
+        with self.store.reading() as transaction:
             return transaction.games.has_run(game_id, prefix)
 
     def integrity(self, game_id: str) -> list[str]:
         """List the faults of the game's events and of what was derived from them."""
-        with self._store.reading() as transaction:
+        with self.store.reading() as transaction:
             return game_faults(transaction, _get(transaction, game_id))
 
     # New games
@@ -219,32 +219,29 @@ class Games:
 
     def add_all(self, new: Sequence[NewGame]) -> None:
         """Store new games in one transaction, all or none."""
-        with self._store.writing() as transaction:
+        with self.store.writing() as transaction:
             transaction.games.add_all([game.rows for game in new])
 
-    @property
-    def writers_wait(self) -> bool:
-        """Whether one transaction that writes waits for the other."""
-        return self._store.has_one_writer
-
     def add_unless_present(self, new: Sequence[NewGame]) -> Added:
-        """Store imported games in one transaction, all or none, each content once."""
-        with self._store.writing() as transaction:
+        """Store imported games in one transaction, all or none, each content once. Where one
+        transaction at a time can write, their positions are stale: see `library.imported_positions`."""
+        with self.store.writing() as transaction:
             transaction.games.lock_contents()
             head, time = transaction.ledger.end()
             ids = transaction.games.with_contents([game.content for game in new])
             added = [game for game in new if ids.setdefault(game.content, game.row.id) == game.row.id]
-            transaction.games.add_all([game.rows for game in added])
-        return Added(ids, len(added), head.position, time)
+            rows = [game.rows for game in added]
+            numbers = transaction.games.add_all(rows, positions_follow=self.store.has_one_writer)
+        return Added(ids, dict(zip(numbers, added, strict=True)), head.position, time)
 
     def present(self, keys: Sequence[str]) -> dict[str, str]:
         """The ids of stored games by the keys of their contents, as far as they are stored."""
-        with self._store.reading() as transaction:
+        with self.store.reading() as transaction:
             return transaction.games.with_contents(keys)
 
     def update_contents(self) -> None:
         """Compute the keys of the contents of all games that have changed since they were computed."""
-        update_contents(self._store)
+        update_contents(self.store)
 
     def listed(
         self, where: GameFilter, limit: int, cursor: str | None = None
@@ -253,13 +250,13 @@ class Games:
 
         :raises Invalid: the cursor is not from such a list.
         """
-        update_for(self._store, where)
-        with self._store.reading() as transaction:
+        update_for(self.store, where)
+        with self.store.reading() as transaction:
             return transaction.games.listed(where, limit, cursor)
 
     def snapshots(self, game_ids: Sequence[str]) -> list[GameSnapshot]:
         """Stored games without their boards, read at one moment, in this order."""
-        with self._store.reading() as transaction:
+        with self.store.reading() as transaction:
             rows = transaction.games.rows(game_ids)
             events = transaction.games.events_of(game_ids)
         return [GameSnapshot(rows[game_id], tuple(events[game_id]), None) for game_id in game_ids]
@@ -267,14 +264,14 @@ class Games:
     def checkpoint(self) -> None:
         """As `Store.checkpoint`. If that fails, a later commit does it."""
         try:
-            self._store.checkpoint()
+            self.store.checkpoint()
         except ServiceError as error:
             log.warning("the database's log was not copied: %s", error)
 
     def update_statistics(self) -> None:
         """Update the database's statistics after many changes. If that fails, only lists are slower."""
         try:
-            self._store.update_statistics()
+            self.store.update_statistics()
         except ServiceError as error:
             log.warning("the database's statistics were not updated: %s", error)
 
@@ -345,7 +342,7 @@ class Games:
         for name in STARTING_TAGS:
             if name in changes:
                 raise Invalid("tags.%(name)s cannot be changed: it decided how the game began", name=name)
-        with self._store.together(joins=True) as transaction:
+        with self.store.together(joins=True) as transaction:
             row = _get(transaction, game_id)
             same = MATCH_TAGS.intersection(changes) if row.match_id is not None else ()
             if same and not (in_match and same <= {*PLAYERS}):
@@ -368,7 +365,7 @@ class Games:
 
     def together(self) -> AbstractContextManager[Transaction]:
         """A transaction that changes of several games are part of."""
-        return self._store.together()
+        return self.store.together()
 
     @contextmanager
     def edit(self, game_id: str, write: Write) -> Iterator[GameEditor]:
@@ -377,7 +374,7 @@ class Games:
         :raises NotFound: no such game. :raises Stale: `write.expected_seq` is not its last event.
         :raises OutsideLimit: the game is outside the writer's limit afterwards, or counts elsewhere than before.
         """
-        with self._store.writing(joins=True) as transaction, self._edit(transaction, game_id, write) as game:
+        with self.store.writing(joins=True) as transaction, self._edit(transaction, game_id, write) as game:
             yield game
 
     @contextmanager

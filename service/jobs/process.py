@@ -10,6 +10,7 @@ import logging
 import os
 import signal
 import threading
+import time
 
 from records.kernel.loader import kernel_module, mode_of
 from service.errors import ServiceError, StorageError
@@ -29,6 +30,7 @@ from .runner import LOOK_EVERY, Runner
 from .webhooks.deliverer import keep_delivering
 
 POSITIONS_EVERY = 2.0  # seconds between times that the positions of turns are stored, so that searches need not
+LEFT_EVERY = 600.0  # seconds between times that also those are stored that an import was to store, and may have left
 BACKUPS_EVERY = 5.0  # seconds between looks whether a backup is due, and whether its stick is there
 DASK_SLOTS = 16  # searches that a Dask cluster has at once
 
@@ -84,8 +86,12 @@ def encode_event(item: FeedEvent) -> bytes:
 
 def keep_positions(store: Store, stop: threading.Event) -> None:
     """Store the positions of turns that are played, until `stop`."""
+    looked = -LEFT_EVERY
     while not stop.wait(POSITIONS_EVERY):
-        update_positions(store)
+        is_due = time.monotonic() - looked >= LEFT_EVERY
+        update_positions(store, begun=not is_due)
+        if is_due:
+            looked = time.monotonic()
 
 
 def keep_backups(backups: Backups, stop: threading.Event) -> None:

@@ -22,13 +22,14 @@ def update_for(store: Store, where: GameFilter) -> None:
         update_positions(store)
 
 
-def update_positions(store: Store) -> None:
-    """Store the positions of all games in which turns were played or taken back since. If that fails, a search does not
-    find the latest ones."""
+def update_positions(store: Store, *, begun: bool = False) -> None:
+    """Store the positions of all games in which turns were played or taken back since; if `begun`, only of those of
+    which some are stored: an import is about to store the others. If that fails, a search does not find the latest
+    ones."""
     try:
-        while states := _stale_states(store):
+        while states := _stale_states(store, begun=begun):
             with store.writing() as transaction:
-                taken = transaction.positions.take_stale(BATCH)
+                taken = transaction.positions.take_stale(BATCH, begun=begun)
                 heads = transaction.games.heads([game_id for game_id, _, _ in taken])
                 for game_id, number, ply in taken:
                     state = states.get(game_id)
@@ -40,10 +41,11 @@ def update_positions(store: Store) -> None:
         log.warning("a search by position does not find the latest turns: %s", error)
 
 
-def _stale_states(store: Store) -> dict[str, GameState | None]:
+def _stale_states(store: Store, *, begun: bool) -> dict[str, GameState | None]:
     """The states of games whose positions have changed, by id: worked out while others write."""
     with store.reading() as transaction:
-        return {game_id: _state(transaction, game_id) for game_id, _, _ in transaction.positions.stale(BATCH)}
+        stale = transaction.positions.stale(BATCH, begun=begun)
+        return {game_id: _state(transaction, game_id) for game_id, _, _ in stale}
 
 
 def _state(transaction: Transaction, game_id: str) -> GameState | None:

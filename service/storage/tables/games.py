@@ -147,20 +147,28 @@ class GameTable(SessionReader):
             return rows[:limit], games_list.cursor_at(rows[limit - 1])
         return rows, None if last is None else games_list.cursor_at(last)
 
-    def add_all(self, new: Sequence[NewRows], numbers: Sequence[int] | None = None) -> None:
-        """Store new games and their events. They get the next numbers, unless it is known which they had."""
+    def add_all(
+        self, new: Sequence[NewRows], numbers: Sequence[int] | None = None, *, positions_follow: bool = False
+    ) -> list[int]:
+        """Store new games and their events, and return their numbers: the next ones, unless it is known which they had.
+
+        `positions_follow`: their positions are not stored yet, and so are stale.
+        """
         if not new:
-            return
+            return []
         numbered = list(zip(numbers or self._next(len(new)), new, strict=True))
         rows = [(*game.game[:_NUMBER], number, *game.game[_NUMBER + 1 :]) for number, game in numbered]
         self._session.insert_many(_ADD, rows)
         self._add_players([(number, game.players) for number, game in numbered])
-        keys = [(number, ply, key) for number, game in numbered for ply, key in enumerate(game.positions)]
-        self._session.insert_many(_ADD_POSITION, keys)
+        if positions_follow:
+            self._positions.mark_all_stale([number for number, _ in numbered])
+        else:
+            self._positions.add([(number, game.positions) for number, game in numbered])
         self._session.insert_many(_APPEND, [(number, *event) for number, game in numbered for event in game.events])
         for number, game in numbered:
             for seq, time, *_, data, _ in game.events[:1] + game.events[-1:]:
                 self._ledger.note(game.game[0], number, seq, read_time(time, data), game.events[-1][-1].hex())
+        return [number for number, _ in numbered]
 
     def put(self, row: GameRow, *, new_line: bool = False) -> None:
         """Replace the game's derived columns and what it is found by, but for its positions, which become stale: all of
@@ -408,7 +416,6 @@ _LAST = Statement(select(func.max(games.c.number)))
 _LOCK_IMPORTS = select(func.pg_advisory_xact_lock(literal(PG_IMPORTS)))
 _ADD_PLAYER = Statement(insert(players))
 _REMOVE_PLAYERS = Statement(delete(players).where(players.c.number == bindparam("of_game")))
-_ADD_POSITION = Statement(insert(positions))
 _APPEND = Statement(insert(events))
 _MOST = 2**31 - 1  # the highest number that a column can have
 _earlier = events.alias("earlier")

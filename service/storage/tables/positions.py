@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, case, delete, func, insert, select, text
 
-from service.storage.database.session import Statement
+from service.storage.database.session import Row, Statement
 from service.storage.database.session_reader import SessionReader
 from service.storage.game_rows import position_rows
 from service.storage.integrity.chain import canonical_json
@@ -38,19 +38,41 @@ class PositionTable(SessionReader):
         """Note that the positions of a game have changed from a ply on."""
         self._session.run(_MARK, {"number": number, "ply": ply})
 
-    def stale(self, limit: int, *, lock: bool = False) -> list[tuple[str, int, int]]:
+    def mark_all_stale(self, numbers: Sequence[int]) -> None:
+        """Note that no positions of these new games are stored."""
+        self._session.insert_many(_MARK_NEW, [(number, 0) for number in numbers])
+
+    def add(self, new: Sequence[tuple[int, Sequence[int]]]) -> None:
+        """Store the positions of new games: of each its number, and the keys by ply."""
+        self._session.insert_many(_ADD, [(number, ply, key) for number, keys in new for ply, key in enumerate(keys)])
+
+    def add_missing(self, rows: Sequence[Row]) -> None:
+        """Store positions, as number, ply and key, of which some may be stored: those of games that are stale."""
+        self._session.run_many(_ADD_MISSING, rows)
+
+    def settle(self, seqs: Mapping[int, int]) -> None:
+        """Of these games, by number, all positions are stored that there were after the event of that number. Those of
+        a game that has changed since are stale as a whole."""
+        found = self._session.execute(select(games.c.number, games.c.seq).where(games.c.number.in_(seqs)))
+        changed = [row.number for row in found if row.seq != seqs[row.number]]
+        self._session.execute(delete(stale_positions).where(stale_positions.c.number.in_(seqs.keys() - set(changed))))
+        for number in changed:
+            self.mark_stale(number, 0)
+
+    def stale(self, limit: int, *, begun: bool = False, lock: bool = False) -> list[tuple[str, int, int]]:
         """At most `limit` games whose positions have changed since they were stored: id, number, and the ply from which
-        on they have. `lock` keeps others from changing that until this transaction ends."""
+        on they have. `begun`: only those of which some are stored. `lock` keeps others from changing that until this
+        transaction ends."""
         query = select(games.c.id, stale_positions.c.number, stale_positions.c.ply).join(
             games, games.c.number == stale_positions.c.number
         )
-        query = query.order_by(stale_positions.c.number).limit(limit)
+        query = query.where(stale_positions.c.ply >= int(begun)).order_by(stale_positions.c.number).limit(limit)
         found = self._session.execute(query.with_for_update(of=stale_positions) if lock else query)
         return [(row.id, row.number, row.ply) for row in found]
 
-    def take_stale(self, limit: int) -> list[tuple[str, int, int]]:
+    def take_stale(self, limit: int, *, begun: bool = False) -> list[tuple[str, int, int]]:
         """As `stale`, and these games are not any more. A turn that is stored meanwhile marks its game again."""
-        taken = self.stale(limit, lock=True)
+        taken = self.stale(limit, begun=begun, lock=True)
         marked = stale_positions.c.number.in_([number for _, number, _ in taken])
         self._session.execute(delete(stale_positions).where(marked))
         return taken
@@ -118,6 +140,10 @@ class PositionTable(SessionReader):
 
 
 _ADD = Statement(insert(positions))
+_ADD_MISSING = Statement(
+    text("INSERT INTO positions (number, ply, key) VALUES (:number, :ply, :key) ON CONFLICT DO NOTHING")
+)
+_MARK_NEW = Statement(insert(stale_positions))
 # A game that is marked already keeps its row as it is, so that no page changes.
 _MARK = Statement(
     text(

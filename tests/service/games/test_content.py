@@ -168,7 +168,7 @@ def test_a_game_that_cannot_be_read_does_not_stop_an_import(games, services):
 
 def test_two_imports_at_once_store_no_game_twice(games, monkeypatch):
     for size in ("FEW", "MANY"):
-        monkeypatch.setattr(batch_size, size, Size(2, 9999))
+        monkeypatch.setattr(batch_size, size, Size(2, 9999, 9))
     text = "\n".join(TEXT.replace("Evening", f"Evening {number}") for number in range(12)).encode()
     with ThreadPoolExecutor() as threads:
         both = threads.map(lambda _: list(import_games(games, text.splitlines(keepends=True), 99, IMPORT)), range(2))
