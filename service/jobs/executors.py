@@ -69,7 +69,7 @@ def judge_game(game: bytes, found: Sequence[bytes]) -> str:
     return encode(judge(record.rules(), replay.positions, replay.turns, in_order)).decode()
 
 
-@lru_cache(2)  # several tasks of a game follow one another
+@lru_cache(4)  # several tasks of a game follow one another
 def _read(game: bytes) -> Game:
     """:raises BadRecord: the record has errors."""
     record: Game = pickle.loads(game)
@@ -78,7 +78,7 @@ def _read(game: bytes) -> Game:
     return record
 
 
-@lru_cache(2)
+@lru_cache(4)
 def _searches(game: bytes) -> list[PositionSearch]:
     record = _read(game)
     return searches(record.rules(), record.replay().positions)

@@ -44,7 +44,7 @@ SMALL = {
     "benchmarks.boards.turns": ["--boards", "2", "--turns", "2", "--every", "1", "--idle", "0.2"],
     "benchmarks.boards.processes": ["--boards", "2", "--rounds", "1"],
     "benchmarks.storage.imports": ["--games", "20", "--seconds", "0.2", "--clients", "1"],
-    "benchmarks.storage.growth": ["--games", "1000,2000,3000,10000", "--questions", "3", "--databases", "sqlite"],
+    "benchmarks.storage.growth": ["--games", "1000,1000,1000,1000", "--questions", "3", "--databases", "sqlite"],
     "benchmarks.analysis.annotating": ["--games", "1", "--turns", "3", "--nodes", "50", "--appends", "5"],
     "benchmarks.analysis.strength": ["--game", "bof", "--games", "2", "--nodes", "50"],
     "benchmarks.analysis.tune": ["--game", "bof", "--games", "4", "--match", "4", "--nodes", "50"],
