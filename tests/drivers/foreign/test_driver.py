@@ -169,10 +169,10 @@ def test_the_process_ends_with_whoever_started_it() -> None:
 
 
 def test_settings_of_the_service_are_not_told_to_drivers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("INKEEK_DATABASE", "postgresql://user:secret@host/db")
+    monkeypatch.setenv("INKEEK_DATABASE", "postgresql://user:password@host/db")
     process = PluginProcess(BAD, LIMITS)
     with open(f"/proc/{process._process.pid}/environ", "rb") as file:
-        assert b"secret" not in file.read()
+        assert b"user:password@host" not in file.read()
     process.stop()
 
 
