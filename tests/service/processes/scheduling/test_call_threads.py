@@ -126,18 +126,18 @@ def test_calls_of_many_threads_run_all_and_each_thread_s_in_order() -> None:
 
     async def test(loop_calls: LoopCalls) -> None:
         def add(thread: int) -> None:
-            for number in range(1000):
+            for number in range(250):
                 loop_calls.add(ran.append, (thread, number))
 
         threads = [threading.Thread(target=add, args=(number,)) for number in range(4)]
         for thread in threads:
             thread.start()
-        while len(ran) < 4000:
+        while len(ran) < 1000:
             await asyncio.sleep(0.001)
 
     in_loop(test)
     for thread in range(4):
-        assert [number for one, number in ran if one == thread] == list(range(1000))
+        assert [number for one, number in ran if one == thread] == list(range(250))
 
 
 def test_a_call_that_fails_stops_no_other(caplog: pytest.LogCaptureFixture) -> None:
