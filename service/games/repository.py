@@ -223,15 +223,15 @@ class Games:
             transaction.games.add_all([game.rows for game in new])
 
     def add_unless_present(self, new: Sequence[NewGame]) -> Added:
-        """Store imported games in one transaction, all or none, each content once. Where one
-        transaction at a time can write, their positions are stale: see `library.imported_positions`."""
+        """Store imported games in one transaction, all or none, each content once. Their
+        positions are stale: see `library.imported_positions`."""
         with self.store.writing() as transaction:
             transaction.games.lock_contents()
             head, time = transaction.ledger.end()
             ids = transaction.games.with_contents([game.content for game in new])
             added = [game for game in new if ids.setdefault(game.content, game.row.id) == game.row.id]
             rows = [game.rows for game in added]
-            numbers = transaction.games.add_all(rows, positions_follow=self.store.has_one_writer)
+            numbers = transaction.games.add_all(rows, positions_follow=True)
         return Added(ids, dict(zip(numbers, added, strict=True)), head.position, time)
 
     def present(self, keys: Sequence[str]) -> dict[str, str]:

@@ -19,7 +19,7 @@ class Size(NamedTuple):
 
 
 FEW = Size(2, 12_000, 1_500)  # while others write: they wait for each transaction of an import, so each is short
-MANY = Size(64, 400_000, 20_000)  # else: the more games at once, the fewer pages of the indexes change for each
+MANY = Size(64, 400_000, 5_000)  # else: the more games at once, the fewer pages of the indexes change for each
 PAUSE = 0.002  # seconds between transactions while others write
 ALONE_AFTER = timedelta(seconds=10)  # after others wrote
 

@@ -31,9 +31,8 @@ class ImportedPositions:
         self._waiting: dict[int, NewGame] = {}
 
     def add(self, new: Mapping[int, NewGame]) -> None:
-        """Keep the positions of new games, by number, if they were stored without them."""
-        if self._store.has_one_writer:
-            self._waiting.update(new)
+        """Keep the positions of new games, by number."""
+        self._waiting.update(new)
 
     @property
     def are_many(self) -> bool:

@@ -23,7 +23,7 @@ Row = tuple[Any, ...]
 class Statement:
     """A statement that runs directly on the driver's cursor: SQLAlchemy's execution would take longer than it does.
 
-    It is compiled once for each kind of database. Its values are text, numbers and None.
+    It is compiled once for each kind of database. Its values are text, numbers and None; with PostgreSQL lists of them.
     """
 
     def __init__(self, clause: ClauseElement) -> None:

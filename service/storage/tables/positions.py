@@ -48,11 +48,17 @@ class PositionTable(SessionReader):
 
     def add_missing(self, rows: Sequence[Row]) -> None:
         """Store positions, as number, ply and key, of which some may be stored: those of games that are stale."""
-        self._session.run_many(_ADD_MISSING, rows)
+        if self._session.dialect.name == "postgresql":  # one message instead of one for each row
+            numbers, plies, keys = map(list, zip(*rows, strict=True))
+            self._session.run(_ADD_MISSING_ARRAYS, {"numbers": numbers, "plies": plies, "keys": keys})
+        else:
+            self._session.run_many(_ADD_MISSING, rows)
 
     def settle(self, seqs: Mapping[int, int]) -> None:
         """Of these games, by number, all positions are stored that there were after the event of that number. Those of
         a game that has changed since are stale as a whole."""
+        marks = select(stale_positions.c.number).where(stale_positions.c.number.in_(seqs))
+        self._session.execute(marks.with_for_update())  # who plays a turn now marks its game again afterwards
         found = self._session.execute(select(games.c.number, games.c.seq).where(games.c.number.in_(seqs)))
         changed = [row.number for row in found if row.seq != seqs[row.number]]
         self._session.execute(delete(stale_positions).where(stale_positions.c.number.in_(seqs.keys() - set(changed))))
@@ -142,6 +148,12 @@ class PositionTable(SessionReader):
 _ADD = Statement(insert(positions))
 _ADD_MISSING = Statement(
     text("INSERT INTO positions (number, ply, key) VALUES (:number, :ply, :key) ON CONFLICT DO NOTHING")
+)
+_ADD_MISSING_ARRAYS = Statement(
+    text(
+        "INSERT INTO positions (number, ply, key) SELECT * FROM unnest("
+        "CAST(:numbers AS integer[]), CAST(:plies AS integer[]), CAST(:keys AS bigint[])) ON CONFLICT DO NOTHING"
+    )
 )
 _MARK_NEW = Statement(insert(stale_positions))
 # A game that is marked already keeps its row as it is, so that no page changes.

@@ -79,7 +79,7 @@ def test_an_import_that_was_left_is_made_good_by_a_search_and_not_before(games):
     left = next(answers).id
     answers.close()
     update_positions(games.store, begun=True)
-    assert stale(games) == [left] * games.store.has_one_writer
+    assert stale(games) == [left]
     assert found(games, last_position(games, left)) == [left]
     assert games.integrity(left) == []
 
@@ -91,13 +91,11 @@ def test_positions_for_which_there_is_no_room_are_stored_later(games, monkeypatc
     with monkeypatch.context() as away:
         away.setattr("service.storage.tables.positions.PositionTable.add_missing", full)
         ids = [answer.id for answer in began(games)]
-    assert ("no room" in caplog.text) == games.store.has_one_writer
+    assert "no room" in caplog.text
     assert found(games, last_position(games, ids[0])) == ids[::-1]
 
 
 def test_positions_are_stored_sorted_many_at_once(games, monkeypatch):
-    if not games.store.has_one_writer:
-        pytest.skip("each game is stored with its positions")
     stored = []
     add = "service.storage.tables.positions.PositionTable.add_missing"
     monkeypatch.setattr(add, lambda _, rows: stored.append([key for _, _, key in rows]))
