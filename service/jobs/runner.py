@@ -193,14 +193,14 @@ class Runner:
             game_id = job.ahead.popleft()
             try:
                 state = self._games.load(game_id).state
+                count = len(state.positions)
+                game = _Game(game_id, pickle.dumps(state.record), played(state), deque(range(count)), count)
             except Exception as error:
                 if isinstance(error, StorageError) and not isinstance(error, Damaged):
                     job.ahead.appendleft(game_id)
                     raise
                 self._fail(job, f"game {game_id}: {error}")
                 return None
-            count = len(state.positions)
-            game = _Game(game_id, pickle.dumps(state.record), played(state), deque(range(count)), count)
             job.games.append(game)
             return _take(job, game)
         return None

@@ -8,15 +8,18 @@ one page. Until then the games are stale, so that a search that comes first stor
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from service.errors import StorageError
 from service.games.new_game import NewGame
 from service.storage import Store
+from service.storage.tables.positions import PositionTable
 
 from .batch_size import BatchSize
 
-MOST = 2_000  # games whose positions wait
+MOST_GAMES = 2_000  # whose positions wait
+MOST_POSITIONS = 100_000  # that wait
 SETTLED = 200  # games that are settled in one transaction
 
 log = logging.getLogger(__name__)
@@ -28,37 +31,46 @@ class ImportedPositions:
     def __init__(self, store: Store, size: BatchSize) -> None:
         self._store = store
         self._size = size
-        self._waiting: dict[int, NewGame] = {}
+        self._seqs: dict[int, int] = {}  # numbers of games, and of the last event of each
+        self._keys: dict[int, Sequence[int]] = {}  # the keys of a game's positions, by ply
+        self._count = 0
 
     def add(self, new: Mapping[int, NewGame]) -> None:
         """Keep the positions of new games, by number."""
-        self._waiting.update(new)
+        for number, game in new.items():
+            self._seqs[number] = game.row.seq
+            self._keys[number] = game.rows.positions
+            self._count += len(game.rows.positions)
 
     @property
     def are_many(self) -> bool:
         """Whether they are to be stored."""
-        return len(self._waiting) >= MOST
+        return len(self._seqs) >= MOST_GAMES or self._count >= MOST_POSITIONS
 
     def store(self) -> None:
         """Store them, in short transactions. If that fails, a search does it."""
-        keyed = [
-            (key, number, ply) for number, game in self._waiting.items() for ply, key in enumerate(game.rows.positions)
-        ]
-        rows = [(number, ply, key) for key, number, ply in sorted(keyed)]
-        seqs = [(number, game.row.seq) for number, game in self._waiting.items()]
-        self._waiting.clear()
+        keyed = [(key, number, ply) for number, keys in self._keys.items() for ply, key in enumerate(keys)]
+        keyed.sort()
+        seqs = [*self._seqs.items()]
+        self._seqs.clear()
+        self._keys.clear()
+        first, self._count = 0, 0
         try:
-            while rows:
-                count = self._size.positions
-                self._size.pause()
-                with self._store.writing() as transaction:
-                    transaction.positions.add_missing(rows[:count])
-                self._size.note_end()
-                del rows[:count]
+            while first < len(keyed):
+                following = first + self._size.positions
+                rows = [(number, ply, key) for key, number, ply in keyed[first:following]]
+                with self._writing() as positions:
+                    positions.add_missing(rows)
+                first = following
             for first in range(0, len(seqs), SETTLED):
-                self._size.pause()
-                with self._store.writing() as transaction:
-                    transaction.positions.settle(dict(seqs[first : first + SETTLED]))
-                self._size.note_end()
+                with self._writing() as positions:
+                    positions.settle(dict(seqs[first : first + SETTLED]))
         except StorageError as error:
             log.warning("the positions of imported games are stored before the next search: %s", error)
+
+    @contextmanager
+    def _writing(self) -> Iterator[PositionTable]:
+        self._size.pause()
+        with self._store.writing() as transaction:
+            yield transaction.positions
+        self._size.note_end()

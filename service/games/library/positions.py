@@ -10,6 +10,7 @@ from service.games.state import GameState, game_state
 from service.storage import GameFilter, Store, Transaction
 
 BATCH = 20  # games a transaction: who plays waits for each
+POSITIONS = 1_500  # positions a transaction, unless one game has more
 
 log = logging.getLogger(__name__)
 
@@ -23,13 +24,16 @@ def update_for(store: Store, where: GameFilter) -> None:
 
 
 def update_positions(store: Store, *, begun: bool = False) -> None:
-    """Store the positions of all games in which turns were played or taken back since; if `begun`, only of those of
-    which some are stored: an import is about to store the others. If that fails, a search does not find the latest
+    """Store the positions of all games in which turns were played or taken back until now; if `begun`, only of those
+    of which some are stored: an import is about to store the others. If that fails, a search does not find the latest
     ones."""
     try:
-        while states := _stale_states(store, begun=begun):
+        with store.reading() as transaction:
+            last = transaction.positions.last_stale()
+        done = 0  # each game is dealt with once, however fast others are marked
+        while done < last and (states := _stale_states(store, done, begun=begun)):
             with store.writing() as transaction:
-                taken = transaction.positions.take_stale(BATCH, begun=begun)
+                taken = transaction.positions.take_stale(done, len(states), begun=begun)
                 heads = transaction.games.heads([game_id for game_id, _, _ in taken])
                 for game_id, number, ply in taken:
                     state = states.get(game_id)
@@ -37,15 +41,24 @@ def update_positions(store: Store, *, begun: bool = False) -> None:
                         state = _state(transaction, game_id)
                     if state is not None:
                         transaction.positions.replace(number, state.row.game, state.positions, ply)
+            done = taken[-1][1] if taken else last
     except StorageError as error:
         log.warning("a search by position does not find the latest turns: %s", error)
 
 
-def _stale_states(store: Store, *, begun: bool) -> dict[str, GameState | None]:
-    """The states of games whose positions have changed, by id: worked out while others write."""
+def _stale_states(store: Store, above: int, *, begun: bool) -> dict[str, GameState | None]:
+    """The states of some games with numbers above that one whose positions have changed, by id: worked out while
+    others write."""
+    states: dict[str, GameState | None] = {}
+    left = POSITIONS
     with store.reading() as transaction:
-        stale = transaction.positions.stale(BATCH, begun=begun)
-        return {game_id: _state(transaction, game_id) for game_id, _, _ in stale}
+        for game_id, _, ply in transaction.positions.stale(above, BATCH, begun=begun):
+            state = _state(transaction, game_id)
+            left -= 0 if state is None else len(state.positions) - ply
+            if states and left < 0:
+                break
+            states[game_id] = state
+    return states
 
 
 def _state(transaction: Transaction, game_id: str) -> GameState | None:

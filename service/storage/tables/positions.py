@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, case, delete, func, insert, select, text
 
-from service.storage.database.session import Row, Statement
+from service.storage.database.session import Statement
 from service.storage.database.session_reader import SessionReader
 from service.storage.game_rows import position_rows
 from service.storage.integrity.chain import canonical_json
@@ -46,39 +46,51 @@ class PositionTable(SessionReader):
         """Store the positions of new games: of each its number, and the keys by ply."""
         self._session.insert_many(_ADD, [(number, ply, key) for number, keys in new for ply, key in enumerate(keys)])
 
-    def add_missing(self, rows: Sequence[Row]) -> None:
-        """Store positions, as number, ply and key, of which some may be stored: those of games that are stale."""
-        if self._session.dialect.name == "postgresql":  # one message instead of one for each row
-            numbers, plies, keys = map(list, zip(*rows, strict=True))
-            self._session.run(_ADD_MISSING_ARRAYS, {"numbers": numbers, "plies": plies, "keys": keys})
+    def add_missing(self, rows: Sequence[tuple[int, int, int]]) -> None:
+        """Store positions of games that are stale as a whole, as number, ply and key; some may be stored. Those of
+        other games are passed over: somebody has stored what they have now."""
+        numbers = [number for number, _, _ in rows]
+        stale = set(self._lock_new(min(numbers), max(numbers)))
+        rows = [row for row in rows if row[0] in stale]
+        if rows and self._session.dialect.name == "postgresql":  # one message instead of one for each row
+            columns = dict(zip(("numbers", "plies", "keys"), map(list, zip(*rows, strict=True)), strict=True))
+            self._session.run(_ADD_MISSING_ARRAYS, columns)
         else:
             self._session.run_many(_ADD_MISSING, rows)
 
     def settle(self, seqs: Mapping[int, int]) -> None:
-        """Of these games, by number, all positions are stored that there were after the event of that number. Those of
-        a game that has changed since are stale as a whole."""
-        marks = select(stale_positions.c.number).where(stale_positions.c.number.in_(seqs))
-        self._session.execute(marks.with_for_update())  # who plays a turn now marks its game again afterwards
+        """Of these games, by number, all positions are stored that there were after the event of that number. One that
+        has changed since stays stale."""
+        stale = self._lock_new(min(seqs), max(seqs))
         found = self._session.execute(select(games.c.number, games.c.seq).where(games.c.number.in_(seqs)))
-        changed = [row.number for row in found if row.seq != seqs[row.number]]
-        self._session.execute(delete(stale_positions).where(stale_positions.c.number.in_(seqs.keys() - set(changed))))
-        for number in changed:
-            self.mark_stale(number, 0)
+        settled = {row.number for row in found if row.seq == seqs[row.number]}.intersection(stale)
+        self._session.execute(delete(stale_positions).where(stale_positions.c.number.in_(settled)))
 
-    def stale(self, limit: int, *, begun: bool = False, lock: bool = False) -> list[tuple[str, int, int]]:
-        """At most `limit` games whose positions have changed since they were stored: id, number, and the ply from which
-        on they have. `begun`: only those of which some are stored. `lock` keeps others from changing that until this
-        transaction ends."""
+    def _lock_new(self, first: int, last: int) -> Sequence[int]:
+        """The numbers from `first` to `last` of games that are stale as a whole. Whoever plays a turn in one of them,
+        or stores its positions, waits for the end of this transaction."""
+        marks = select(stale_positions.c.number).where(stale_positions.c.number.between(first, last))
+        return self._session.execute(marks.where(stale_positions.c.ply == 0).with_for_update()).scalars().all()
+
+    def last_stale(self) -> int:
+        """The greatest number of a game whose positions have changed since they were stored; 0 if there is none."""
+        return self._session.execute(select(func.max(stale_positions.c.number))).scalar() or 0
+
+    def stale(self, above: int, limit: int, *, begun: bool = False, lock: bool = False) -> list[tuple[str, int, int]]:
+        """At most `limit` games with a number above `above` whose positions have changed since they were stored: id,
+        number, and the ply from which on they have. `begun`: only those of which some are stored. `lock` keeps others
+        from changing that until this transaction ends."""
         query = select(games.c.id, stale_positions.c.number, stale_positions.c.ply).join(
             games, games.c.number == stale_positions.c.number
         )
-        query = query.where(stale_positions.c.ply >= int(begun)).order_by(stale_positions.c.number).limit(limit)
+        query = query.where(stale_positions.c.number > above, stale_positions.c.ply >= int(begun))
+        query = query.order_by(stale_positions.c.number).limit(limit)
         found = self._session.execute(query.with_for_update(of=stale_positions) if lock else query)
         return [(row.id, row.number, row.ply) for row in found]
 
-    def take_stale(self, limit: int, *, begun: bool = False) -> list[tuple[str, int, int]]:
+    def take_stale(self, above: int, limit: int, *, begun: bool = False) -> list[tuple[str, int, int]]:
         """As `stale`, and these games are not any more. A turn that is stored meanwhile marks its game again."""
-        taken = self.stale(limit, begun=begun, lock=True)
+        taken = self.stale(above, limit, begun=begun, lock=True)
         marked = stale_positions.c.number.in_([number for _, number, _ in taken])
         self._session.execute(delete(stale_positions).where(marked))
         return taken

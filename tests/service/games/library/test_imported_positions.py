@@ -6,12 +6,13 @@ import pytest
 
 from service.errors import StorageFull
 from service.games.disputes.disputes import take_back
-from service.games.library import batch_size, imported_positions
+from service.games.library import batch_size, imported_positions, positions
 from service.games.library.batch_size import Size
 from service.games.library.positions import update_positions
 from service.games.library.transfer import import_games
 from service.games.write import Write
 from service.storage import GameFilter
+from service.storage.tables.positions import PositionTable
 from tests.service.games.library.test_transfer import GOOD, rounds
 
 API = Write("api")
@@ -19,7 +20,7 @@ API = Write("api")
 
 @pytest.fixture
 def games(services, monkeypatch):
-    monkeypatch.setattr(imported_positions, "MOST", 2)
+    monkeypatch.setattr(imported_positions, "MOST_GAMES", 2)
     monkeypatch.setattr(batch_size, "FEW", Size(1, 9999, 3))
     monkeypatch.setattr(batch_size, "MANY", Size(1, 9999, 3))
     return services.games
@@ -40,7 +41,7 @@ def last_position(games, game_id):
 
 def stale(games):
     with games.store.reading() as transaction:
-        return [game_id for game_id, _, _ in transaction.positions.stale(9)]
+        return [game_id for game_id, _, _ in transaction.positions.stale(0, 9)]
 
 
 def test_a_search_finds_what_an_import_has_stored_so_far(games):
@@ -74,6 +75,57 @@ def test_a_game_that_goes_on_before_its_positions_are_stored_is_found_where_it_i
     assert found(games, before) == [*rest[::-1], played]
 
 
+def test_what_was_taken_back_after_a_search_is_not_stored_again(games, monkeypatch):
+    answers = began(games)
+    first = next(answers).id
+    position = last_position(games, first)
+    assert found(games, position) == [first]
+    take_back(games, first, "agreement", API)
+    assert found(games, position) == []
+    settle = "service.storage.tables.positions.PositionTable.settle"
+    with monkeypatch.context() as ended:
+        ended.setattr(settle, lambda *_: (_ for _ in ()).throw(StorageFull("the import ends here")))
+        rest = [answer.id for answer in answers]
+    assert found(games, position) == rest[::-1]
+    assert [games.integrity(game_id) for game_id in (first, *rest)] == [[]] * 5
+
+
+def test_a_search_ends_however_fast_an_import_stores_games(games, monkeypatch):
+    answers = began(games)
+    first = next(answers).id
+    position = last_position(games, first)
+    read = positions._stale_states
+
+    def reading(*arguments, **named):
+        states = read(*arguments, **named)
+        next(answers, None)
+        return states
+
+    monkeypatch.setattr(positions, "_stale_states", reading)
+    monkeypatch.setattr(imported_positions, "MOST_GAMES", 9)
+    assert first in found(games, position)
+    assert next(answers).ok
+
+
+@pytest.mark.parametrize("most", [1, 3, 4, 99])
+def test_few_positions_are_stored_under_one_lock(games, monkeypatch, most):
+    monkeypatch.setattr(positions, "POSITIONS", most)
+    monkeypatch.setattr(imported_positions, "MOST_GAMES", 9)
+    answers = began(games)
+    ids = [next(answers).id for _ in range(4)]
+    answers.close()
+    takes = []
+    take = PositionTable.take_stale
+
+    def taking(self, *arguments, **named):
+        takes.append(take(self, *arguments, **named))
+        return takes[-1]
+
+    monkeypatch.setattr(PositionTable, "take_stale", taking)
+    assert found(games, last_position(games, ids[0])) == ids[::-1]
+    assert [len(taken) for taken in takes] == {1: [1] * 4, 3: [1] * 4, 4: [2, 2], 99: [4]}[most]
+
+
 def test_an_import_that_was_left_is_made_good_by_a_search_and_not_before(games):
     answers = began(games)
     left = next(answers).id
@@ -99,7 +151,7 @@ def test_positions_are_stored_sorted_many_at_once(games, monkeypatch):
     stored = []
     add = "service.storage.tables.positions.PositionTable.add_missing"
     monkeypatch.setattr(add, lambda _, rows: stored.append([key for _, _, key in rows]))
-    monkeypatch.setattr(imported_positions, "MOST", 3)
+    monkeypatch.setattr(imported_positions, "MOST_GAMES", 3)
     list(began(games))
     assert [len(keys) for keys in stored] == [3, 3, 3, 1]  # of three games, then of two, with two positions each
     for part in (stored[:2], stored[2:]):

@@ -44,8 +44,8 @@ def test_a_turn_that_is_played_while_positions_are_worked_out_is_found(store, mo
     def play(row):
         games.play(row.id, games.load(row.id).legal(9)[0], API)
 
-    def late(store, **named):
-        states = stale_states(store, **named)
+    def late(*arguments, **named):
+        states = stale_states(*arguments, **named)
         while waiting:
             play(waiting.pop())
         return states
