@@ -11,7 +11,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from service.errors import StorageError
+from service.errors import ServiceError
 from service.games.new_game import NewGame
 from service.storage import Store
 from service.storage.tables.positions import PositionTable
@@ -49,23 +49,26 @@ class ImportedPositions:
 
     def store(self) -> None:
         """Store them, in short transactions. If that fails, a search does it."""
+        if not self._seqs:
+            return
         keyed = [(key, number, ply) for number, keys in self._keys.items() for ply, key in enumerate(keys)]
-        keyed.sort()
+        rows = [(number, ply, key) for key, number, ply in sorted(keyed)]
         seqs = [*self._seqs.items()]
         self._seqs.clear()
         self._keys.clear()
-        first, self._count = 0, 0
+        first = self._count = 0
         try:
-            while first < len(keyed):
-                following = first + self._size.positions
-                rows = [(number, ply, key) for key, number, ply in keyed[first:following]]
+            while len(rows) - first > (count := self._size.positions):
                 with self._writing() as positions:
-                    positions.add_missing(rows)
-                first = following
-            for first in range(0, len(seqs), SETTLED):
+                    positions.add_missing(rows[first : first + count])
+                first += count
+            with self._writing() as positions:
+                positions.add_missing(rows[first:])
+                positions.settle(dict(seqs[:SETTLED]))
+            for following in range(SETTLED, len(seqs), SETTLED):
                 with self._writing() as positions:
-                    positions.settle(dict(seqs[first : first + SETTLED]))
-        except StorageError as error:
+                    positions.settle(dict(seqs[following : following + SETTLED]))
+        except ServiceError as error:
             log.warning("the positions of imported games are stored before the next search: %s", error)
 
     @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from contextlib import suppress
 
-from service.errors import ServiceError, StorageError
+from service.errors import ServiceError
 from service.games.state import GameState, game_state
 from service.storage import GameFilter, Store, Transaction
 
@@ -42,7 +42,7 @@ def update_positions(store: Store, *, begun: bool = False) -> None:
                     if state is not None:
                         transaction.positions.replace(number, state.row.game, state.positions, ply)
             done = taken[-1][1] if taken else last
-    except StorageError as error:
+    except ServiceError as error:  # a conflict is one with another search
         log.warning("a search by position does not find the latest turns: %s", error)
 
 

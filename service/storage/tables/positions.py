@@ -69,8 +69,9 @@ class PositionTable(SessionReader):
     def _lock_new(self, first: int, last: int) -> Sequence[int]:
         """The numbers from `first` to `last` of games that are stale as a whole. Whoever plays a turn in one of them,
         or stores its positions, waits for the end of this transaction."""
-        marks = select(stale_positions.c.number).where(stale_positions.c.number.between(first, last))
-        return self._session.execute(marks.where(stale_positions.c.ply == 0).with_for_update()).scalars().all()
+        within = stale_positions.c.number.between(first, last) & (stale_positions.c.ply == 0)
+        marks = select(stale_positions.c.number).where(within).order_by(stale_positions.c.number)
+        return self._session.execute(marks.with_for_update()).scalars().all()
 
     def last_stale(self) -> int:
         """The greatest number of a game whose positions have changed since they were stored; 0 if there is none."""
