@@ -42,7 +42,7 @@ def update_positions(store: Store, *, begun: bool = False) -> None:
                     if state is not None:
                         transaction.positions.replace(number, state.row.game, state.positions, ply)
             done = taken[-1][1] if taken else last
-    except ServiceError as error:  # a conflict is one with another search
+    except ServiceError as error:  # also a conflict with another search
         log.warning("a search by position does not find the latest turns: %s", error)
 
 
