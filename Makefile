@@ -20,7 +20,7 @@ demo: $(VENV)/.run
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
 
-test-all: $(VENV)/.test
+test-all: $(VENV)/.dev
 	-@sh .ci/browser
 	-@sh .ci/micropython
 	-@PYTHON=$(BIN)/python sh .ci/generators
