@@ -136,7 +136,9 @@ def memory(session: int) -> float:
     return total / 1024
 
 
-def measure(name: str, count: int, run: Callable[[list[str]], list[subprocess.Popen[bytes]]], rounds: int) -> None:
+def measure(
+    name: str, count: int, run: Callable[[list[str]], list[subprocess.Popen[bytes]]], rounds: int, idle_for: float
+) -> None:
     boards = Boards(count)
     processes = run(boards.urls)
     try:
@@ -149,13 +151,13 @@ def measure(name: str, count: int, run: Callable[[list[str]], list[subprocess.Po
         boards.waited.clear()
         boards.press(rounds, 0.02)
         before = [processor_seconds(process.pid, "") for process in processes]
-        boards.serve(5.0)
+        boards.serve(idle_for)
         idle = sum(processor_seconds(process.pid, "") for process in processes) - sum(before)
         steps = quantiles(boards.waited, n=100, method="inclusive")
         times = [1000 * seconds for seconds in (steps[49], steps[98], max(boards.waited))]
         size = sum(memory(process.pid) for process in processes)
         shown = " | ".join(f"{value:.1f} ms" for value in times)
-        print(f"| {name} | {size:.0f} MB | {size / count:.1f} MB | {shown} | {100 * idle / 5:.0f} % |", flush=True)
+        print(f"| {name} | {size:.0f} MB | {size / count:.1f} MB | {shown} | {100 * idle / idle_for:.0f} % |", flush=True)
     finally:
         for process in processes:
             assert process.stdin is not None
@@ -169,6 +171,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="What boards cost in one process, in a few, and in one each.")
     parser.add_argument("--boards", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=5, help="presses at each board")
+    parser.add_argument("--idle", type=float, default=5.0, help="seconds that the boards are only read")
     parser.add_argument("--host", nargs="+", help=argparse.SUPPRESS)
     parser.add_argument("--how", default="", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -179,12 +182,12 @@ def main() -> None:
     few = max(1, options.boards // 25)
     print("| processes | memory | a board | p50 | p99 | most | idle |")
     print("|---|--:|--:|--:|--:|--:|--:|")
-    count, rounds = options.boards, options.rounds
-    measure("one", count, lambda urls: [start(urls)], rounds)
-    measure(f"{few}", count, lambda urls: [start(urls[at::few]) for at in range(few)], rounds)
-    measure("one each, forked", count, lambda urls: [start(urls, "--how", "fork")], rounds)
-    measure("one each, started", count, lambda urls: [start([url]) for url in urls], rounds)
-    measure("one each behind the channel", count, lambda urls: [start(urls, "--how", "foreign")], rounds)
+    count, rest = options.boards, (options.rounds, options.idle)
+    measure("one", count, lambda urls: [start(urls)], *rest)
+    measure(f"{few}", count, lambda urls: [start(urls[at::few]) for at in range(few)], *rest)
+    measure("one each, forked", count, lambda urls: [start(urls, "--how", "fork")], *rest)
+    measure("one each, started", count, lambda urls: [start([url]) for url in urls], *rest)
+    measure("one each behind the channel", count, lambda urls: [start(urls, "--how", "foreign")], *rest)
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ SMALL = {
     "benchmarks.boards.far": ["--boards", "1", "--turns", "3", "--seconds", "0.4"],
     "benchmarks.boards.live_page": ["--turns", "2"],
     "benchmarks.boards.turns": ["--boards", "2", "--turns", "2", "--every", "1", "--idle", "0.2"],
-    "benchmarks.boards.processes": ["--boards", "2", "--rounds", "1"],
+    "benchmarks.boards.processes": ["--boards", "2", "--rounds", "1", "--idle", "0.2"],
     "benchmarks.storage.imports": ["--games", "20", "--seconds", "0.2", "--clients", "1"],
     "benchmarks.storage.growth": ["--games", "1000,1000,1000,1000", "--questions", "3", "--databases", "sqlite"],
     "benchmarks.analysis.annotating": ["--games", "1", "--turns", "3", "--nodes", "50", "--appends", "5"],
