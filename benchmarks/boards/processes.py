@@ -157,7 +157,8 @@ def measure(
         times = [1000 * seconds for seconds in (steps[49], steps[98], max(boards.waited))]
         size = sum(memory(process.pid) for process in processes)
         shown = " | ".join(f"{value:.1f} ms" for value in times)
-        print(f"| {name} | {size:.0f} MB | {size / count:.1f} MB | {shown} | {100 * idle / idle_for:.0f} % |", flush=True)
+        busy = 100 * idle / idle_for
+        print(f"| {name} | {size:.0f} MB | {size / count:.1f} MB | {shown} | {busy:.0f} % |", flush=True)
     finally:
         for process in processes:
             assert process.stdin is not None

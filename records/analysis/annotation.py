@@ -84,30 +84,30 @@ class _Worth:
 
 @dataclass(frozen=True, slots=True)
 class PositionSearch:
-    """One position to be searched, with those before it that could come up again. It can be sent to another process."""
+    """The search of one position of a game, by its number among `positions`."""
 
     rules: Rules
-    position: Position
-    earlier: tuple[Position, ...]
+    positions: Sequence[Position]
+    number: int
+
+    @property
+    def earlier(self) -> Sequence[Position]:
+        """The positions before it that could come up again: since the last capture. A long game has many in all, so
+        they are put together for one search at a time."""
+        first = self.number
+        while first and self.positions[first - 1].stores == self.positions[self.number - 1].stores:
+            first -= 1
+        return self.positions[first : self.number]
 
     def run(self, limits: Limits, stop: threading.Event | None = None) -> Analysis:
         """Search it, on one thread: with limits of depth or nodes the result is always the same."""
-        return analyse(self.rules, self.position, limits, memory=MEMORY, history=self.earlier, stop=stop)
+        position = self.positions[self.number]
+        return analyse(self.rules, position, limits, memory=MEMORY, history=self.earlier, stop=stop)
 
 
 def searches(rules: Rules, positions: Sequence[Position]) -> list[PositionSearch]:
     """What is to be searched to annotate a game with these positions."""
-    return [
-        PositionSearch(rules, position, _since_capture(positions[:number])) for number, position in enumerate(positions)
-    ]
-
-
-def _since_capture(positions: Sequence[Position]) -> tuple[Position, ...]:
-    """The positions that could come up again: with as many seeds in the stores as the last."""
-    first = len(positions)
-    while first and positions[first - 1].stores == positions[-1].stores:
-        first -= 1
-    return tuple(positions[first:])
+    return [PositionSearch(rules, positions, number) for number in range(len(positions))]
 
 
 def annotate(

@@ -1,8 +1,9 @@
 """The searches for what happened on a board that fits no legal turn, in a child process, for one board at a time.
 
-A search takes a second of a processor, holds the interpreter's lock meanwhile, and needs much memory. So that no board
-is the others' burden, it runs in a process of its own; the board whose searches have cost least goes first; and a board
-that has used up its share, or whose turn does not come in time, gets its answer without a search.
+A search may take a second of a processor, holds the interpreter's lock meanwhile, and needs much memory. So that no
+board is the others' burden, it runs in a process of its own; the board whose searches have cost least goes first; and a
+board that has used up its share, or whose turn does not come in time, gets its answer without a search. The process has
+the priority of the desk: who has pressed a button waits for it, and on a busy machine it would hardly start.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Searches:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, child: CalculatorChild | None = None) -> None:
         self._clock = clock
-        self._child = child or CalculatorChild()
+        self._child = child or CalculatorChild(nice=0)
         self._changed = threading.Condition()
         self._shares: dict[str, Share] = {}
         self._waiting: dict[str, tuple[float, int]] = {}  # the board that has the most left and asked first is next

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
@@ -25,7 +25,7 @@ from service.maintenance import verify as checks
 from service.processes.garbage import collecting_less
 from service.proofs import checkpoint as checkpoints
 from service.settings import Settings
-from service.storage import GameRow, Store, shown_url
+from service.storage import GameRow, Store, file_url, shown_url
 from service.storage.clock import stamp, utc_now
 
 from .annotate import limits_from, position_limits
@@ -304,7 +304,8 @@ def backup(file: Path, settings: Settings, as_json: bool) -> None:
             bar.update(done - bar.pos)
 
         store.backup(file, show)
-        games = checks.count(store)
+    with closing(Store(file_url(file), is_copy=True)) as copy:
+        games = checks.count(copy)
     size, url = file.stat().st_size, shown_url(settings.database_url)
     answer = {"file": str(file), "bytes": size, "games": games, "database": url}
     emit_or_echo(as_json, answer, f"Copied {url} with {games} games to {file}, {size} bytes.")

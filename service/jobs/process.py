@@ -30,7 +30,7 @@ from .runner import LOOK_EVERY, Runner
 from .webhooks.deliverer import keep_delivering
 
 POSITIONS_EVERY = 2.0  # seconds between times that the positions of turns are stored, so that searches need not
-LEFT_EVERY = 600.0  # seconds between times that also those are stored that an import was to store, and may have left
+LEFT_AFTER = 30.0  # seconds after which also those are stored that an import was to store: it has left them
 BACKUPS_EVERY = 5.0  # seconds between looks whether a backup is due, and whether its stick is there
 DASK_SLOTS = 16  # searches that a Dask cluster has at once
 
@@ -85,13 +85,12 @@ def encode_event(item: FeedEvent) -> bytes:
 
 
 def keep_positions(store: Store, stop: threading.Event) -> None:
-    """Store the positions of turns that are played, until `stop`."""
-    looked = -LEFT_EVERY
+    """Store the positions of turns that are played, and those that an import has left, until `stop`."""
+    waits, looked = 0, time.monotonic()  # the last game that waited then
     while not stop.wait(POSITIONS_EVERY):
-        is_due = time.monotonic() - looked >= LEFT_EVERY
-        update_positions(store, begun=not is_due)
-        if is_due:
-            looked = time.monotonic()
+        update_positions(store, begun=True)
+        if time.monotonic() - looked >= LEFT_AFTER:
+            waits, looked = update_positions(store, until=waits), time.monotonic()
 
 
 def keep_backups(backups: Backups, stop: threading.Event) -> None:

@@ -53,31 +53,29 @@ class Jobs:
         self._clock = clock
 
     def start(self, owner: str, game_ids: Sequence[str], limits: dict[str, Any], within: Limit | None = None) -> JobRow:
-        """Start the analysis of games, or return the job that already does it or has done it.
+        """Start the analysis of games, or return the owner's job that already does it, or whose ever has done it.
 
         :raises NotFound: there is no such game within the limit `within`.
         :raises TooManyRequests: the owner has too many jobs. :raises TooBusy: all together have.
         """
         game_ids = tuple(dict.fromkeys(game_ids))
-        snapshots = []
+        with self._store.reading() as transaction:
+            rows = transaction.games.rows(game_ids)
         for game_id in game_ids:
-            snapshots.append(self._games.load(game_id))
-            if not is_within(within, snapshots[-1].row):
+            if game_id not in rows or not is_within(within, rows[game_id]):
                 raise no_such_game(game_id)
-        total = sum(snapshot.row.ply + 1 for snapshot in snapshots)
+        made_by = self._made_by(game_ids[0], limits, within) if len(game_ids) == 1 else None
+        if made_by is not None:
+            return made_by
+        total = sum(row.ply + 1 for row in rows.values())
         now = self._clock()
         with self._store.writing() as transaction:
             active = transaction.jobs.active()
-            same = [job for job in active if (job.games, job.limits) == (game_ids, limits)]
-            if same:
-                return same[0]
-            if len(snapshots) == 1:
-                found = transaction.jobs.game_analysis(game_ids[0])
-                made_by = None if found is None else transaction.jobs.get(found.job_id)
-                is_done = found and made_by and (made_by.limits, found.played) == (limits, played(snapshots[0].state))
-                if made_by and is_done and _covers(within, made_by, transaction):
-                    return made_by
             sharers = transaction.keys.sharers(owner)
+            for job in active:
+                # Not another's: that one may wait behind much, and ends with its key.
+                if job.owner in sharers and (job.games, job.limits) == (game_ids, limits):
+                    return job
             own = sum(job.owner in sharers for job in active)
             if own >= self._most:
                 raise TooManyRequests(
@@ -90,6 +88,15 @@ class Jobs:
             row = JobRow(random_id(), owner, QUEUED, game_ids, limits, 0, total, None, stamp(now), stamp(now))
             transaction.jobs.add(row)
         return row
+
+    def _made_by(self, game_id: str, limits: dict[str, Any], within: Limit | None) -> JobRow | None:
+        """The job that has analyzed a game as it is now, within these limits, if `within` covers its games."""
+        with self._store.reading() as transaction:
+            found = transaction.jobs.game_analysis(game_id)
+            job = None if found is None else transaction.jobs.get(found.job_id)
+            if found is None or job is None or job.limits != limits or not _covers(within, job, transaction):
+                return None
+        return job if found.played == played(self._games.load(game_id).state) else None
 
     def get(self, job_id: str, within: Limit | None = None) -> JobRow:
         """:raises NotFound: there is no such job of games that `within` covers."""

@@ -36,7 +36,7 @@ LEASE = timedelta(seconds=10)  # after which another process may take a job
 LOOK_EVERY = 0.5  # seconds between two looks for new and cancelled jobs
 STORE_EVERY = 2.0  # seconds between two times that progress and games are stored: each makes the disk busy
 TICK = 0.1  # seconds for which the runner waits for a search
-MAX_BREAKS = 3  # times that workers may die while they search for a job
+MAX_BREAKS = 3  # times in a row that a worker may die while it searches for a job, and nobody searches for another
 RIGHT_ENDED = "its key was revoked, has expired, or its limit no longer covers the games"
 log = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class _Game:
 @dataclass(eq=False)
 class _Job:
     """A job in work. `ahead`: its games that are not begun; `done`: positions that were searched; `pace`: seconds that
-    one of the last took."""
+    one of the last took. `breaks`: times that workers died for it alone since it found something."""
 
     row: JobRow
     limits: Limits
@@ -98,6 +98,7 @@ class Runner:
         self._executor: Executor | None = None
         self._jobs: dict[str, _Job] = {}
         self._tasks: dict[Future[Any], _Task] = {}
+        self._suspects: set[_Job] = set()  # had searches when a worker died, and have found nothing since
         self._analyzed: dict[str, GameAnalysisRow] = {}  # not stored yet, by game: two jobs may have it
         self._served: deque[str] = deque()  # owners, the one served last at the end
         self._looked: float | None = None
@@ -109,7 +110,8 @@ class Runner:
         if self._looked is None or now - self._looked >= LOOK_EVERY:
             self._looked = now
             self._look()
-        while len(self._tasks) < self._slots and (task := self._next()) is not None:
+        slots = 1 if self._suspects else self._slots  # so that it is clear for whom a worker dies
+        while len(self._tasks) < slots and (task := self._next()) is not None:
             self._send(task)
         if self._tasks:
             for future in wait(self._tasks, TICK, FIRST_COMPLETED).done:
@@ -151,7 +153,8 @@ class Runner:
             self._stored = monotonic
             with self._writing() as transaction:
                 for job in self._jobs.values():
-                    transaction.jobs.progress(job.row.id, self._id, job.done, stamp(now), stamp(now + LEASE))
+                    done = min(job.done, job.row.total)
+                    transaction.jobs.progress(job.row.id, self._id, done, stamp(now), stamp(now + LEASE))
                 if is_free:
                     rows = {row.id: row for row in transaction.jobs.claim(self._id, stamp(now), stamp(now + LEASE))}
         mine = {job_id: row for job_id, row in rows.items() if row.runner == self._id}
@@ -233,6 +236,8 @@ class Runner:
             self._fail(task.job, f"game {task.game.id}: {error}")
             return
         job, game = task.job, task.game
+        self._suspects.discard(job)
+        job.breaks = 0
         if not task.numbers:
             self._analyzed[game.id] = GameAnalysisRow(game.id, job.row.id, game.played, result)
             job.games.remove(game)
@@ -255,10 +260,11 @@ class Runner:
         self._close_executor()
         for one in reversed(lost):
             one.game.waiting.extendleft(reversed(one.numbers))
-        for job in {one.job for one in lost}:
-            job.breaks += 1
-            if job.breaks > MAX_BREAKS:
-                self._fail(job, "workers died again and again")
+        self._suspects |= {one.job for one in lost if one.job.row.id in self._jobs}
+        if len(lost) == 1:
+            task.job.breaks += 1
+            if task.job.breaks > MAX_BREAKS:
+                self._fail(task.job, "workers died again and again")
         log.error("a worker died; %d searches are done again", sum(len(one.numbers) for one in lost))
 
     def _fail(self, job: _Job, why: str) -> None:
@@ -267,8 +273,10 @@ class Runner:
 
     def _finish(self, job: _Job, state: str, **values: Any) -> None:
         self._drop(job)
+        total = job.done if state == DONE else job.row.total  # games may have other turns now than at the start
+        counts = {"done": min(job.done, total), "total": total}
         with self._writing() as transaction:
-            transaction.jobs.finish(job.row.id, self._id, state, stamp(self._clock()), done=job.done, **values)
+            transaction.jobs.finish(job.row.id, self._id, state, stamp(self._clock()), **counts, **values)
 
     @contextmanager
     def _writing(self) -> Iterator[Transaction]:
@@ -281,6 +289,7 @@ class Runner:
     def _drop(self, job: _Job) -> None:
         """Do no more for a job. What runs for it is ignored when it is over."""
         self._jobs.pop(job.row.id, None)
+        self._suspects.discard(job)
         for future, _ in list(self._of(job)):
             future.cancel()
 

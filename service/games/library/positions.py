@@ -23,13 +23,17 @@ def update_for(store: Store, where: GameFilter) -> None:
         update_positions(store)
 
 
-def update_positions(store: Store, *, begun: bool = False) -> None:
-    """Store the positions of all games in which turns were played or taken back until now; if `begun`, only of those
-    of which some are stored: an import is about to store the others. If that fails, a search does not find the latest
-    ones."""
+def update_positions(store: Store, *, begun: bool = False, until: int | None = None) -> int:
+    """Store the positions of all games in which turns were played or taken back until now, or of those with numbers up
+    to `until`; if `begun`, only of those of which some are stored: an import is about to store the others. If that
+    fails, a search does not find the latest ones.
+
+    Returns the greatest number of such a game at the start."""
+    newest = 0
     try:
         with store.reading() as transaction:
-            last = transaction.positions.last_stale()
+            newest = transaction.positions.last_stale()
+        last = newest if until is None else min(until, newest)
         done = 0  # each game is dealt with once, however fast others are marked
         while done < last and (states := _stale_states(store, done, begun=begun)):
             with store.writing() as transaction:
@@ -44,6 +48,7 @@ def update_positions(store: Store, *, begun: bool = False) -> None:
             done = taken[-1][1] if taken else last
     except ServiceError as error:  # also a conflict with another search
         log.warning("a search by position does not find the latest turns: %s", error)
+    return newest
 
 
 def _stale_states(store: Store, above: int, *, begun: bool) -> dict[str, GameState | None]:

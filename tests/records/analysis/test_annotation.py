@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import random
 import threading
 from math import exp
@@ -171,13 +170,6 @@ def test_progress_counts_positions_and_it_stops() -> None:
 def test_a_wrong_record_is_refused() -> None:
     with pytest.raises(BadRecord):
         annotate(Game({"Game": "oware"}, (Ply(Move.parse("z")),)), FEW)
-
-
-def test_a_search_can_be_sent_to_another_process() -> None:
-    record = random_game("enkeshui", 4)
-    search = searches(record.rules(), record.replay().positions)[-1]
-    again = pickle.loads(pickle.dumps(search))
-    assert again.run(FEW).lines == search.run(FEW).lines
 
 
 def test_a_game_without_turns_has_a_value() -> None:

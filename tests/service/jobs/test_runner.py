@@ -18,6 +18,7 @@ import pytest
 from records import Game, ruleset
 from records.analysis import Limits
 from service.errors import Conflict, NotFound, StorageError, TooManyRequests
+from service.games.disputes.disputes import take_back
 from service.games.write import Write
 from service.jobs.executors import open_executor, search_positions
 from service.jobs.queue import NONE, Jobs
@@ -49,6 +50,30 @@ class Inline(Executor):
             self.positions += [str(positions[number]) for number in arguments[1][: result[1]]]
         future.set_result(result)
         return future
+
+
+class Mortal(Inline):
+    """Its worker does what waits when it is told to, or dies of it if there is anything deadly."""
+
+    def __init__(self, deadly: Callable[[bytes], bool]) -> None:
+        super().__init__()
+        self._deadly = deadly
+        self._waiting: list[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = []
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self._waiting.append((future, function, arguments))
+        return future
+
+    def work(self) -> None:
+        """Do all that waits, or die."""
+        waiting, self._waiting = self._waiting, []
+        dies = any(self._deadly(arguments[0]) for _, _, arguments in waiting)
+        for future, function, arguments in waiting:
+            if dies:
+                future.set_exception(BrokenExecutor("killed"))
+            else:
+                future.set_result(function(*arguments))
 
 
 class Failing(Inline):
@@ -153,10 +178,44 @@ def test_a_job_analyzes_a_game(services, jobs, executor):
 def test_the_same_analysis_is_the_same_job(services, jobs, executor):
     game_id = new_game(services)
     job = jobs.start("me", [game_id], LIMITS)
-    assert jobs.start("you", [game_id], LIMITS).id == job.id
-    work(make_runner(services, executor), jobs, job.id)
     assert jobs.start("me", [game_id], LIMITS).id == job.id
+    work(make_runner(services, executor), jobs, job.id)
+    assert [jobs.start(who, [game_id], LIMITS).id for who in ("me", "you")] == [job.id, job.id]
     assert jobs.start("me", [game_id], {**LIMITS, "depth": 3}).id != job.id
+
+
+def test_nobody_waits_for_the_job_of_another_key(services, jobs, executor):
+    game_id = new_game(services)
+    jobs.start("me", [new_game(services) for _ in range(3)], LIMITS)
+    theirs = jobs.start("me", [game_id], LIMITS)
+    mine = jobs.start("you", [game_id], LIMITS)
+    assert mine.id != theirs.id
+    services.keys.revoke("me")
+    work(make_runner(services, executor), jobs, mine.id)
+
+
+def test_a_job_is_started_without_its_games_being_read(services, jobs, monkeypatch):
+    games = [new_game(services), new_game(services)]
+    monkeypatch.setattr(services.games, "load", None)
+    assert jobs.start("me", games, LIMITS).total == 8
+
+
+@pytest.mark.parametrize("turns", [1, -1])
+def test_a_job_counts_the_turns_that_its_games_have(services, jobs, executor, turns):
+    """Also if turns were played or taken back since it was started."""
+    game_id = new_game(services)
+    job = jobs.start("me", [game_id, new_game(services)], LIMITS)
+    if turns > 0:
+        services.games.play(game_id, services.games.load(game_id).legal(1)[0], Write("api"))
+    else:
+        take_back(services.games, game_id, "agreement", Write("api"))
+    runner, shown = make_runner(services, executor), []
+    while jobs.get(job.id).is_active:
+        runner.look_soon()
+        runner.step()
+        shown.append(jobs.get(job.id))
+    assert all(row.done <= row.total for row in shown)
+    assert (shown[-1].done, shown[-1].total) == (8 + turns, 8 + turns)
 
 
 def test_an_analysis_of_other_turns_is_not_current(services, jobs, executor):
@@ -246,6 +305,31 @@ def test_a_job_whose_workers_die_again_and_again_fails(services, jobs):
     job = jobs.start("me", [new_game(services)], LIMITS)
     work(make_runner(services, Inline(100)), jobs, job.id, "failed")
     assert jobs.get(job.id).error
+
+
+def test_a_job_is_not_blamed_for_workers_that_die_of_another(services, jobs):
+    good, bad = new_game(services, turns=9), new_game(services, "kalah")
+    deadly = pickle.dumps(services.games.load(bad).state.record)
+    executor = Mortal(deadly.__eq__)
+    mine, other = jobs.start("me", [good], LIMITS), jobs.start("you", [bad], LIMITS)
+    runner = make_runner(services, executor, slots=2)
+    while jobs.get(mine.id).is_active or jobs.get(other.id).is_active:
+        runner.look_soon()
+        runner.step()
+        executor.work()
+    assert (jobs.get(mine.id).state, jobs.get(other.id).state) == ("done", "failed")
+
+
+def test_deaths_do_not_add_up_over_a_long_job(services, jobs):
+    job = jobs.start("me", [new_game(services, turns=3 * MAX_BREAKS)], LIMITS)
+    deaths = iter([True, False] * 100)
+    executor = Mortal(lambda game: next(deaths))
+    runner = make_runner(services, executor)
+    while jobs.get(job.id).is_active:
+        runner.look_soon()
+        runner.step()
+        executor.work()
+    assert jobs.get(job.id).state == "done"
 
 
 def test_a_search_that_fails_fails_its_job(services, jobs):

@@ -136,6 +136,19 @@ def test_an_import_that_was_left_is_made_good_by_a_search_and_not_before(games):
     assert games.integrity(left) == []
 
 
+def test_games_that_waited_before_are_made_good_alone(games, monkeypatch):
+    monkeypatch.setattr(imported_positions, "MOST_GAMES", 9)
+    answers = began(games)
+    left = [next(answers).id for _ in range(3)]
+    waits = update_positions(games.store, until=0)
+    assert stale(games) == left
+    left.append(next(answers).id)
+    answers.close()
+    monkeypatch.setattr(positions, "BATCH", 1)
+    assert update_positions(games.store, until=waits) == waits + 1
+    assert stale(games) == left[3:]
+
+
 def test_positions_for_which_there_is_no_room_are_stored_later(games, monkeypatch, caplog):
     def full(*_arguments):
         raise StorageFull("no room")
