@@ -91,6 +91,16 @@ def test_a_job_is_cancelled_by_who_started_it(app, services, new_game):
     assert "data-job" not in client.get(path_of(game_id)).text
 
 
+def test_each_key_follows_its_own_job(app, services, new_game):
+    clients, game_id = (signed_in(app), with_token(app, "read")), new_game(2)
+    asked = [client.post(path_of(game_id)).location for client in clients]
+    own = [location.partition("job=")[2] for location in asked]
+    assert own[0] != own[1]
+    services.jobs.cancel(own[0])
+    shown = [re.findall(r'data-job="(\w+)"', clients[1].get(location).text) for location in asked]
+    assert shown == [[], [own[1]]]
+
+
 def test_a_game_that_went_on_shows_the_turns_that_still_stand(app, games, new_game, work_on_jobs):
     client, game_id = signed_in(app), new_game(4)
     client.post(path_of(game_id))
