@@ -53,7 +53,7 @@ class Jobs:
         self._clock = clock
 
     def start(self, owner: str, game_ids: Sequence[str], limits: dict[str, Any], within: Limit | None = None) -> JobRow:
-        """Start the analysis of games, or return the owner's job that already does it, or whose ever has done it.
+        """Start the analysis of games, or return the owner's job that does just that, or anybody's that has done it.
 
         :raises NotFound: there is no such game within the limit `within`.
         :raises TooManyRequests: the owner has too many jobs. :raises TooBusy: all together have.

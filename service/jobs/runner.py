@@ -37,6 +37,7 @@ LOOK_EVERY = 0.5  # seconds between two looks for new and cancelled jobs
 STORE_EVERY = 2.0  # seconds between two times that progress and games are stored: each makes the disk busy
 TICK = 0.1  # seconds for which the runner waits for a search
 MAX_BREAKS = 3  # times in a row that a worker may die while it searches for a job, and nobody searches for another
+JUDGING = -1  # in place of the number of a position
 RIGHT_ENDED = "its key was revoked, has expired, or its limit no longer covers the games"
 log = logging.getLogger(__name__)
 
@@ -76,6 +77,10 @@ class _Task:
     game: _Game
     numbers: tuple[int, ...]
 
+    def parts(self, count: int) -> set[tuple[_Game, int]]:
+        """The first `count` of its positions; if it judges the game, that."""
+        return {(self.game, number) for number in self.numbers[:count]} or {(self.game, JUDGING)}
+
 
 class Runner:
     """Runs jobs until it is closed. `open_executor` makes the executor when there is work, and again when it broke;
@@ -98,7 +103,7 @@ class Runner:
         self._executor: Executor | None = None
         self._jobs: dict[str, _Job] = {}
         self._tasks: dict[Future[Any], _Task] = {}
-        self._suspects: set[_Job] = set()  # had searches when a worker died, and have found nothing since
+        self._suspects: set[tuple[_Game, int]] = set()  # what was at workers when one died, until it is done
         self._analyzed: dict[str, GameAnalysisRow] = {}  # not stored yet, by game: two jobs may have it
         self._served: deque[str] = deque()  # owners, the one served last at the end
         self._looked: float | None = None
@@ -236,15 +241,16 @@ class Runner:
             self._fail(task.job, f"game {task.game.id}: {error}")
             return
         job, game = task.job, task.game
-        self._suspects.discard(job)
         job.breaks = 0
         if not task.numbers:
+            self._suspects -= task.parts(0)
             self._analyzed[game.id] = GameAnalysisRow(game.id, job.row.id, game.played, result)
             job.games.remove(game)
             if not job.games and not job.ahead:
                 self._finish(job, DONE)
             return
         found, count, seconds = result
+        self._suspects -= task.parts(count)
         game.found.append(found)
         game.missing -= count
         game.waiting.extendleft(reversed(task.numbers[count:]))
@@ -260,7 +266,7 @@ class Runner:
         self._close_executor()
         for one in reversed(lost):
             one.game.waiting.extendleft(reversed(one.numbers))
-        self._suspects |= {one.job for one in lost if one.job.row.id in self._jobs}
+        self._suspects.update(*(one.parts(len(one.numbers)) for one in lost if one.job.row.id in self._jobs))
         if len(lost) == 1:
             task.job.breaks += 1
             if task.job.breaks > MAX_BREAKS:
@@ -289,7 +295,7 @@ class Runner:
     def _drop(self, job: _Job) -> None:
         """Do no more for a job. What runs for it is ignored when it is over."""
         self._jobs.pop(job.row.id, None)
-        self._suspects.discard(job)
+        self._suspects = {part for part in self._suspects if part[0] not in job.games}
         for future, _ in list(self._of(job)):
             future.cancel()
 

@@ -57,6 +57,7 @@ class Mortal(Inline):
 
     def __init__(self, deadly: Callable[[bytes], bool]) -> None:
         super().__init__()
+        self.deaths = 0
         self._deadly = deadly
         self._waiting: list[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = []
 
@@ -69,6 +70,7 @@ class Mortal(Inline):
         """Do all that waits, or die."""
         waiting, self._waiting = self._waiting, []
         dies = any(self._deadly(arguments[0]) for _, _, arguments in waiting)
+        self.deaths += dies
         for future, function, arguments in waiting:
             if dies:
                 future.set_exception(BrokenExecutor("killed"))
@@ -318,6 +320,7 @@ def test_a_job_is_not_blamed_for_workers_that_die_of_another(services, jobs):
         runner.step()
         executor.work()
     assert (jobs.get(mine.id).state, jobs.get(other.id).state) == ("done", "failed")
+    assert executor.deaths <= 1 + MAX_BREAKS + 1  # once with both at work, then with one alone
 
 
 def test_deaths_do_not_add_up_over_a_long_job(services, jobs):

@@ -60,7 +60,8 @@ class NewJobSchema(PositionLimitsSchema):
     creates={"job_id": "id"},
 )
 def analyze_game(body: dict[str, Any], game_id: str) -> Response:
-    """Start to analyze all turns of a game. If a job of this key does just that, or any has done it, the response is that job."""
+    """Start to analyze all turns of a game. If a job of this key does just that, or any job has done it, the response
+    is that job."""
     return _start([game_id], body)
 
 
