@@ -230,7 +230,7 @@ class Runner:
 
     def _receive(self, future: Future[Any]) -> None:
         task = self._tasks.pop(future, None)
-        if task is None or self._jobs.get(task.job.row.id) is not task.job:  # it may have been begun again
+        if task is None or not self._is_wanted(task):
             return
         try:
             result = future.result()
@@ -257,6 +257,10 @@ class Runner:
         job.done += count
         job.pace = seconds / count
 
+    def _is_wanted(self, task: _Task) -> bool:
+        """Whether its job is in work; it may have been begun again since."""
+        return self._jobs.get(task.job.row.id) is task.job
+
     def _broken(self, task: _Task) -> None:
         """Search again what a worker had when it died, with new workers."""
         lost = [task, *self._tasks.values()]
@@ -266,7 +270,7 @@ class Runner:
         self._close_executor()
         for one in reversed(lost):
             one.game.waiting.extendleft(reversed(one.numbers))
-        self._suspects.update(*(one.parts(len(one.numbers)) for one in lost if one.job.row.id in self._jobs))
+        self._suspects.update(*(one.parts(len(one.numbers)) for one in lost if self._is_wanted(one)))
         if len(lost) == 1:
             task.job.breaks += 1
             if task.job.breaks > MAX_BREAKS:

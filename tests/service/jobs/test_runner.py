@@ -59,16 +59,17 @@ class Mortal(Inline):
         super().__init__()
         self.deaths = 0
         self._deadly = deadly
-        self._waiting: list[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = []
+        self.waiting: list[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = []
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        self._waiting.append((future, function, arguments))
+        future.set_running_or_notify_cancel()
+        self.waiting.append((future, function, arguments))
         return future
 
     def work(self) -> None:
         """Do all that waits, or die."""
-        waiting, self._waiting = self._waiting, []
+        waiting, self.waiting = self.waiting, []
         dies = any(self._deadly(arguments[0]) for _, _, arguments in waiting)
         self.deaths += dies
         for future, function, arguments in waiting:
@@ -321,6 +322,28 @@ def test_a_job_is_not_blamed_for_workers_that_die_of_another(services, jobs):
         executor.work()
     assert (jobs.get(mine.id).state, jobs.get(other.id).state) == ("done", "failed")
     assert executor.deaths <= 1 + MAX_BREAKS + 1  # once with both at work, then with one alone
+
+
+def test_what_was_cancelled_before_a_worker_died_of_it_keeps_nobody_from_searching_two_at_once(services, jobs):
+    games = [new_game(services, turns=9), new_game(services, "kalah", turns=9)]
+    cancelled, stays = (jobs.start(*one, LIMITS) for one in (("me", games[:1]), ("you", games[1:])))
+    executor = Mortal(lambda game: False)
+    runner = make_runner(services, executor, slots=2)
+    runner.step()
+    jobs.cancel(cancelled.id)
+    runner.look_soon()
+    runner.step()
+    record = pickle.dumps(services.games.load(games[1]).state.record)
+    lost = next(future for future, _, arguments in executor.waiting if arguments[0] == record)
+    lost.set_exception(BrokenExecutor("killed"))
+    executor.waiting.clear()
+    most = 0
+    while jobs.get(stays.id).is_active:
+        runner.look_soon()
+        runner.step()
+        most = max(most, len(executor.waiting))
+        executor.work()
+    assert most == 2
 
 
 def test_deaths_do_not_add_up_over_a_long_job(services, jobs):
