@@ -159,6 +159,18 @@ def test_a_backup_is_a_database(db, tmp_path):
     assert json.loads(output)["games"] == 2
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
+def test_a_backup_counts_the_games_that_it_has(db, store, tmp_path, monkeypatch):
+    copy = Store.backup
+
+    def copy_and_play_on(*arguments):
+        copy(*arguments)
+        Games(store, max_plies=5000).create("bof", {}, {}, Write("api"))
+
+    monkeypatch.setattr(Store, "backup", copy_and_play_on)
+    assert json.loads(db("backup", tmp_path / "copy.sqlite3", "--json")[1])["games"] == 2
+
+
 def test_upgrade_prints_the_revision(empty_database, runner):
     done = runner.invoke(main, ["db", "upgrade", "--json", "--database", empty_database])
     answer = json.loads(done.stdout)

@@ -53,12 +53,12 @@ class Inline(Executor):
 
 
 class Mortal(Inline):
-    """Its worker does what waits when it is told to, or dies of it if there is anything deadly."""
+    """Keeps calls until `work`. A worker dies if `deadly` holds for the game of one of them."""
 
     def __init__(self, deadly: Callable[[bytes], bool]) -> None:
         super().__init__()
-        self.deaths = 0
         self._deadly = deadly
+        self.deaths = 0
         self.waiting: list[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = []
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
@@ -68,7 +68,7 @@ class Mortal(Inline):
         return future
 
     def work(self) -> None:
-        """Do all that waits, or die."""
+        """Answer the calls that were kept, or let all of them fail."""
         waiting, self.waiting = self.waiting, []
         dies = any(self._deadly(arguments[0]) for _, _, arguments in waiting)
         self.deaths += dies
