@@ -30,6 +30,7 @@ class Guidance:
         frozenset[int],
         "the pits where the likeliest turn begins and ends, while a long press of commit records it",
     ] = frozenset()
+    question: Annotated[str, "the name of the question that a long press of commit answers"] = ""
 
 
 class Connection(Protocol):
@@ -66,6 +67,14 @@ class SupportsCalibration(Protocol):
 
         :raises DriverError: no board is connected that supports this, or there is no such pit or number.
         """
+
+
+@runtime_checkable
+class SupportsSnapshots(Protocol):
+    """A connection that can have the board read all its sensors again."""
+
+    def request_snapshot(self) -> bool:
+        """Request a `Snapshot` event. Return False if none will follow, such as while no board is connected."""
 
 
 @runtime_checkable

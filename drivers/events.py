@@ -179,6 +179,16 @@ class SerialProof(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class OfferShown(Event):
+    """The board's lights show that a long press answers the `question` of `base.Guidance`.
+
+    A board of protocol 1.1 confirms its lights. An `accept` before that is no answer.
+    """
+
+    question: Text
+
+
+@dataclass(frozen=True, slots=True)
 class Numbered(Event):
     """An event that must be acknowledged. `boot` and `seq` identify it forever; `ms` is the board's clock.
 

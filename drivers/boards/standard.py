@@ -51,4 +51,5 @@ def lights(guidance: Guidance) -> Lights:
             pits = {**dict.fromkeys(guidance.offered, "blink"), **dict.fromkeys(guidance.errors, "error")}
     if guidance.over or not mend:  # every lit pit must be one to correct
         pits = dict.fromkeys(guidance.last, "on")
-    return Lights(pits, (rows[SOUTH], rows[NORTH]), error)
+    question = guidance.question if error else ""
+    return Lights(pits, (rows[SOUTH], rows[NORTH]), error, question)

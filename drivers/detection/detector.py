@@ -16,11 +16,12 @@ from records.findings import BoardCounts
 from records.findings.account_steps import boards_during
 from records.findings.sweeps import swept_position
 
+from .courses import EMPTY, TAKEN, chain_or_turn, several_turns
 from .diagnosis import Diagnose, diagnose, refuse_button
 from .evidence import LiftReports, weigh_evidence
 from .likelihood import Readings, log_sum
 from .noise_model import NoiseModel
-from .verdicts import Ambiguous, Candidate, Clear, Unchanged, Verdict
+from .verdicts import Ambiguous, Candidate, Clear, Several, Unchanged, Verdict
 
 MAX_TURNS = 2000  # legal turns considered; random play on 2×8 has 6 a position, and 113 at most were seen
 OUTLIER_DOUBT = 0.2  # a turn with an outlier is clear with at most this part of the doubt that others may leave
@@ -87,6 +88,8 @@ def detect(
     board, certainty = max(boards, key=lambda board: board.exact), 1.0
     share = math.exp(board.exact - whole)
     if not board.fits:
+        if (several := several_turns(rules, position, readings, pressed_by, seen)) is not None:
+            return several
         legal = log_sum([board.exact for board in boards]) - math.log((1 - readings.model.mistake) * (1 + len(turns)))
         found, certainty = (explain or diagnose)(
             rules, position, readings, turns, earlier, pressed_by, legal, share > 0.5
@@ -108,8 +111,12 @@ def detect(
     if pressed_by is None and _may_continue(rules, turns, board, readings, earlier):
         return _ambiguous([board], whole, turns.complete, SETTLED)
     turn = board.turns[0]
-    swept = board.counts != readings.evidence(readings.sensed(turn.position))
-    return weigh_evidence(Clear(turn, share, swept), turns, seen, ignored)
+    if board.counts != readings.evidence(readings.sensed(turn.position)):
+        return Several(((turn,),), None, (TAKEN,))
+    if not passed and not any(turn.position.pits):
+        return Several(((turn,),), None, (EMPTY,))
+    clear = weigh_evidence(Clear(turn, share), turns, seen, ignored)
+    return (chain_or_turn(rules, turn, readings, seen, turns) or clear) if isinstance(clear, Clear) else clear
 
 
 def _boards(rules: Rules, turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[_LegalBoard]:

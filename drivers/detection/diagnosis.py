@@ -12,7 +12,7 @@ from records.findings import KINDS, BoardCounts, Draft
 from records.findings.account_steps import boards_during
 from records.findings.accounts import turn_meant
 from records.findings.candidates import SLOWNESS, CandidateSearch
-from records.findings.drafts import Opening, choice_text
+from records.findings.drafts import Opening
 from records.findings.engine import account_key
 from records.findings.kinds import BEGUN_EARLY, NOTHING, TAKEN_BACK
 from records.findings.replays import replayed
@@ -20,7 +20,7 @@ from records.findings.sentences import begin_sentence, mend_sentence, what_happe
 from records.language import translatable_english
 
 from .likelihood import Readings, log_sum
-from .verdicts import Candidate, NoFit, TakenBack, TwoTurns
+from .verdicts import Begun, Candidate, NoFit, TakenBack
 
 MAX_CANDIDATES = 20  # in a `NoFit`
 LIKELY = 0.01  # the least probability of a candidate
@@ -39,7 +39,7 @@ UNEXPLAINED_BOARD = ErrorText("No legal turn leads to this board, and no slip or
 MISTAKES = sum(kind.rate for kind in KINDS.values()) + NOTHING + BEGUN
 ENGLISH = translatable_english()
 
-Explanation = tuple[NoFit | TakenBack | TwoTurns | None, float]
+Explanation = tuple[NoFit | TakenBack | Begun | None, float]
 Diagnose = Callable[
     [Rules, Position, Readings, Sequence[Turn], Sequence[Position], Side | None, float, bool], Explanation
 ]
@@ -191,7 +191,7 @@ class _Diagnosis:
                 opening = Opening(first.position, pit, 1.0, BEGUN_EARLY, first)
                 yield _Group(weight + log_sum(logs), Draft(0.0, opening, ()), second, boards[likeliest])
 
-    def explained(self, whole: float) -> NoFit | TakenBack | TwoTurns | None:
+    def explained(self, whole: float) -> NoFit | TakenBack | Begun | None:
         """The verdict with the likeliest account; `whole` is the log of all weights. None: it leaves another board."""
         if not self.groups:
             return None
@@ -213,9 +213,8 @@ class _Diagnosis:
                 begun = [group.log for group in self.groups if group.begun and group.likeliest.opening.turn == first]
                 share = math.exp(log_sum(begun) - whole)
             sentence = begin_sentence(self.rules, draft, ENGLISH)
-            second = best.begun or self._second(draft)
-            if second is not None and share >= self.readings.model.clear and self.readings.fits(board):
-                return TwoTurns(first, second, best.begun is None, share, (sentence,), alike)
+            if best.begun is not None and share >= self.readings.model.clear and self.readings.fits(board):
+                return Begun(first, best.begun, share, (sentence,), alike)
             return _report(self.position, self.readings, best.cause, share, first, sentence, board.counts, alike)
         sentence = joined_texts(what_happened(self.rules, replayed(self.rules, self.search, draft), ENGLISH))
         return _report(
@@ -228,13 +227,6 @@ class _Diagnosis:
             board.counts,
             alike,
         )
-
-    def _second(self, draft: Draft) -> Turn | None:
-        """The second of two turns; None: the game was over, or too many are legal."""
-        position = draft.opening.position
-        move = position.letter(draft.opening.pit), choice_text(draft.bits, draft.choices, self.rules.step)
-        turns = self.rules.turns(position, limit=MAX_OTHER_TURNS)
-        return next((turn for turn in turns if (turn.move.pit, turn.move.choices) == move), None)
 
     def _board_of(self, group: _Group) -> BoardCounts:
         if group.board is not None:

@@ -14,7 +14,7 @@ from records.errors import ErrorText, joined_texts
 from records.findings.sentences import place_text
 from records.language import translatable_english
 
-from .verdicts import Ambiguous, Candidate, Clear, TwoTurns, Verdict
+from .verdicts import Ambiguous, Candidate, Clear, Verdict
 
 ENOUGH_REPORTS = 20  # lifted pits that a board reported, without missing one, before its silence says something
 MISSES = 2  # lifted pits that a board may leave out before its reports say nothing, if they are a part of
@@ -24,7 +24,8 @@ MAX_ALTERNATIVES = 5  # turns that the reports fit, offered beside the one that 
 
 @dataclass(frozen=True, slots=True)
 class LiftReports:
-    """The pits that the board reported as lifted (`events.Lifted`) since it last agreed with the record, in order.
+    """The pits that the board reported as lifted (`events.Lifted`) since it last agreed with the record: each time, in
+    order.
 
     `reliable`: this board reports every pit that is lifted.
     """
@@ -63,16 +64,10 @@ def weigh_evidence(
 
     `turns`: the legal ones. `evidence`: None if events are missing. `ignored`: the sensors whose reports mean nothing.
     """
-    also: tuple[int, ...]
-    if evidence is None:
+    if evidence is None or not isinstance(verdict, Clear):
         return verdict
-    if isinstance(verdict, Clear):
-        turn, also = verdict.turn, ()
-    elif isinstance(verdict, TwoTurns):
-        turn, also = verdict.first, _emptied_by(verdict.second, ignored)
-    else:
-        return verdict
-    contradiction = _contradiction(turn, evidence, ignored, also)
+    turn = verdict.turn
+    contradiction = _contradiction(turn, evidence, ignored)
     if contradiction is None:
         return verdict
     others = [
@@ -95,7 +90,7 @@ def holds_seeds(position: Position, pit: int) -> bool:
     return pit < len(position.pits) and position.pits[pit] > 0
 
 
-def _contradiction(turn: Turn, evidence: LiftReports, ignored: frozenset[int], also: Collection[int]) -> str | None:
+def _contradiction(turn: Turn, evidence: LiftReports, ignored: frozenset[int]) -> str | None:
     """Why the turn cannot have been played as it seems, as a sentence; None: it can.
 
     Pits that were emptied besides mean little: seeds were taken and put back. A pit that was not reported means little
@@ -108,7 +103,7 @@ def _contradiction(turn: Turn, evidence: LiftReports, ignored: frozenset[int], a
     extra = [
         pit
         for pit in evidence.emptied
-        if holds_seeds(before, pit) and pit not in ignored and pit not in also and not turn.emptied >> pit & 1
+        if holds_seeds(before, pit) and pit not in ignored and not turn.emptied >> pit & 1
     ]
     if not (missing and evidence.reliable) and not (extra and move.pit_index(before.row) in missing):
         return None

@@ -16,14 +16,10 @@ class Unchanged:
 
 @dataclass(frozen=True, slots=True)
 class Clear:
-    """`turn` was played: only this turn fits, and its probability `confidence` is at least `NoiseModel.clear`.
-
-    `swept`: it ended the game, and the sides have taken seeds that were left, so the board is no longer as after it.
-    """
+    """`turn` was played: only this turn fits, and its probability `confidence` is at least `NoiseModel.clear`."""
 
     turn: Turn
     confidence: float
-    swept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +74,33 @@ class TakenBack:
     alike: tuple[str, ...] = ()  # see `NoFit`
 
 
-@dataclass(frozen=True, slots=True)
-class TwoTurns:
-    """`first` is complete, and the other side went on with `second` before anybody committed `first`.
+Course = tuple[Turn, ...]
+"""Turns that follow each other."""
 
-    `complete`: the second turn is complete too; otherwise it has only begun, and `second` is the likeliest turn that
-    begins that way. `confidence`: the probability of all that, or of the first turn alone if the second has only begun.
-    It is at least `NoiseModel.clear`; below, the verdict is a `NoFit` with the cause ``two-turns`` or ``begun-early``.
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """The board is exactly as after each of these `courses`, the shortest first.
+
+    `certain`: the one that alone can have been played, by the board, the button and the reports on the way; None:
+    people must say. `sentences` say what was found.
+    """
+
+    courses: tuple[Course, ...]
+    certain: Course | None
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """`first` is complete, and the other side has begun its turn, probably `second`, before anybody committed `first`.
+
+    `confidence`: the probability of `first`. It is at least `NoiseModel.clear`; below, the verdict is a `NoFit` with
+    the cause ``begun-early``.
     """
 
     first: Turn
     second: Turn
-    complete: bool
     confidence: float
     sentences: tuple[str, ...]
     alike: tuple[str, ...] = ()  # see `NoFit`
@@ -107,4 +118,4 @@ class Turned:
     sentences: tuple[str, ...]
 
 
-Verdict = Unchanged | Clear | Ambiguous | NoFit | TakenBack | TwoTurns | Turned
+Verdict = Unchanged | Clear | Several | Ambiguous | NoFit | TakenBack | Begun | Turned

@@ -15,6 +15,7 @@ from drivers.base import (
     RefusedLine,
     SupportsProof,
     SupportsSelfTest,
+    SupportsSnapshots,
 )
 from drivers.errors import DriverError, TransportError
 from drivers.events import Connected, Disconnected, Event, Numbered, Refused
@@ -128,6 +129,10 @@ class PortConnection:
     def calibrate(self, pit: int | None, seeds: int = 0) -> None:
         """See `base.SupportsCalibration.calibrate`."""
         self._session.calibrate(pit, seeds)
+
+    def request_snapshot(self) -> bool:
+        """See `base.SupportsSnapshots.request_snapshot`."""
+        return isinstance(self._session, SupportsSnapshots) and self._session.request_snapshot()
 
     def run_self_test(self, stop: bool = False) -> None:
         """See `base.SupportsSelfTest.run_self_test`."""

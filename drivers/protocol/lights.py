@@ -16,11 +16,15 @@ LETTERS = {"off": "0", "on": "1", "blink": "b", "error": "e"}  # of the states, 
 
 @dataclass(frozen=True, slots=True)
 class Lights:
-    """All lights of a board: the states of the pits that are not off, of South's and North's row; the error light."""
+    """All lights of a board: the states of the pits that are not off, of South's and North's row; the error light.
+
+    `question`: what they offer an answer to.
+    """
 
     pits: Mapping[int, str] = field(default_factory=dict)
     rows: tuple[str, str] = ("off", "off")
     error: bool = False
+    question: str = ""
 
     def lines(self) -> list[Frame]:
         """Return the lines for a board of protocol 1.0."""
@@ -72,10 +76,12 @@ class LightSender:
         """Do not send the lights again: the port is closed, or the board refuses them."""
         self._due = self.unconfirmed = False
 
-    def confirm(self, number: int) -> None:
-        """Note that the board shows the set with this number."""
-        if number == self._number:
-            self.unconfirmed = False
+    def confirm(self, number: int) -> str:
+        """Note that the board shows the set with this number. Return the question that it offers an answer to, once."""
+        if number != self._number or not self.unconfirmed or self._lights is None:
+            return ""
+        self.unconfirmed = False
+        return self._lights.question
 
     def begin_run(self) -> None:
         """Note that the board has begun another run."""

@@ -142,6 +142,14 @@ class ProtocolSession:
         self._is_new = False
         self._lights.set(lights)
 
+    def request_snapshot(self) -> bool:
+        """See `base.SupportsSnapshots.request_snapshot`."""
+        if self.state is not SessionState.READY:
+            return False
+        self._awaits_snapshot = True
+        self._outbox.put(SNAPSHOT_REQUEST)
+        return True
+
     def run_self_test(self, stop: bool = False) -> None:
         """See `base.SupportsSelfTest.run_self_test`."""
         if self.state is not SessionState.READY or self.board is None:
@@ -240,8 +248,8 @@ class ProtocolSession:
             self._outbox.request(self._hello, now, HELLO_EVERY)  # the board restarted, and its HELLO was lost
             return []
         if isinstance(message, messages.LightsShown):
-            self._lights.confirm(message.number)
-            return []
+            question = self._lights.confirm(message.number)
+            return [events.OfferShown(question)] if question else []
         if reason := self._evidence.contradiction(message, frame, self._expected, now):
             return self._on_evidence(reason, now)
         if self._evidence.doubts(now):

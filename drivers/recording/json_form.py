@@ -28,6 +28,7 @@ KINDS: dict[str, type[Event]] = {
     "self-test": events.SelfTestReport,
     "secret-kept": events.SecretKept,
     "proof": events.SerialProof,
+    "offer-shown": events.OfferShown,
     "pit-changed": events.PitChanged,
     "lifted": events.Lifted,
     "button": events.Button,

@@ -12,34 +12,41 @@ from service.games.write import Write
 from service.storage import BoardRow
 
 from .bindings import Boards
-from .status import BoardStatus, read_status
+from .status import BoardStatus, Refusal, read_status
 
 
 def answer_question(
     boards: Boards, games: Games, board_id: str, question: str, ply: int, text: str, write: Write
-) -> Turn | None:
-    """Record the move `text` as turn `ply`, which the board's `question` offers; return the turn.
+) -> tuple[Turn, ...]:
+    """Record the moves `text`, from turn `ply` on, which the board's `question` offers; return the turns.
 
-    None: this turn was recorded before. It is recorded as what the caller says, not as what the board reads.
+    None are returned if they were recorded before. What the caller says is recorded, not what the board reads.
 
-    :raises NotFound: no such board. :raises Invalid: the move is none of those offered.
+    :raises NotFound: no such board. :raises Invalid: the moves are none of those offered.
     :raises Conflict: the question is no longer open, or the seeds have been moved since.
     """
     board = boards.get(board_id)
     status = read_status(board.status)
     try:
-        move = Move.parse(text)
+        moves = [Move.parse(move) for move in text.split()]
     except MoveSyntaxError as error:
         raise Invalid("move: %(error)s", error=message_of(error)) from error
     snapshot = games.load(board.game)
-    if snapshot.row.ply >= ply > 0 and snapshot.turn(ply).move == move:
-        return None
-    _check(board, status, question, ply, move)
+    recorded = [ply.move for ply in snapshot.state.record.plies[max(ply - 1, 0) :]]
+    if ply > 0 and moves and recorded[: len(moves)] == moves:
+        return ()
+    refusal = _check(board, status, question, ply, moves)
     comment = f"answer to board {board.serial}, event {question}"
-    return games.play(board.game, move, replace(write, expected_ply=ply), comments=[comment]).turn
+    turns: list[Turn] = []
+    with boards.transaction():
+        for move in moves:
+            first = replace(write, expected_seq=refusal.at, expected_ply=ply, ignores_annotations=True)
+            following = replace(write, expected_ply=ply + len(turns))
+            turns.append(games.play(board.game, move, following if turns else first, comments=[comment]).turn)
+    return tuple(turns)
 
 
-def _check(board: BoardRow, status: BoardStatus, question: str, ply: int, move: Move) -> None:
+def _check(board: BoardRow, status: BoardStatus, question: str, ply: int, moves: list[Move]) -> Refusal:
     refusal = status.refusal
     if board.wanted != "open" or refusal is None or (refusal.question, refusal.ply) != (question, ply):
         raise Conflict(
@@ -48,13 +55,14 @@ def _check(board: BoardRow, status: BoardStatus, question: str, ply: int, move: 
             ply=ply,
         )
     offered = [choice.move for choice in refusal.candidates]
-    if move not in map(Move.parse, offered):
+    if moves not in [list(map(Move.parse, choice.split())) for choice in offered]:
         raise Invalid(
             "move is %(move)r. The board offers %(offered)s. Play another move as a turn.",
-            move=str(move),
+            move=" ".join(map(str, moves)),
             offered=", ".join(offered) or "–",
         )
     if not status.is_as_seen(status.counts):
         raise Conflict(
             "seeds were moved on the board since it asked: press the button again, or play the move as a turn"
         )
+    return refusal

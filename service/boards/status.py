@@ -28,17 +28,26 @@ SAME = 0.5  # seeds: when no count differs by more, the board is as it was
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A turn that people may say was played."""
+    """A turn, or a course of turns, that people may say was played."""
 
-    move: str
+    move: Annotated[str, "the move, or the moves of a course with blanks between them"]
     probability: float
     sentence: str
     fits: Annotated[bool, "whether the board need not be corrected for it"]
 
 
 @dataclass(frozen=True, slots=True)
+class Press:
+    """A press of commit, or a board without buttons that had settled, while a question was open."""
+
+    event: Annotated[str, "the event, as `boot:number`"]
+    side: Annotated[str | None, "who pressed; null: nobody, the board had settled"]
+    counts: Annotated[tuple[float, ...], "what was seen"]
+
+
+@dataclass(frozen=True, slots=True)
 class Refusal:
-    """A turn that was not recorded."""
+    """A turn that was not recorded. It stays until it is answered, mended, or the board is as the record says."""
 
     ply: int
     number: str
@@ -52,6 +61,9 @@ class Refusal:
     question: Annotated[str, "the event that asked first, as `boot:number`"] = ""
     repeated: Annotated[bool, "another event asked again, and the likeliest turn is the same"] = False
     counts: Annotated[tuple[float, ...], "what was seen"] = ()
+    at: Annotated[int, "the last event of the game when it was asked"] = 0
+    shown: Annotated[bool, "the lights have shown the likeliest turn"] = False
+    presses: Annotated[tuple[Press, ...], "what was pressed since it is open, in order"] = ()
 
     @property
     def offered(self) -> Choice | None:
@@ -67,6 +79,7 @@ class PendingUndo:
     side: str
     boot: str
     seq: int
+    at: Annotated[int, "the last event of the game when the button was pressed"] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +93,7 @@ class RunningTrial:
     from_: Annotated[str | None, "the pit it began in"] = None
     move: str | None = None
     touched: Annotated[bool, "whether seeds were moved"] = False
+    at: Annotated[int, "the last event of the game when the button was pressed"] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +127,7 @@ class Question:
     message: str
     plies: int | None = None
     move: Annotated[str | None, "the turn that a board shows that lies the wrong way round"] = None
+    at: Annotated[int, "the last event of the game when it was asked"] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +214,7 @@ class BoardStatus:
         default=None, metadata=_LATER
     )
     seen: Annotated[
-        tuple[int, ...] | None, "the pits lifted since the board last agreed with the record; null: unknown"
+        tuple[int, ...] | None, "each pit lifted since the board last agreed with the record; null: unknown"
     ] = None
 
     @property
@@ -217,9 +232,31 @@ class BoardStatus:
         pairs = zip(counts, refusal.counts, strict=True)
         return all(abs(now - then) < SAME or sensor in unused for sensor, (now, then) in enumerate(pairs))
 
+    @property
+    def question(self) -> str:
+        """The name of the question that a long press of commit answers; empty: none."""
+        refusal = self.refusal
+        return "" if refusal is None or (refusal.offered is None and refusal.cause != "turned") else refusal.question
+
+    @property
+    def asked_at(self) -> tuple[int, ...]:
+        """The events of the game at which what is open was asked."""
+        return tuple(one.at for one in (self.refusal, self.ask, self.undo, self.trial) if one is not None)
+
+    def asked_again(self, at: int) -> BoardStatus:
+        """The same with everything that is open asked at this event: the turns of the game are the same."""
+        names = ("refusal", "ask", "undo", "trial")
+        found = {name: one for name in names if (one := getattr(self, name)) is not None}
+        return replace(self, **{name: replace(one, at=at) for name, one in found.items()})
+
+    @property
+    def is_unanswered(self) -> bool:
+        """Whether a question is open about what lies on the board. A trial is over when it is asked about."""
+        return self.refusal is not None or (self.ask is not None and self.ask.kind != "trial")
+
     def without_refusal(self) -> BoardStatus:
-        """The same with no turn refused and nothing to mend."""
-        ask = None if self.ask is not None and self.ask.kind == "turned" else self.ask
+        """The same with no turn refused, no question about the board, and nothing to mend."""
+        ask = self.ask if self.ask is not None and self.ask.kind == "trial" else None
         return replace(self, sentences=(), mend={}, refusal=None, ask=ask)
 
     def cleared(self) -> BoardStatus:

@@ -377,6 +377,13 @@ class Games:
         with self.store.writing(joins=True) as transaction, self._edit(transaction, game_id, write) as game:
             yield game
 
+    def is_current(self, row: GameRow, seq: int) -> bool:
+        """Whether the game had no events after number `seq` but annotations, up to those that `row` has."""
+        if seq == row.seq:
+            return True
+        with self.store.reading() as transaction:
+            return _is_only_annotated(transaction, row, seq)
+
     @contextmanager
     def _edit(self, transaction: Transaction, game_id: str, write: Write) -> Iterator[GameEditor]:
         row = _get(transaction, game_id, lock=True)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from drivers import events
 from drivers.detection.verdicts import Clear, Turned, Unchanged
 from drivers.orientation import turn_event
-from records import Move
+from records import Side, Turn
 from records.errors import joined_texts
+from service.boards.status import Choice
 from service.errors import Conflict, ErrorText, Invalid
 
 from .core import ControllerCore
@@ -28,7 +31,7 @@ def accept(board: ControllerCore, event: events.Button) -> None:
     if (
         refusal is None
         or not refusal.repeated
-        or refusal.ply != game.row.ply + 1
+        or not board.is_current(refusal.at)
         or game.dispute is not None
         or not board.status.is_as_seen(event.counts)
         or board.is_recorded(event)
@@ -37,30 +40,34 @@ def accept(board: ControllerCore, event: events.Button) -> None:
         board.show()
     elif refusal.cause == "turned":
         _accept_turned(board, event)
-    elif refusal.offered is None or event.side is not game.mover:
+    elif refusal.offered is None or event.side is not (side := _answering(board, refusal.offered)):
         message = ErrorText(
             "%(side)s held the button, but no turn is likely enough: nothing was recorded.", side=event.side
         )
         if refusal.offered is not None:
             message = ErrorText(
-                "%(side)s held the button, but %(mover)s is to move: nothing was recorded.",
-                side=event.side,
-                mover=game.mover,
+                "%(side)s held the button, but %(mover)s must: nothing was recorded.", side=event.side, mover=side
             )
         board.answer_button(event, message)
     else:
-        _record(board, event, refusal.offered.move)
+        _record(board, event, board.game.turns_of(refusal.offered.move.split()))
 
 
-def _record(board: ControllerCore, event: events.Button, move: str) -> None:
-    before, turn = board.status, board.game.rules.play(board.game.position, Move.parse(move))
+def _answering(board: ControllerCore, offered: Choice) -> Side:
+    """The side whose long press says that these turns were played: that of the last one."""
+    return board.game.turns_of(offered.move.split())[-1].before.to_move
+
+
+def _record(board: ControllerCore, event: events.Button, turns: Sequence[Turn]) -> None:
+    before = board.status
     try:
-        record(board, event, event.counts, (turn,), begun=False, comments=(ACCEPTED,))
+        record(board, event, event.counts, tuple(turns), begun=False, comments=(ACCEPTED,))
     except (Conflict, Invalid) as error:
         board.refresh_game()
         board.answer_button(event, not_recorded(error))
         return
-    board.learn_turn(turn, before, event.counts)
+    if len(turns) == 1:
+        board.learn_turn(turns[0], before, event.counts)
     board.show()
 
 

@@ -7,6 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from drivers import events
 from drivers.base import Connection
@@ -22,12 +23,11 @@ from service.errors import ErrorText, ServiceError
 from service.games.repository import Games
 from service.storage import BoardRow, RequestRow
 
-from . import answers, calibration, health, identify, misfits, port, proof, rulings, settled, trial, undo
-from .core import BoardReleased, ControllerCore
+from . import answers, calibration, health, identify, misfits, port, proof, rulings, settled, trial, turns, undo
+from .core import CONFIRMS_LIGHTS, BoardReleased, ControllerCore
 from .dispute import dispute
 from .game_view import AGREES, Counts, GameView, to_mend
 from .settled import SETTLED_AFTER
-from .turns import commit, overtaken
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ DISAGREES = ErrorText("The board does not agree with the record.")
 NOT_LAID_OUT = ErrorText("The board is not as at the start. Lay out the start, unless the first turn was played.")
 
 BUTTONS: dict[str, Callable[[ControllerCore, events.Button], None]] = {
-    "commit": commit,
+    "commit": turns.commit,
     "undo": undo.undo,
     "dispute": dispute,
     "trial": trial.trial,
@@ -77,12 +77,14 @@ class BoardController(ControllerCore):
         """
         identify.check_twins(self)
         arrived = self.gate.admit(self.connection.poll(timeout))
-        passed = overtaken(arrived)
+        passed = turns.overtaken(arrived)
         for number, event in enumerate(arrived):
             self.stop_if_released()
             self.is_overtaken = number in passed
-            self._try_to_handle(turn_event(event, self.row_size) if self.status.turned else event)
+            self._handle_or_pass(turn_event(event, self.row_size) if self.status.turned else event)
         self.is_overtaken = False
+        if self.second is not None and self.clock() >= self.second.until:
+            self._finish_reading(None)
         misfits.note_refusals(self)
         proof.work(self)
         port.look(self)
@@ -115,10 +117,19 @@ class BoardController(ControllerCore):
 
     # Events of the board
 
-    def _try_to_handle(self, event: events.Event) -> None:
+    def _handle_or_pass(self, event: events.Event) -> None:
+        if self.second is not None and isinstance(event, events.Numbered | events.Snapshot | events.Gap):
+            self._finish_reading(event.counts if isinstance(event, events.Snapshot) else None)
+        self._try(event, partial(self._handle, event))
+
+    def _finish_reading(self, counts: Counts | None) -> None:
+        assert self.second is not None
+        self._try(self.second.event, partial(turns.finish_reading, self, counts))
+
+    def _try(self, event: events.Event, action: Callable[[], None]) -> None:
         before = self.state
         try:
-            self._handle(event)
+            action()
         except (BoardReleased, DriverError, ServiceError):
             raise
         except Exception as error:  # one event must not stop its board for good
@@ -154,6 +165,8 @@ class BoardController(ControllerCore):
                 self._handle_snapshot(event)
             case events.Numbered() if self.fits:
                 self._handle_numbered(event)  # a board that does not fit keeps its events for another game
+            case events.OfferShown():
+                self.note_offer(event.question)
             case events.SecretKept():
                 proof.note_kept(self, event)
             case events.SerialProof():
@@ -170,6 +183,7 @@ class BoardController(ControllerCore):
         if (self.fits or self.row.serial is not None) and not identify.identify(self, event):
             return
         self.connected_at = self.clock()
+        self.confirms_lights = event.version >= CONFIRMS_LIGHTS
         self.serial = serial = clean_serial(event.serial)
         self.buttons = self.row.buttons and "buttons" in event.capabilities
         device = Device(event.firmware, tuple(sorted(event.capabilities)), event.row, event.stores)
@@ -308,12 +322,13 @@ class BoardController(ControllerCore):
         game, row = self.game, self.game.row
         if row.seq == before.row.seq:
             return
-        if self.status.ask is not None:
+        has_moved = row.ply != before.row.ply or row.position != before.row.position
+        if self.status.ask is not None and (has_moved or self.status.ask.kind == "trial"):
             self.update_status(ask=None)
         ruled = game.outcome_of(before.dispute)
         if self._is_answer(before):
             self._follow_answer(before)
-        elif row.ply != before.row.ply or row.position != before.row.position:
+        elif has_moved or not all(map(self.is_current, self.status.asked_at)):
             self.disagrees = True  # until the hands have followed
             layout = game.layout()
             message = ErrorText(
@@ -347,10 +362,12 @@ class BoardController(ControllerCore):
     def _is_answer(self, before: GameView) -> bool:
         """Whether the turn that was entered is one that the board fits, as it was asked about."""
         refusal, ply = self.status.refusal, self.game.row.ply
-        if refusal is None or not ply == refusal.ply == before.row.ply + 1 or self.game.previous != before.position:
+        if refusal is None or not before.row.ply + 1 == refusal.ply <= ply:
+            return False
+        if self.game.positions[: len(before.positions)] != before.positions:
             return False
         fitting = {choice.move for choice in refusal.candidates if choice.fits}
-        return self.game.moves[-1] in fitting and self.status.is_as_seen(self.status.counts)
+        return " ".join(self.game.moves[before.row.ply :]) in fitting and self.status.is_as_seen(self.status.counts)
 
     def _follow_answer(self, before: GameView) -> None:
         """Go on from a turn about which the board had asked: its counts are now known to be right."""
@@ -360,14 +377,16 @@ class BoardController(ControllerCore):
         message = ErrorText("Recorded: %(turn)s, as was answered.", turn=game.cite_last())
         note = joined_texts(health.unused_sentences(self, recorded=True)) or None
         self.update_status(status.cleared(), message=message, note=note, before=self.known(counts), seen=())
-        self.learn_turn(game.rules.play(before.position, Move.parse(game.moves[-1])), status, counts)
+        if game.row.ply == before.row.ply + 1:
+            self.learn_turn(game.rules.play(before.position, Move.parse(game.moves[-1])), status, counts)
         self.store()
 
     def _handle_request(self, request: RequestRow) -> None:
         """Carry out a request. A calibration step is kept until the board has answered."""
         match request.kind:
             case "dismiss":
-                self.update_status(ask=None)
+                if self._is_about_question(request):
+                    self.update_status(ask=None)
                 with self.transaction():
                     self.boards.remove_request(request)
                     self.store()
@@ -376,6 +395,12 @@ class BoardController(ControllerCore):
                 self.leaves = True
             case "turned" | "upright":
                 self.boards.remove_request(request)
-                answers.turn_round(self, request.kind == "turned", request.data.get("by"))
+                if self._is_about_question(request):
+                    answers.turn_round(self, request.kind == "turned", request.data.get("by"))
             case _:
                 self.calibration.waiting.append(request)
+
+    def _is_about_question(self, request: RequestRow) -> bool:
+        """Whether the answer is to the question that is open now; one that names no question is."""
+        at, ask = request.data.get("at"), self.status.ask
+        return at is None or (ask is not None and ask.at == at)

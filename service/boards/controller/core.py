@@ -17,12 +17,12 @@ from drivers import events
 from drivers.base import Connection, DeclaresNoise, Guidance
 from drivers.detection.detector import detect
 from drivers.detection.diagnosis import Explanation, diagnose, leave_unexplained
-from drivers.detection.evidence import LiftReports, ReportCount, holds_seeds
+from drivers.detection.evidence import LiftReports, ReportCount
 from drivers.detection.likelihood import Readings
 from drivers.detection.noise_estimate import NoiseEstimate
 from drivers.detection.noise_model import NoiseModel
 from drivers.detection.turned import detect_turned
-from drivers.detection.verdicts import Clear, NoFit, TwoTurns, Unchanged, Verdict
+from drivers.detection.verdicts import Begun, Clear, NoFit, Several, Unchanged, Verdict
 from drivers.gate import Gate
 from drivers.orientation import is_symmetric, turn_codes, turn_guidance, turn_sensor, turn_sensors, turn_values
 from records import Position, Rules, Side, Turn
@@ -43,6 +43,9 @@ LOG_BURST = 20  # entries of its log at once for what a board does all the time:
 LOG_EVERY = 5.0  # seconds until there may be one more
 OVERTAKEN = ErrorText("The button was pressed again.")
 EARLIER_POSITIONS = 4  # earlier positions that a board is compared with: nobody takes more turns back by hand
+MAX_LIFTS = 200  # that are kept: four turns have fewer
+CONFIRMS_LIGHTS = (1, 1)  # the version of the protocol from which a board says that it shows its lights
+STALE = ErrorText("The game was changed while nothing was open here: what was asked before is void.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,16 @@ class CalibrationSteps:
     current: RequestRow | None = None
     pits: set[int] = field(default_factory=set)
     until: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SecondReading:
+    """Several turns on the board, which are recorded if the board reads the same again before `until`."""
+
+    event: events.Numbered
+    counts: Counts
+    pressed: Side | None
+    until: float
 
 
 @dataclass
@@ -103,6 +116,7 @@ class ControllerCore:
         self.fits = False  # the board has as many pits as the game
         self.refused = False  # another board is there: nothing of it is handled or acknowledged
         self.leaves = False  # the port must be closed, and the board opened again
+        self.confirms_lights = False
         self.buttons = row.buttons  # a turn counts when its button is pressed
         self.unsynchronized = row.boot is None  # until the first snapshot: a button pressed before it is no turn
         self.absent_since: float | None = clock()  # since when no board answers
@@ -116,6 +130,7 @@ class ControllerCore:
         self.is_overtaken = False  # the button of the event was pressed again before it was handled
         self.rivals_logged: set[str] = set()  # ids of boards that say that they have this one's serial number
         self.calibration = CalibrationSteps()
+        self.second: SecondReading | None = None
         self.look_at = self.lines_at = 0.0  # when the port and its lines are looked at again
         self.disagrees = False  # at the last look the board did not agree with the record
         self.moved: tuple[events.Numbered, float] | None = None  # the last event that may have moved seeds, and when
@@ -129,6 +144,8 @@ class ControllerCore:
             status = replace(status, state="opening", message=message)
         self.state = State(row, GameView.of(games.load(row.game)), status)
         self._update_dispute()
+        if not all(map(self.is_current, status.asked_at)):
+            self.update_status(self.status.cleared(), message=STALE, seen=None)
 
     @property
     def row(self) -> BoardRow:
@@ -155,6 +172,10 @@ class ControllerCore:
             self.state = replace(self.state, game=GameView.of(self.games.load(self.row.game)))
             self._update_dispute()
         return before
+
+    def is_current(self, at: int) -> bool:
+        """Whether the game has had only annotations since its event `at`, at which something was asked."""
+        return self.games.is_current(self.game.row, at)
 
     def add_turn(self, turn: Turn, row: GameRow) -> None:
         """Go on from a turn that was stored."""
@@ -205,7 +226,7 @@ class ControllerCore:
         )
         # From a symmetric position the same board may be another turn's, with the board the wrong way round.
         unsure = isinstance(verdict, Clear) and pressed is None and is_symmetric(game.position)
-        if isinstance(verdict, NoFit | TwoTurns) or unsure:
+        if isinstance(verdict, NoFit | Begun | Several) or unsure:
             turned = detect_turned(
                 game.rules,
                 game.position,
@@ -261,13 +282,15 @@ class ControllerCore:
     def _evidence(self) -> LiftReports | None:
         """What the board reported on the way; None: events are missing, or it never reports much."""
         seen = self.status.seen
-        return None if seen is None or not self._reports.usable else LiftReports(seen, self._reports.reliable)
+        if seen is None or not self._reports.usable:
+            return None
+        return LiftReports(seen, self._reports.reliable)
 
     def note_lift(self, pit: int) -> None:
         """Remember that a hand lifted a pit."""
         seen = self.status.seen
-        if seen is not None and pit not in seen and holds_seeds(self.game.position, pit):
-            self.update_status(seen=(*seen, pit))
+        if seen is not None:
+            self.update_status(seen=(*seen, pit) if len(seen) < MAX_LIFTS else None)
 
     def learn_rest(self, counts: Counts) -> None:
         """Keep the counts of a board that agrees with the record, and learn its noise from them."""
@@ -305,16 +328,25 @@ class ControllerCore:
                 trial=status.trial is not None,
                 last=game.last_pits,
                 offered=self._offered_pits(),
+                question=status.question,
             )
         self.connection.show(turn_guidance(guidance, self.row_size) if status.turned else guidance)
+        if guidance.question and not self.confirms_lights:
+            self.note_offer(guidance.question)
+
+    def note_offer(self, question: str) -> None:
+        """The lights show that a long press answers this question."""
+        refusal = self.status.refusal
+        if refusal is not None and refusal.question == question and not refusal.shown:
+            self.update_status(refusal=replace(refusal, shown=True))
 
     def _offered_pits(self) -> frozenset[int]:
         """Where the turn begins and ends that a long press of commit records; none if it records nothing."""
         refusal, ask = self.status.refusal, self.status.ask
         if ask is not None and ask.kind == "turned":  # lit where the players see it: this board is not turned yet
-            return frozenset() if ask.move is None else turn_sensors(self.game.pits_of(ask.move), self.row_size)
+            return frozenset() if ask.move is None else turn_sensors(self.game.pits_of([ask.move]), self.row_size)
         offered = None if refusal is None else refusal.offered
-        return frozenset() if offered is None else self.game.pits_of(offered.move)
+        return frozenset() if offered is None else self.game.pits_of(offered.move.split())
 
     # Orientation
 

@@ -86,13 +86,25 @@ class GameView:
             return frozenset()
         return frozenset((turn.move.pit_index(self.rules.row), turn.last_pit)) if turn.last_pit >= 0 else frozenset()
 
-    def pits_of(self, move: str) -> frozenset[int]:
-        """The pits where a move from the position begins and ends; none if it cannot be played."""
+    def pits_of(self, moves: Sequence[str]) -> frozenset[int]:
+        """The pits where moves from the position begin and end; none if they cannot be played."""
         try:
-            turn = self.rules.play(self.position, Move.parse(move))
+            turns = self.turns_of(moves)
         except RecordsError:
             return frozenset()
-        return frozenset((turn.move.pit_index(self.rules.row), turn.last_pit)) if turn.last_pit >= 0 else frozenset()
+        begin, last = turns[0].move, turns[-1].last_pit
+        return frozenset((begin.pit_index(self.rules.row), last)) if last >= 0 else frozenset()
+
+    def turns_of(self, moves: Sequence[str]) -> tuple[Turn, ...]:
+        """The turns that these moves from the position are.
+
+        :raises RecordsError: they cannot be played.
+        """
+        turns: list[Turn] = []
+        for move in moves:
+            position = turns[-1].position if turns else self.position
+            turns.append(self.rules.play(position, Move.parse(move)))
+        return tuple(turns)
 
     def cite(self, ply: int) -> str:
         """The number and move of turn `ply`; the number alone if it is the next turn."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drivers.detection.verdicts import Ambiguous, Candidate, Clear, NoFit, TakenBack, Turned, TwoTurns
+from drivers.detection.verdicts import Ambiguous, Begun, Candidate, Clear, Course, NoFit, Several, TakenBack, Turned
 from records import Position, Turn
 from records.errors import joined_texts
 from service.boards.status import SAME, Choice, Question, Refusal
@@ -15,13 +15,18 @@ MAX_CHOICES = 6  # offered; more would be a list of the legal moves
 MIN_PROBABILITY = 0.001  # probability of a turn that is worth offering
 MAX_SENSOR_ERROR = 3.0  # seeds by which one sensor is off before a hand or a lost bowl is likelier than wrong seeds
 
-Unclear = Ambiguous | NoFit | TakenBack | TwoTurns | Turned
+Unclear = Ambiguous | NoFit | TakenBack | Begun | Turned | Several | Clear
 
 
 def choices(board: ControllerCore, verdict: Unclear) -> tuple[Choice, ...]:
     """The turns that people may say were played, the likeliest first."""
     fitting: set[str] = set()
     match verdict:
+        case Clear():
+            return (_choice(board, (verdict.turn,), verdict.confidence, True),)
+        case Several():
+            share = 1 / len(verdict.courses)
+            return tuple(_choice(board, course, share, True) for course in verdict.courses[:MAX_CHOICES])
         case Ambiguous():
             found = list(verdict.candidates)
             fitting = {str(candidate.turn.move) for candidate in found}
@@ -37,22 +42,28 @@ def choices(board: ControllerCore, verdict: Unclear) -> tuple[Choice, ...]:
         case _:
             return ()
     offered = [
-        _choice(candidate, str(candidate.turn.move) in fitting and _is_shown(board, candidate.turn))
+        _choice(board, (candidate.turn,), candidate.probability, str(candidate.turn.move) in fitting)
         for candidate in sorted(found, key=lambda candidate: -candidate.probability)
         if candidate.probability >= MIN_PROBABILITY
     ]
     return tuple(offered[:MAX_CHOICES])
 
 
-def _choice(candidate: Candidate, fits: bool) -> Choice:
-    turn = candidate.turn
-    taken, side, move = turn.captured[turn.before.to_move], turn.before.to_move, str(turn.move)
-    sentence = ErrorText("%(side)s played %(move)s.", side=side, move=move)
-    if taken:
-        sentence = ErrorText("%(side)s played %(move)s and captured %(seeds)s.", side=side, move=move, seeds=taken)
+def _choice(board: ControllerCore, course: Course, probability: float, fits: bool) -> Choice:
+    """What may have been played. `fits`: as far as the readings go."""
+    is_over = board.game.rules.outcome(course[-1].position) is not None  # the sides may have taken what was left
+    fits = fits and (is_over or _is_shown(board, course[-1]))
+    sentences: list[str] = []
+    for turn in course:
+        taken, side, move = turn.captured[turn.before.to_move], turn.before.to_move, str(turn.move)
+        sentence = ErrorText("%(side)s played %(move)s.", side=side, move=move)
+        if taken:
+            sentence = ErrorText("%(side)s played %(move)s and captured %(seeds)s.", side=side, move=move, seeds=taken)
+        sentences.append(sentence)
     if not fits:
-        sentence = joined_texts((sentence, ErrorText("The board must then be corrected.")))
-    return Choice(str(turn.move), round(candidate.probability, 4), sentence, fits)
+        sentences.append(ErrorText("The board must then be corrected."))
+    moves = " ".join(str(turn.move) for turn in course)
+    return Choice(moves, round(probability, 4), joined_texts(sentences), fits)
 
 
 def _is_shown(board: ControllerCore, turn: Turn) -> bool:
@@ -71,7 +82,7 @@ def ask_again(board: ControllerCore, refusal: Refusal, now: Question | None) -> 
     before, ask = board.status.refusal, board.status.ask
     if before is None or (before.ply, before.cause) != (refusal.ply, refusal.cause):
         return refusal.question, False
-    if not board.status.is_as_seen(refusal.counts):
+    if not board.status.is_as_seen(refusal.counts) or not before.shown:
         return refusal.question, False
     if refusal.cause == "turned":
         is_same = ask is not None and now is not None and (ask.kind, ask.move) == (now.kind, now.move)
@@ -85,7 +96,7 @@ def turned_question(board: ControllerCore, verdict: Turned) -> Question:
     """The question whether the board lies the wrong way round."""
     message = ErrorText("Does the board lie the wrong way round, with each player at the other side?")
     move = str(verdict.verdict.turn.move) if isinstance(verdict.verdict, Clear) else None
-    return Question("turned", board.game.row.ply, None, message, move=move)
+    return Question("turned", board.game.row.ply, None, message, move=move, at=board.game.row.seq)
 
 
 def strange_sensor(board: ControllerCore, position: Position, counts: Counts) -> tuple[str, ...]:
@@ -127,4 +138,8 @@ def likeliest_position(board: ControllerCore, verdict: Unclear) -> Position:
             return position
         case Ambiguous() if verdict.candidates:
             return verdict.candidates[0].turn.position
+        case Clear():
+            return verdict.turn.position
+        case Several():
+            return verdict.courses[0][-1].position
     return board.game.position

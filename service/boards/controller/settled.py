@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drivers import events
-from drivers.detection.verdicts import Clear, NoFit, TakenBack, TwoTurns, Unchanged
+from drivers.detection.verdicts import Begun, Clear, NoFit, Several, TakenBack, Unchanged
 from service.boards.status import Question
 from service.errors import ErrorText
 
@@ -35,11 +35,10 @@ def _take(board: ControllerCore, event: events.Numbered, counts: Counts) -> None
     verdict, status = board.detect_turn(counts, None), board.status
     if isinstance(verdict, Unchanged):
         if board.disagrees or status.refusal is not None or status.ask is not None:
-            board.update_status(ask=None)
             take_turn(board, event, counts, None)
     elif isinstance(verdict, TakenBack):
         _ask_whether_taken_back(board, verdict)
-    elif isinstance(verdict, Clear | TwoTurns) or not _is_unfinished(board, verdict, counts):
+    elif isinstance(verdict, Clear | Several) or not _is_unfinished(board, verdict, counts):
         take_turn(board, event, counts, None)
     else:
         board.disagrees = True
@@ -57,7 +56,7 @@ def _ask_whether_taken_back(board: ControllerCore, verdict: TakenBack) -> None:
             "The board is as before %(turn)s. Were the last %(plies)s turns taken back?", turn=turn, plies=plies
         )
     board.disagrees = True
-    ask = Question("taken-back", game.row.ply, None, message, plies)
+    ask = Question("taken-back", game.row.ply, None, message, plies, at=game.row.seq)
     board.update_status(board.status.without_refusal(), ask=ask, message=message)
     board.store()
     board.show()
@@ -65,7 +64,7 @@ def _ask_whether_taken_back(board: ControllerCore, verdict: TakenBack) -> None:
 
 def _is_unfinished(board: ControllerCore, verdict: object, counts: Counts) -> bool:
     """Whether a turn looks unfinished, or seeds are missing on a board that weighs all of them."""
-    if isinstance(verdict, NoFit) and verdict.cause == "unfinished":
+    if isinstance(verdict, Begun) or (isinstance(verdict, NoFit) and verdict.cause == "unfinished"):
         return True
     seeds = places(board.game.position)
     return len(counts) == len(seeds) and not board.ignored and sum(seeds) - sum(counts) > IN_HAND

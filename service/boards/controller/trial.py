@@ -40,7 +40,8 @@ def trial(board: ControllerCore, event: events.Button) -> None:
             )
         board.answer_button(event, message)
     else:
-        begun = RunningTrial(board.game.row.ply + 1, str(side), event.boot, event.seq)
+        game = board.game.row
+        begun = RunningTrial(game.ply + 1, str(side), event.boot, event.seq, at=game.seq)
         board.update_status(board.status.without_refusal(), trial=begun)
         look(board)
         message = ErrorText(
@@ -89,7 +90,7 @@ def end(board: ControllerCore, event: events.Button | None = None) -> None:
         message = ErrorText(
             "The trial is over, but the board did not see which pit was sown. Enter the move on the page."
         )
-        ask = Question("trial", running.ply, running.side, message)
+        ask = Question("trial", running.ply, running.side, message, at=board.game.row.seq)
     else:
         message = ErrorText("The trial is over: nothing was tried.")
     board.disagrees = False

@@ -6,20 +6,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from drivers import events
-from drivers.detection.verdicts import Clear, NoFit, TakenBack, Turned, TwoTurns, Unchanged, Verdict
+from drivers.base import SupportsSnapshots
+from drivers.detection.verdicts import Begun, Clear, NoFit, Several, TakenBack, Turned, Unchanged, Verdict
 from records import Side, Turn
 from records.errors import joined_texts
 from records.json_codec import to_json
-from service.boards.status import LastTurn, Refusal
+from service.boards.status import LastTurn, Press, Refusal
 from service.errors import Conflict, ErrorText, Invalid
 
 from . import misfits
-from .core import ControllerCore
+from .core import ControllerCore, SecondReading
 from .game_view import AGREES, Counts
 from .health import unused_sentences
 from .questions import Unclear, ask_again, choices, likeliest_position, strange_sensor, turned_question
 
 MAX_TRIES = 5  # of one turn, while other writers change the game
+READ_WITHIN = 0.5  # seconds for the second reading of a board with several turns on it
+MAX_PRESSES = 20  # that are kept with a question; the board's log has all
 
 
 def commit(board: ControllerCore, event: events.Button) -> None:
@@ -48,24 +51,40 @@ def overtaken(arrived: Sequence[events.Event]) -> set[int]:
     return found
 
 
-def take_turn(board: ControllerCore, event: events.Numbered, counts: Counts, pressed: Side | None) -> None:
-    """Record the turn that the counts show, if it is clear which that is.
+def take_turn(
+    board: ControllerCore,
+    event: events.Numbered,
+    counts: Counts,
+    pressed: Side | None,
+    is_confirmed: bool | None = None,
+) -> None:
+    """Record what the counts show, if it is clear what that is.
 
     `event` is the board's last one: the consequences are stored under its name. `pressed` is the side whose button it
-    was; None: nobody pressed one.
+    was; None: nobody pressed one. `is_confirmed`: whether a second reading was the same; None: it was not requested.
     """
     for _ in range(MAX_TRIES):
         # The game is assumed to be as last read. If it is not, nothing is stored, and the game is read again.
         game = board.game
         verdict = None if game.mover is None or game.dispute is not None else board.detect_turn(counts, pressed)
         turns = () if verdict is None else _clear_turns(verdict, pressed)
+        if (
+            isinstance(verdict, Several)
+            and turns
+            and is_confirmed is None
+            and _read_again(board, event, counts, pressed)
+        ):
+            return
+        is_open = bool(turns) and _is_open(board, turns, counts, pressed, is_several=is_several)
+        if is_open or is_confirmed is False:
+            turns = ()
         refused: Conflict | None = None
         if turns:
             before = board.status
             try:
-                record(board, event, counts, turns, begun=isinstance(verdict, TwoTurns) and len(turns) == 1)
+                record(board, event, counts, turns, begun=isinstance(verdict, Several) and verdict.certain != turns)
                 board.show()
-                if isinstance(verdict, Clear) and not verdict.swept:
+                if isinstance(verdict, Clear):
                     board.learn_turn(verdict.turn, before, counts)
                 return
             except Conflict as error:
@@ -79,7 +98,7 @@ def take_turn(board: ControllerCore, event: events.Numbered, counts: Counts, pre
             board.show()
             return
         if seen.row.seq == board.game.row.seq and not turns:
-            _refuse(board, event, counts, pressed, verdict)
+            _refuse(board, event, counts, pressed, verdict, is_open=is_open)
             return
         if seen.row.seq == board.game.row.seq and refused is not None:
             _answer(board, event, "unrecorded", not_recorded(refused), pressed)
@@ -88,21 +107,56 @@ def take_turn(board: ControllerCore, event: events.Numbered, counts: Counts, pre
     _answer(board, event, "unrecorded", message, pressed)
 
 
-def not_recorded(error: Conflict | Invalid) -> str:
-    """Why a turn that was clear is not in the record."""
-    return ErrorText("Nothing was recorded: %(error)s.", error=error.text)
+def _read_again(board: ControllerCore, event: events.Numbered, counts: Counts, pressed: Side | None) -> bool:
+    """Have the board read its sensors again; return whether it will."""
+    if not isinstance(board.connection, SupportsSnapshots) or not board.connection.request_snapshot():
+        return False
+    board.second = SecondReading(event, counts, pressed, board.clock() + READ_WITHIN)
+    return True
+
+
+def finish_reading(board: ControllerCore, counts: Counts | None) -> None:
+    """The second reading; None: it did not come, or the board was touched before."""
+    second, board.second = board.second, None
+    assert second is not None
+    is_same = counts is not None and list(map(round, counts)) == list(map(round, second.counts))
+    take_turn(board, second.event, second.counts, second.pressed, is_same)
 
 
 def _clear_turns(verdict: Verdict, pressed: Side | None) -> tuple[Turn, ...]:
-    """The turns to record. If two turns are on the board, the second needs its own player's button, or a settled board
-    without buttons."""
+    """The turns to record. Whoever pressed before the other side's turn on the board was pressed records their own."""
     if isinstance(verdict, Clear):
         return (verdict.turn,)
-    if not isinstance(verdict, TwoTurns):
+    if not isinstance(verdict, Several) or verdict.certain is None:
         return ()
-    if verdict.complete and pressed in (None, verdict.second.before.to_move):
-        return (verdict.first, verdict.second)
-    return (verdict.first,) if pressed in (None, verdict.first.before.to_move) else ()
+    turns = verdict.certain
+    return turns if pressed in (None, turns[-1].before.to_move) else turns[:1]
+
+
+def _is_open(
+    board: ControllerCore, turns: tuple[Turn, ...], counts: Counts, pressed: Side | None, *, is_several: bool
+) -> bool:
+    """Whether something must be answered before these turns are recorded: they may not be all that was played.
+
+    A single turn answers the refusal if it is what the same side had pressed for before, with nobody else since.
+    """
+    status, refusal = board.status, board.status.refusal
+    if is_several:
+        return status.is_unanswered or status.undo is not None or status.trial is not None
+    if not status.is_unanswered:
+        return False
+    if refusal is None or (status.ask is not None and status.ask.kind != "trial"):
+        return True
+    if pressed is None:
+        return str(turns[0].move) not in (refusal.meant, *(choice.move for choice in refusal.candidates))
+    if refusal.cause == "wrong-button" and len(refusal.presses) == 1 and status.is_as_seen(counts):
+        return False
+    return any(press.side != str(pressed) for press in refusal.presses)
+
+
+def not_recorded(error: Conflict | Invalid) -> str:
+    """Why a turn that was clear is not in the record."""
+    return ErrorText("Nothing was recorded: %(error)s.", error=error.text)
 
 
 def record(
@@ -129,8 +183,15 @@ def record(
         game = board.game
         cited = game.cite_last()
         if len(turns) > 1:
-            cited = ErrorText("%(first)s and %(second)s", first=game.cite(game.row.ply - 1), second=cited)
+            first = [game.cite(game.row.ply - back) for back in range(len(turns) - 1, 0, -1)]
+            cited = ErrorText("%(first)s and %(second)s", first=joined_texts(first, ", "), second=cited)
         message = ErrorText("Recorded: %(turns)s.", turns=cited)
+        if len(turns) > 1:
+            one_press = ErrorText(
+                "%(count)s turns were recorded at once. If one is wrong, take it back: by the undo button or here.",
+                count=len(turns),
+            )
+            message = joined_texts((message, one_press))
         if begun:
             has_begun = ErrorText("%(side)s has begun the next turn.", side=game.position.to_move)
             message = joined_texts((message, has_begun))
@@ -161,7 +222,13 @@ def _accept(
 
 
 def _refuse(
-    board: ControllerCore, event: events.Numbered, counts: Counts, pressed: Side | None, verdict: Verdict | None
+    board: ControllerCore,
+    event: events.Numbered,
+    counts: Counts,
+    pressed: Side | None,
+    verdict: Verdict | None,
+    *,
+    is_open: bool,
 ) -> None:
     if board.is_overtaken:
         misfits.note_overtaken(board, event, _side(pressed))
@@ -172,8 +239,35 @@ def _refuse(
         _answer(board, event, "disputed", message, pressed)
     elif isinstance(verdict, Unchanged):
         _refuse_unchanged(board, event, pressed)
-    elif not isinstance(verdict, Clear):
-        _refuse_unclear(board, event, counts, pressed, verdict)
+    elif _is_under_way(board, verdict, pressed):
+        _note_under_way(board, event, pressed, verdict)
+    else:
+        _refuse_unclear(board, event, counts, pressed, verdict, is_open=is_open)
+
+
+def _is_under_way(board: ControllerCore, verdict: Verdict, pressed: Side | None) -> bool:
+    """Whether the press changes nothing, because a turn is being sown: that of the other side, which has begun before
+    the button, or that of the mover, whose opponent pressed."""
+    if pressed is None or board.status.is_unanswered:
+        return False
+    if isinstance(verdict, Begun):
+        return pressed is verdict.first.before.to_move
+    return isinstance(verdict, NoFit) and verdict.cause == "unfinished" and pressed is not board.game.position.to_move
+
+
+def _note_under_way(board: ControllerCore, event: events.Numbered, pressed: Side | None, verdict: Verdict) -> None:
+    """Nothing is refused: the button of whoever is sowing says what was played."""
+    assert pressed is not None
+    message = ErrorText("%(side)s's turn is under way: %(side)s presses when it is done.", side=pressed.other)
+    if isinstance(verdict, Begun):
+        message = ErrorText(
+            "%(first)s's turn %(move)s is on the board, and %(second)s has begun the next one: both are recorded when "
+            "%(second)s presses.",
+            first=pressed,
+            move=str(verdict.first.move),
+            second=pressed.other,
+        )
+    _answer(board, event, "under-way", message, pressed)
 
 
 def _refuse_unclear(
@@ -182,11 +276,20 @@ def _refuse_unclear(
     counts: Counts,
     pressed: Side | None,
     verdict: Unclear,
+    *,
+    is_open: bool,
 ) -> None:
-    game, ask = board.game, board.status.without_refusal().ask
+    game, before, ask = board.game, board.status.refusal, board.status.ask
     mend: dict[str, int] = {}
     meant = None
-    if isinstance(verdict, NoFit):
+    if is_open:
+        message = ErrorText(
+            "Nothing was recorded: an earlier question is open. Answer it, choose what was played, or lay the board "
+            "out as %(layout)s.",
+            layout=game.layout(),
+        )
+        cause = "unanswered"
+    elif isinstance(verdict, NoFit):
         message = ErrorText("Nothing was recorded: no legal turn leads to this board.")
         cause, mend = verdict.cause, {str(pit): seeds for pit, seeds in verdict.mend.items()}
         meant = None if verdict.nearest is None else str(verdict.nearest.move)
@@ -196,7 +299,7 @@ def _refuse_unclear(
             "Nothing was recorded: the board is as before %(turn)s. Press undo to take that back.", turn=first
         )
         cause = "taken-back"
-    elif isinstance(verdict, TwoTurns):
+    elif isinstance(verdict, Begun):
         first_side, second_side = verdict.first.before.to_move, verdict.second.before.to_move
         message = ErrorText(
             "Nothing was recorded: %(first)s's turn is complete, but %(second)s's next turn is not.",
@@ -207,6 +310,9 @@ def _refuse_unclear(
     elif isinstance(verdict, Turned):
         message = ErrorText("Nothing was recorded: the board seems to lie the wrong way round.")
         cause, ask = "turned", turned_question(board, verdict)
+    elif isinstance(verdict, Several):
+        message = ErrorText("Nothing was recorded: it is not certain which turns were played. Choose them on the page.")
+        cause = "several"
     else:
         message = ErrorText("Nothing was recorded: it is not certain which turn was played. Choose it on the page.")
         cause = "ambiguous"
@@ -219,14 +325,17 @@ def _refuse_unclear(
         cause,
         meant,
         message,
-        (*strange, *verdict.sentences, *unused_sentences(board)),
+        (*strange, *_sentences(verdict), *unused_sentences(board)),
         mend,
         choices(board, verdict),
         f"{event.boot}:{event.seq}",
         counts=tuple(counts),
+        at=game.row.seq,
+        presses=_presses(() if before is None else before.presses, event, counts, pressed),
     )
     question, repeated = ask_again(board, refusal, ask)
-    refusal = replace(refusal, question=question, repeated=repeated)
+    is_shown = before is not None and before.shown and before.question == question
+    refusal = replace(refusal, question=question, repeated=repeated, shown=is_shown)
     board.update_status(
         message=message,
         verdict=cause,
@@ -240,6 +349,19 @@ def _refuse_unclear(
     )
     board.commit_event(event, ("refused", to_json(refusal)))
     board.show()
+
+
+def _sentences(verdict: Unclear) -> tuple[str, ...]:
+    if isinstance(verdict, Clear):
+        return (ErrorText("The board is as after %(move)s.", move=str(verdict.turn.move)),)
+    return verdict.sentences
+
+
+def _presses(
+    before: tuple[Press, ...], event: events.Numbered, counts: Counts, pressed: Side | None
+) -> tuple[Press, ...]:
+    press = Press(f"{event.boot}:{event.seq}", _side(pressed), tuple(counts))
+    return (*before[: MAX_PRESSES - 1], press)
 
 
 def _refuse_unchanged(board: ControllerCore, event: events.Numbered, pressed: Side | None) -> None:

@@ -34,7 +34,7 @@ def undo(board: ControllerCore, event: events.Button) -> None:
     is_own = previous is not None and previous.to_move is side
     has_begun = side is game.mover and not isinstance(board.detect_turn(event.counts, None), Unchanged)
     if previous is not None and is_own and (not has_begun or board.agrees(previous, event.counts)):
-        pending = PendingUndo(game.row.ply, str(side), event.boot, event.seq)
+        pending = PendingUndo(game.row.ply, str(side), event.boot, event.seq, game.row.seq)
         board.update_status(board.status.without_refusal(), undo=pending, ask=None)
         if not finish(board, event):
             message = ErrorText(
@@ -72,7 +72,7 @@ def finish(board: ControllerCore, event: events.Button | None = None) -> bool:
     """Take the turn back if the seeds are back; return whether nothing is left to do. `event`: the button, if any."""
     pending, previous, counts = board.status.undo, board.game.previous, board.status.counts
     assert pending is not None
-    if previous is None or pending.ply != board.game.row.ply:
+    if previous is None or not board.is_current(pending.at):
         board.update_status(undo=None, mend={})
         return True
     if not board.agrees(previous, counts):

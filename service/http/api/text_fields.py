@@ -58,6 +58,11 @@ def move_field(description: str = "", **more: Any) -> fields.String:
     return text_field(moves.PATTERN, 1, moves.MAX_TEXT, description, **more)
 
 
+def course_field(description: str = "", **more: Any) -> fields.String:
+    """A move, or the moves of a few turns with blanks between them."""
+    return text_field(rf"(?:{moves.PATTERN})(?: (?:{moves.PATTERN}))*", 1, 4 * moves.MAX_TEXT, description, **more)
+
+
 def board_field(description: str, **more: Any) -> fields.String:
     """What lies on a board."""
     return text_field(evidence_text.PATTERN, 1, evidence_text.MAX_TEXT, description, **more)

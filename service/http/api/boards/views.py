@@ -14,6 +14,7 @@ from service.boards.bindings import REQUESTS
 from service.boards.choices import answer_question
 from service.boards.identity import FAR, MAX_SERIAL
 from service.boards.ports import known_drivers, known_ports
+from service.boards.status import read_status
 from service.errors import Forbidden, Invalid
 from service.http import sse
 from service.http.access import allows
@@ -33,7 +34,7 @@ from service.http.api.constraints import JsonBoolean, JsonInteger, describe, onl
 from service.http.api.games.schemas import AfterSchema, StreamSchema
 from service.http.api.live.game_events import resume_after, stream_response
 from service.http.api.responses import location, respond
-from service.http.api.text_fields import by_field, id_field, move_field
+from service.http.api.text_fields import by_field, course_field, id_field
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.event_boards import keep_at_table
 from service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
@@ -87,7 +88,7 @@ class AnswerSchema(Schema):
         required=True, validate=validate.Length(1, 64), metadata=describe("`question` of the board's `refusal`")
     )
     ply = JsonInteger(required=True, validate=validate.Range(1), metadata=describe("`ply` of the `refusal`"))
-    move = move_field("`move` of one of its `candidates`", required=True)
+    move = course_field("`move` of one of its `candidates`", required=True)
     by = by_field("who says so")
 
 
@@ -190,8 +191,11 @@ def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
     if body["kind"] in ("turned", "upright"):
         data["by"] = current_caller().person
     boards = current_services().boards
+    ask = read_status(boards.get(board_id).status).ask
+    if body["kind"] == "dismiss" and ask is not None:
+        data["at"] = ask.at  # another question may be open when the desk reads this
     request = boards.add_request(board_id, body["kind"], data)
-    shown = {name: value for name, value in request.data.items() if name != "by"}
+    shown = {name: value for name, value in request.data.items() if name not in ("by", "at")}
     return respond(RequestJson(number=request.number, kind=request.kind, desk=boards.desk(), **shown), 202)
 
 
@@ -205,15 +209,15 @@ def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
     problems=(409,),
 )
 def answer_board(body: dict[str, Any], board_id: str) -> AnsweredJson:
-    """Say which turn was played, when the board asks: one of the `candidates` of its `refusal`. The same answer again
-    records nothing."""
+    """Say which turn, or which turns, were played, when the board asks: one of the `candidates` of its `refusal`. The
+    same answer again records nothing."""
     services = current_services()
     board = services.boards.get(board_id)
     write = current_write(body["by"])
     question, ply, move = body["question"], body["ply"], body["move"]
-    turn = answer_question(services.boards, services.games, board_id, question, ply, move, write)
-    played = turn or services.games.load(board.game).turn(ply)
-    return AnsweredJson.of(played, ply=ply, recorded=turn is not None)
+    turns = answer_question(services.boards, services.games, board_id, question, ply, move, write)
+    last = turns[-1] if turns else services.games.load(board.game).turn(ply + len(move.split()) - 1)
+    return AnsweredJson.of(last, ply=ply, move=move, recorded=bool(turns))
 
 
 @blueprint.operation(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flask import Response, request, url_for
@@ -182,14 +183,17 @@ def answer(board_id: str) -> ResponseReturnValue:
         return _choose(board=board)
     status = read_status(board.status)
     question = status.ask
-    if question is None or request.form.get("answer") != "yes" or request.form.get("kind") != question.kind:
-        current_services().boards.add_request(board_id, "dismiss", {})
+    if question is None or (question.kind, str(question.at)) != (request.form.get("kind"), request.form.get("at")):
+        return see_other("web.live", game_id=board.game)  # it is not open any more; the page shows what is
+    if request.form.get("answer") != "yes":
+        current_services().boards.add_request(board_id, "dismiss", {"at": question.at})
         return see_other("web.live", game_id=board.game)
     if question.kind == "turned":
         kind = "upright" if status.turned else "turned"  # it was turned since
-        current_services().boards.add_request(board_id, kind, {"by": current_caller().person})
+        current_services().boards.add_request(board_id, kind, {"by": current_caller().person, "at": question.at})
         return see_other("web.live", game_id=board.game)
-    games, write = current_services().games, current_write(expected_ply=question.ply)
+    games = current_services().games
+    write = replace(current_write(expected_ply=question.ply, expected_seq=question.at), ignores_annotations=True)
     try:
         if question.kind == "taken-back":
             take_back(games, board.game, "agreement", write, count=question.plies or 1)

@@ -1,0 +1,191 @@
+"""Courses: sequences of legal turns, of one side or of both, that end on the board that is there.
+
+A press may follow several turns: a chain of one side, as Kalah has it, or turns whose buttons were forgotten. They are
+recorded only if one course alone can have been played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from records import PASS, Position, Rules, Side, Turn
+from records.errors import ErrorText
+from records.findings import BoardCounts
+
+from .evidence import LiftReports
+from .likelihood import Readings
+from .verdicts import Course, Several
+
+LONGEST = 4  # turns of a course
+MAX_SOWN = 10_000  # turns that are sown for one board: 5 to 8 µs each
+MAX_NAMED = 6  # courses
+
+EMPTY = ErrorText("No seed lies in a pit: an empty board does not show what was played.")
+TAKEN = ErrorText("The seeds that were left are taken: the board does not show whether the last turn was played.")
+
+
+@dataclass
+class Courses:
+    """The courses that end on a board, the shortest first.
+
+    `near`: the lengths of other courses, which end on a board that differs from it by one seed. `complete`: there are
+    no more courses.
+    """
+
+    exact: list[Course] = field(default_factory=list)
+    near: set[int] = field(default_factory=set)
+    complete: bool = True
+
+
+def find_courses(rules: Rules, position: Position, counts: Sequence[int], only: Side | None = None) -> Courses:
+    """Search for all courses of `LONGEST` turns at most from `position` to the `counts`, one a sensor.
+
+    A pass at the end leaves no trace, so no course ends with one. `only`: the courses of this side alone.
+    """
+    found, size, sown = Courses(), len(position.pits), 0
+    seeds, stores = sum(counts[:size]), counts[size:]
+    level: list[tuple[Position, Course]] = [(position, ())]
+    for length in range(1, LONGEST + 1):
+        following: list[tuple[Position, Course]] = []
+        for start, course in level:
+            if only not in (None, start.to_move):
+                continue
+            turns = rules.turns(start, limit=MAX_SOWN - sown)
+            sown += len(turns)
+            if not turns.complete or sown >= MAX_SOWN:
+                found.complete = False
+                return found
+            for turn in turns:
+                after = turn.position
+                # Seeds leave the pits for the stores, and never return.
+                if sum(after.pits) < seeds - 1 or any(
+                    more > count + 1 for more, count in zip(after.stores, stores, strict=False)
+                ):
+                    continue
+                if turn.move != PASS:
+                    off = _off(after, counts, size)
+                    if off == 0:
+                        found.exact.append((*course, turn))
+                    elif off == 1:
+                        found.near.add(length)
+                if length < LONGEST:
+                    following.append((after, (*course, turn)))
+        level = following
+    return found
+
+
+def _off(position: Position, counts: Sequence[int], size: int) -> int:
+    """0: the counts are those of the position. 1: a single seed lies elsewhere, or is missing, or too many. 2: more."""
+    if position.pits == tuple(counts[:size]) and position.stores[: len(counts) - size] == tuple(counts[size:]):
+        return 0
+    more = less = 0
+    for seeds, count in zip((*position.pits, *position.stores), counts, strict=False):
+        if count > seeds:
+            more += count - seeds
+        else:
+            less += seeds - count
+    return 1 if more <= 1 and less <= 1 else 2
+
+
+def lifts(rules: Rules, course: Course) -> tuple[int, ...]:
+    """The pits that hands empty in a course, in order."""
+    return tuple(
+        event.pit
+        for turn in course
+        if turn.move != PASS
+        for event in rules.trace(turn.before, turn.move).events
+        if event.kind in ("lift", "take") and event.pit >= 0
+    )
+
+
+def several_turns(
+    rules: Rules, position: Position, readings: Readings, pressed_by: Side | None, seen: LiftReports | None
+) -> Several | None:
+    """What several turns may have been played where no single turn fits; None: no course ends on this board."""
+    if readings.ignored:
+        return None  # nobody knows what lies there
+    found = find_courses(rules, position, readings.rounded())
+    fitting = [course for course in found.exact if len(course) > 1 and readings.fits(_counts(course, readings))]
+    if not fitting:
+        return None
+    names = _names(fitting)
+    if len(fitting) == 1:
+        sentence = ErrorText("The board is as after these turns: %(turns)s.", turns=names)
+    else:
+        sentence = ErrorText("Each of these leaves this board: %(turns)s.", turns=names)
+    certain = _certain(rules, found, fitting, pressed_by, seen)
+    if not any(fitting[0][-1].position.pits):
+        return Several(tuple(fitting[:MAX_NAMED]), None, (sentence, EMPTY))
+    return Several(tuple(fitting[:MAX_NAMED]), certain, (sentence,))
+
+
+def _certain(
+    rules: Rules, found: Courses, fitting: list[Course], pressed_by: Side | None, seen: LiftReports | None
+) -> Course | None:
+    """The course that alone can have been played, by the board, the button and the reports on the way."""
+    if not found.complete:
+        return None
+    reported = reports_of(seen)
+    if reported is None:
+        if len(fitting) > 1:
+            return None
+    else:
+        fitting = [course for course in fitting if reports_fit(rules, course, reported)]
+        if len(fitting) != 1:
+            return None
+    course = fitting[0]
+    movers = [turn.before.to_move for turn in course]
+    is_last = pressed_by in (None, movers[-1])
+    if not (is_last or (len(course) == 2 and pressed_by is movers[0])):
+        return None  # the button contradicts the board
+    is_chain = len(set(movers)) == 1
+    if reported is None and not is_chain and any(length <= len(course) for length in found.near):
+        return None  # it may also be other turns, and a seed that went astray
+    return course
+
+
+def chain_or_turn(
+    rules: Rules, turn: Turn, readings: Readings, seen: LiftReports | None, turns: Sequence[Turn]
+) -> Several | None:
+    """What was played where a single turn fits, but also a chain of turns of its side; None: the turn alone was."""
+    side = turn.before.to_move
+    if all(other.position.to_move is not side for other in turns):
+        return None
+    found = find_courses(rules, turn.before, readings.sensed(turn.position), only=side)
+    chains = [course for course in found.exact if len(course) > 1]
+    if not chains:
+        return None
+    courses = [(turn,), *chains]
+    reported = reports_of(seen)
+    fitting = [] if reported is None else [course for course in courses if reports_fit(rules, course, reported)]
+    certain = fitting[0] if len(fitting) == 1 and found.complete else None
+    if certain == (turn,):
+        return None
+    sentence = ErrorText("Each of these leaves this board: %(turns)s.", turns=_names(courses))
+    return Several(tuple(courses[:MAX_NAMED]), certain, (sentence,))
+
+
+def reports_of(seen: LiftReports | None) -> tuple[int, ...] | None:
+    """The pits that the board reported as lifted, in order; None: that says nothing."""
+    return seen.emptied if seen is not None and (seen.emptied or seen.reliable) else None
+
+
+def reports_fit(rules: Rules, course: Course, reported: Sequence[int]) -> bool:
+    """Whether hands that play the course empty just the pits that were reported, in this order.
+
+    A board may report only where turns begin.
+    """
+    begins = tuple(turn.move.pit_index(rules.row) for turn in course if turn.move != PASS)
+    return tuple(reported) in (begins, lifts(rules, course))
+
+
+def _counts(course: Course, readings: Readings) -> BoardCounts:
+    emptied = 0
+    for turn in course:
+        emptied |= turn.emptied
+    return BoardCounts(readings.sensed(course[-1].position), emptied)
+
+
+def _names(courses: Sequence[Course]) -> str:
+    return ", ".join(" ".join(str(turn.move) for turn in course) for course in courses[:MAX_NAMED])
