@@ -12,13 +12,15 @@ from dataclasses import dataclass, field
 from records import PASS, Position, Rules, Side, Turn
 from records.errors import ErrorText
 from records.findings import BoardCounts
+from records.findings.account_steps import boards_during
 
 from .evidence import LiftReports
 from .likelihood import Readings
-from .verdicts import Course, Several
+from .verdicts import Begun, Course, Several
 
 LONGEST = 4  # turns of a course
 MAX_SOWN = 10_000  # turns that are sown for one board: 5 to 8 µs each
+MAX_TRACED = 600  # turns that are followed seed by seed for one board
 MAX_NAMED = 6  # courses
 
 EMPTY = ErrorText("No seed lies in a pit: an empty board does not show what was played.")
@@ -29,13 +31,13 @@ TAKEN = ErrorText("The seeds that were left are taken: the board does not show w
 class Courses:
     """The courses that end on a board, the shortest first.
 
-    `near`: the lengths of other courses, which end on a board that differs from it by one seed. `complete`: there are
-    no more courses.
+    `near`: the lengths and first moves of those that end on a board that differs from it by one seed. `searched`: there
+    are no more courses of so many turns at most.
     """
 
     exact: list[Course] = field(default_factory=list)
-    near: set[int] = field(default_factory=set)
-    complete: bool = True
+    near: set[tuple[int, str]] = field(default_factory=set)
+    searched: int = 0
 
 
 def find_courses(rules: Rules, position: Position, counts: Sequence[int], only: Side | None = None) -> Courses:
@@ -54,7 +56,6 @@ def find_courses(rules: Rules, position: Position, counts: Sequence[int], only: 
             turns = rules.turns(start, limit=MAX_SOWN - sown)
             sown += len(turns)
             if not turns.complete or sown >= MAX_SOWN:
-                found.complete = False
                 return found
             for turn in turns:
                 after = turn.position
@@ -68,10 +69,11 @@ def find_courses(rules: Rules, position: Position, counts: Sequence[int], only: 
                     if off == 0:
                         found.exact.append((*course, turn))
                     elif off == 1:
-                        found.near.add(length)
+                        found.near.add((length, str((*course, turn)[0].move)))
                 if length < LONGEST:
                     following.append((after, (*course, turn)))
         level = following
+        found.searched = length
     return found
 
 
@@ -123,10 +125,14 @@ def several_turns(
 def _certain(
     rules: Rules, found: Courses, fitting: list[Course], pressed_by: Side | None, seen: LiftReports | None
 ) -> Course | None:
-    """The course that alone can have been played, by the board, the button and the reports on the way."""
-    if not found.complete:
-        return None
+    """The course that alone can have been played, by the board, the button and the reports on the way.
+
+    Where there are too many courses to search them all, those with one turn more must be known, unless reports say what
+    was lifted.
+    """
     reported = reports_of(seen)
+    if found.searched < min(LONGEST, len(fitting[0]) + (reported is None)):
+        return None
     if reported is None:
         if len(fitting) > 1:
             return None
@@ -139,9 +145,10 @@ def _certain(
     is_last = pressed_by in (None, movers[-1])
     if not (is_last or (len(course) == 2 and pressed_by is movers[0])):
         return None  # the button contradicts the board
-    is_chain = len(set(movers)) == 1
-    if reported is None and not is_chain and any(length <= len(course) for length in found.near):
-        return None  # it may also be other turns, and a seed that went astray
+    if reported is None and len(set(movers)) > 1:  # it may also be other turns, and a seed that went astray
+        same = set() if is_last else {(2, str(course[0].move))}  # if the second is another, the first is right
+        if any(length <= len(course) for length, _ in found.near - same):
+            return None
     return course
 
 
@@ -159,11 +166,64 @@ def chain_or_turn(
     courses = [(turn,), *chains]
     reported = reports_of(seen)
     fitting = [] if reported is None else [course for course in courses if reports_fit(rules, course, reported)]
-    certain = fitting[0] if len(fitting) == 1 and found.complete else None
+    certain = fitting[0] if len(fitting) == 1 else None
     if certain == (turn,):
         return None
     sentence = ErrorText("Each of these leaves this board: %(turns)s.", turns=_names(courses))
     return Several(tuple(courses[:MAX_NAMED]), certain, (sentence,))
+
+
+def turn_before_begun(rules: Rules, position: Position, readings: Readings, seen: LiftReports | None) -> Begun | None:
+    """The turn that was played before the other side began the one that is being sown; None: that is not certain."""
+    if readings.ignored:
+        return None
+    counts, reported, sown = tuple(readings.rounded()), reports_of(seen), 0
+    firsts = [turn for turn in rules.turns(position, limit=MAX_TRACED) if turn.move != PASS]
+    if any(_off(turn.position, counts, len(position.pits)) < 2 for turn in firsts):
+        return None  # a seed may have gone astray
+    if is_being_sown(rules, position, counts):
+        return None
+    found: Begun | None = None
+    for first in firsts:
+        if reported is not None and reported[: len(lift := lifts(rules, (first,)))] != lift:
+            continue
+        for second in rules.turns(first.position, limit=MAX_TRACED):
+            sown += 1
+            if sown > MAX_TRACED:
+                return None
+            if second.move == PASS or second.before.to_move is position.to_move:
+                continue
+            trace = rules.trace(first.position, second.move)
+            boards = boards_during(trace, first.emptied)
+            if any(
+                board.counts[: len(counts)] == counts and readings.fits(readings.visible(board)) for board in boards
+            ):
+                if found is not None and found.first != first:
+                    return None
+                sentence = ErrorText(
+                    "%(first)s played %(move)s, and %(second)s has begun the next turn.",
+                    first=position.to_move,
+                    move=str(first.move),
+                    second=second.before.to_move,
+                )
+                found = Begun(first, second, 1.0, (sentence,), is_certain=True)
+    return found
+
+
+def is_being_sown(
+    rules: Rules, position: Position, counts: Sequence[float], ignored: frozenset[int] = frozenset()
+) -> bool:
+    """Whether the board is exactly as during a legal turn: the seeds that are missing are in a hand."""
+    seen = tuple([-1 if sensor in ignored else round(count) for sensor, count in enumerate(counts)])
+    for turn in rules.turns(position, limit=MAX_TRACED):
+        if turn.move == PASS:
+            continue
+        for board in boards_during(rules.trace(position, turn.move)):
+            if seen == tuple(
+                [-1 if sensor in ignored else count for sensor, count in enumerate(board.counts[: len(seen)])]
+            ):
+                return True
+    return False
 
 
 def reports_of(seen: LiftReports | None) -> tuple[int, ...] | None:

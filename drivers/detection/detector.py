@@ -16,7 +16,7 @@ from records.findings import BoardCounts
 from records.findings.account_steps import boards_during
 from records.findings.sweeps import swept_position
 
-from .courses import EMPTY, TAKEN, chain_or_turn, several_turns
+from .courses import EMPTY, TAKEN, chain_or_turn, several_turns, turn_before_begun
 from .diagnosis import Diagnose, diagnose, refuse_button
 from .evidence import LiftReports, weigh_evidence
 from .likelihood import Readings, log_sum
@@ -90,6 +90,8 @@ def detect(
     if not board.fits:
         if (several := several_turns(rules, position, readings, pressed_by, seen)) is not None:
             return several
+        if pressed_by is position.to_move and (begun := turn_before_begun(rules, position, readings, seen)) is not None:
+            return begun
         legal = log_sum([board.exact for board in boards]) - math.log((1 - readings.model.mistake) * (1 + len(turns)))
         found, certainty = (explain or diagnose)(
             rules, position, readings, turns, earlier, pressed_by, legal, share > 0.5

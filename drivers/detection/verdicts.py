@@ -96,7 +96,8 @@ class Begun:
     """`first` is complete, and the other side has begun its turn, probably `second`, before anybody committed `first`.
 
     `confidence`: the probability of `first`. It is at least `NoiseModel.clear`; below, the verdict is a `NoFit` with
-    the cause ``begun-early``.
+    the cause ``begun-early``. `is_certain`: the board is exactly as after `first` and a part of another turn, and not
+    nearly as after another first turn.
     """
 
     first: Turn
@@ -104,6 +105,7 @@ class Begun:
     confidence: float
     sentences: tuple[str, ...]
     alike: tuple[str, ...] = ()  # see `NoFit`
+    is_certain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from drivers import events
 from drivers.base import SupportsSnapshots
+from drivers.detection.courses import is_being_sown
 from drivers.detection.verdicts import Begun, Clear, NoFit, Several, TakenBack, Turned, Unchanged, Verdict
 from records import Side, Turn
 from records.errors import joined_texts
@@ -68,12 +69,8 @@ def take_turn(
         game = board.game
         verdict = None if game.mover is None or game.dispute is not None else board.detect_turn(counts, pressed)
         turns = () if verdict is None else _clear_turns(verdict, pressed)
-        if (
-            isinstance(verdict, Several)
-            and turns
-            and is_confirmed is None
-            and _read_again(board, event, counts, pressed)
-        ):
+        is_several = bool(turns) and isinstance(verdict, Several | Begun)
+        if is_several and is_confirmed is None and _read_again(board, event, counts, pressed):
             return
         is_open = bool(turns) and _is_open(board, turns, counts, pressed, is_several=is_several)
         if is_open or is_confirmed is False:
@@ -82,7 +79,13 @@ def take_turn(
         if turns:
             before = board.status
             try:
-                record(board, event, counts, turns, begun=isinstance(verdict, Several) and verdict.certain != turns)
+                record(
+                    board,
+                    event,
+                    counts,
+                    turns,
+                    begun=isinstance(verdict, Begun) or (isinstance(verdict, Several) and verdict.certain != turns),
+                )
                 board.show()
                 if isinstance(verdict, Clear):
                     board.learn_turn(verdict.turn, before, counts)
@@ -127,6 +130,8 @@ def _clear_turns(verdict: Verdict, pressed: Side | None) -> tuple[Turn, ...]:
     """The turns to record. Whoever pressed before the other side's turn on the board was pressed records their own."""
     if isinstance(verdict, Clear):
         return (verdict.turn,)
+    if isinstance(verdict, Begun):
+        return (verdict.first,) if verdict.is_certain and pressed is verdict.first.before.to_move else ()
     if not isinstance(verdict, Several) or verdict.certain is None:
         return ()
     turns = verdict.certain
@@ -239,20 +244,21 @@ def _refuse(
         _answer(board, event, "disputed", message, pressed)
     elif isinstance(verdict, Unchanged):
         _refuse_unchanged(board, event, pressed)
-    elif _is_under_way(board, verdict, pressed):
+    elif _is_under_way(board, verdict, counts, pressed):
         _note_under_way(board, event, pressed, verdict)
     else:
         _refuse_unclear(board, event, counts, pressed, verdict, is_open=is_open)
 
 
-def _is_under_way(board: ControllerCore, verdict: Verdict, pressed: Side | None) -> bool:
+def _is_under_way(board: ControllerCore, verdict: Verdict, counts: Counts, pressed: Side | None) -> bool:
     """Whether the press changes nothing, because a turn is being sown: that of the other side, which has begun before
     the button, or that of the mover, whose opponent pressed."""
     if pressed is None or board.status.is_unanswered:
         return False
     if isinstance(verdict, Begun):
         return pressed is verdict.first.before.to_move
-    return isinstance(verdict, NoFit) and verdict.cause == "unfinished" and pressed is not board.game.position.to_move
+    game = board.game
+    return pressed is not game.position.to_move and is_being_sown(game.rules, game.position, counts, board.ignored)
 
 
 def _note_under_way(board: ControllerCore, event: events.Numbered, pressed: Side | None, verdict: Verdict) -> None:

@@ -12,9 +12,8 @@ from benchmarks.findings.slip_scenes import Scene, every_slip
 from benchmarks.findings.slips import NAMES
 from drivers.detection.detector import detect
 from drivers.detection.noise_model import NoiseModel
-from drivers.detection.verdicts import Ambiguous, Clear, NoFit, TakenBack, TwoTurns, Unchanged
-from records import NORTH, PASS, SOUTH, Move, Position, Rules, Side, Turn, ruleset, ruleset_ids
-from records.findings.sweeps import swept_position
+from drivers.detection.verdicts import Ambiguous, Begun, Clear, NoFit, Several, TakenBack, Unchanged
+from records import NORTH, PASS, SOUTH, Move, Position, Rules, Turn, ruleset, ruleset_ids
 from records.kernel.loader import kernel_module
 from tests.drivers.detection.weighing import places, random_turns, weigh
 
@@ -34,7 +33,7 @@ def words(sentence: str) -> set[str]:
     return set(re.findall(r"\w+", sentence))
 
 
-@pytest.mark.parametrize("game", ["anywoli", "kalah", "oware"])
+@pytest.mark.parametrize("game", ["anywoli", "oware"])
 def test_a_clear_turn_takes_one_sowing_of_each_legal_turn(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = kernel_module("interpreted").Kernel
     rules, sown, sow = ruleset(game, kernel="interpreted"), [], kernel._play
@@ -162,9 +161,11 @@ def test_a_mistake_is_never_clear_unless_a_legal_turn_leaves_the_same_board() ->
             )
             if isinstance(verdict, Clear):
                 assert places(verdict.turn.position, stores) == board
-            elif isinstance(verdict, NoFit | TwoTurns):
+            elif isinstance(verdict, NoFit | Several | Begun):
                 refused += 1
                 cause = verdict.cause if isinstance(verdict, NoFit) else "two-turns"
+                if isinstance(verdict, Several) and kind != "next-turn":
+                    continue  # another course looks the same, so people say which
                 named += NAMES[kind] in (cause, *verdict.alike)
             if isinstance(verdict, NoFit):
                 target = places(verdict.nearest.position if verdict.nearest else turn.before, stores)
@@ -210,38 +211,6 @@ def test_a_legal_turn_back_to_an_earlier_board_needs_its_button() -> None:
     verdict = detect(ENKESHUI, GAME[-1], counts, pressed_by=None, earlier=[then])
     assert isinstance(verdict, Ambiguous)
     assert verdict.sentences == (drivers.detection.detector.SETTLED,)
-
-
-@pytest.mark.parametrize("pressed", [None, SOUTH, NORTH])
-def test_two_turns_at_once_are_found(pressed: Side | None) -> None:
-    first = after("e")
-    second = ENKESHUI.play(first.position, Move.parse("D"))
-    verdict = detect(ENKESHUI, START, exact(second.position, True), pressed_by=pressed)
-    assert isinstance(verdict, TwoTurns)
-    assert (verdict.first, verdict.second, verdict.complete) == (first, second, True)
-    assert verdict.confidence >= NoiseModel().clear
-    (sentence,) = verdict.sentences
-    assert {"South", str(first.move), "North", str(second.move)} <= words(sentence)
-
-
-def test_two_uncertain_turns_are_refused() -> None:
-    first = after("e")
-    second = ENKESHUI.play(first.position, Move.parse("D"))
-    vague = NoiseModel(sensor=0.3, clear=0.9999)
-    verdict = detect(ENKESHUI, START, exact(second.position, True), pressed_by=NORTH, model=vague)
-    assert isinstance(verdict, NoFit)
-    assert (verdict.cause, verdict.nearest) == ("two-turns", first)
-
-
-def test_a_turn_begun_early_is_found() -> None:
-    first = after("e")
-    board = [*places(first.position, True)]
-    board[11], board[12], board[13] = 0, board[12] + 1, board[13] + 1  # D is lifted, and two of its seeds are sown
-    verdict = detect(ENKESHUI, START, [float(count) for count in board], pressed_by=SOUTH)
-    assert isinstance(verdict, TwoTurns)
-    assert (verdict.first, verdict.second.move.pit, verdict.complete) == (first, "D", False)
-    assert verdict.confidence >= NoiseModel().clear
-    assert {"South", "e", "North"} <= words(verdict.sentences[0])
 
 
 def test_a_board_during_a_turn_is_ambiguous_until_somebody_presses() -> None:
@@ -311,15 +280,11 @@ def test_a_board_that_no_turn_leaves_is_never_clear(
         before=exact(turn.before, True),
     )
     if isinstance(verdict, Clear):
-        position = verdict.turn.position
-        taken = sum(1 << pit for pit, seeds in enumerate(position.pits) if seeds and not board[pit])
-        assert not verdict.swept or rules.outcome(position) is not None
-        assert [*places(swept_position(rules, position, taken) if verdict.swept else position, True)] == board
+        assert [*places(verdict.turn.position, True)] == board
     if isinstance(verdict, Unchanged):
         assert [*places(turn.before, True)] == board
-    if isinstance(verdict, TwoTurns) and verdict.complete:
-        assert [*places(verdict.second.position, True)] == board
-        assert verdict.second.before == verdict.first.position
+    if isinstance(verdict, Several) and verdict.certain:
+        assert [*places(verdict.certain[-1].position, True)] == board
     if isinstance(verdict, NoFit):
         target = places(verdict.nearest.position if verdict.nearest else turn.before, True)
         assert [count + verdict.mend.get(pit, 0) for pit, count in enumerate(board)] == [*target]

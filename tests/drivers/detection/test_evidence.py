@@ -6,7 +6,7 @@ from random import Random
 
 from drivers.detection.detector import detect
 from drivers.detection.evidence import ENOUGH_REPORTS, LiftReports, ReportCount, holds_seeds
-from drivers.detection.verdicts import Ambiguous, Clear, TwoTurns
+from drivers.detection.verdicts import Ambiguous, Clear
 from records import Kind, Position, Turn, ruleset
 from tests.drivers.detection.weighing import places, random_turns
 
@@ -82,22 +82,6 @@ def test_ignored_sensors_contradict_nothing() -> None:
     assert isinstance(seen(turn, LiftReports((extra,)), rules), Ambiguous)
     for sensor in (start, extra):
         assert isinstance(seen(turn, LiftReports((extra,)), rules, frozenset({sensor})), Clear)
-
-
-def test_two_turns_at_once_are_held_against_the_reports_too() -> None:
-    rules = ruleset("oware")
-    first = rules.turns(rules.start())[0]
-    second = rules.turns(first.position)[3]
-    counts = [float(count) for count in places(second.position, True)]
-    both = (*lifted(first), *lifted(second))
-
-    def verdict(*pits: int):
-        mover = second.before.to_move
-        return detect(rules, first.before, counts, pressed_by=mover, seen=LiftReports(pits))
-
-    assert isinstance(verdict(), TwoTurns)
-    assert isinstance(verdict(*both), TwoTurns)
-    assert isinstance(verdict(lifted(rules.turns(rules.start())[4])[0], lifted(second)[0]), Ambiguous)
 
 
 def test_a_board_is_trusted_to_report_everything_until_it_misses_a_pit() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from drivers.detection.detector import detect
-from drivers.detection.verdicts import Ambiguous, Clear
+from drivers.detection.verdicts import Ambiguous, Clear, Several
 from records.findings.sweeps import swept_position
 from tests.records.findings.test_sweeps import LAST_TURNS, last_turn
 
@@ -31,5 +31,9 @@ def test_the_last_turn_is_found_before_during_and_after_the_sweep(
         if isinstance(verdict, Ambiguous):  # the turns of small seeds at the end leave the same stores
             assert turn in [candidate.turn for candidate in verdict.candidates]
             continue
+        if swept or not any(turn.position.pits):  # nobody knows whether the game was given up before it
+            assert isinstance(verdict, Several), (swept, verdict)
+            assert (verdict.courses, verdict.certain) == (((turn,),), None)
+            continue
         assert isinstance(verdict, Clear), (swept, verdict)
-        assert (verdict.turn, verdict.swept) == (turn, bool(swept))
+        assert verdict.turn == turn

@@ -7,21 +7,26 @@ import pytest
 
 from drivers import events
 from drivers.base import Guidance
+from drivers.detection.courses import find_courses
 from drivers.detection.noise_model import NoiseModel
 from records import NORTH, SOUTH, Rules
 from records.kernel.loader import kernel_module
 from service.boards.status import read_status
 from service.games import snapshot as snapshot_module
 from tests.service.boards.controller.conftest import BOOT, Table
-from tests.service.boards_double import FakeConnection, commit, connected, press, snapshot
+from tests.service.boards_double import FakeConnection, commit, connected, counts_of, press, snapshot
 
 
 def two(table):
-    """The next two turns."""
-    first = table.turn()
-    second = table.games.load(table.game).rules
-    position = first.position
-    return first, second.play(position, second.legal_moves(position)[0])
+    """Two turns that follow, of which nothing else leaves the board or nearly so."""
+    rules, start = table.games.load(table.game).rules, table.position
+    for first in rules.turns(start):
+        for second in rules.turns(first.position):
+            counts = tuple(map(int, counts_of(second.position)))
+            found = find_courses(rules, start, counts)
+            if len(found.exact) == 1 and not any(length <= 2 for length, _ in found.near):
+                return first, second
+    raise AssertionError("no such turns")
 
 
 def sources(table):
