@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from drivers.attention import Attention
 from drivers.errors import DriverError, RecordingError, UrlError
 from records.errors import ErrorText, message_of
 from records.structs import convert, decode_json
@@ -99,6 +100,7 @@ class PluginProcess:
         """
         self._number += 1
         started = time.monotonic()
+        self._attention = Attention(started)  # a pause of this machine is also one of the driver
         try:
             self._send(frame(msgspec.json.encode([self._number, place, arguments])), started + within)
             data = self._receive(place, started + within)
@@ -193,7 +195,7 @@ class PluginProcess:
         poll.register(self._stdout, select.POLLIN)
         until_released = None
         while True:
-            now = time.monotonic()
+            now = self._attention.at(time.monotonic())
             if self._released is not None and self._released.is_set():
                 until_released = until_released or now + self._limits.close
                 deadline = min(deadline, until_released)
