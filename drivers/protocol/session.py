@@ -67,6 +67,7 @@ class ProtocolSession:
         self._decoder = FrameDecoder()
         self._inspector = LineInspector()
         self._refused_lines: deque[RefusedLine] = deque(maxlen=MAX_REFUSED)
+        self.is_understood = False  # see `ports.connection.SupportsRefusedLines`
         self._outbox = Outbox()
         self._received_at = 0.0
         self._attention = Attention(0.0)
@@ -106,6 +107,9 @@ class ProtocolSession:
         self._decoder = FrameDecoder()
         self._inspector = LineInspector()
         self._refused_lines.clear()
+        self.is_understood = False
+        if self._refused_until == math.inf:
+            self._refusal = None  # said again: another board may be there
         self._outbox = Outbox()
         self._received_at, self._pinged_at = now, None
         self._attention = Attention(now)
@@ -203,8 +207,10 @@ class ProtocolSession:
             raise DriverError("received bytes from a port that is closed")
         self._is_new = False  # the caller goes on with this board
         if self.state is SessionState.GREETING:
-            refused = (report for report in self._inspector.feed(data) if not report.accepted)
-            self._refused_lines.extend(RefusedLine(report.line, report.reason) for report in refused)
+            for report in self._inspector.feed(data):
+                self.is_understood |= report.accepted
+                if not report.accepted:
+                    self._refused_lines.append(RefusedLine(report.line, report.reason))
         before = self._decoder.damaged
         frames = self._decoder.feed(data)
         damaged = self._decoder.damaged - before

@@ -262,7 +262,8 @@ class Desk:
 
     def _play(self, board: BoardRow, opener: Opener, released: threading.Event) -> None:
         worker = self._workers[board.id]
-        connection = opener.open(_identity(board), board.resume, search=not self._boards.shares_serial(board))
+        searches = not self._boards.shares_serial(board)
+        connection = opener.open(_identity(board), board.resume, search=searches, seen=self._boards.seen_at(board))
         try:
             settled_after = self._settings.board_still
             attention = Attention(self._clock())  # nothing is said of a board while nobody listens
