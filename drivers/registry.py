@@ -135,7 +135,7 @@ def _installed_points() -> list[EntryPoint]:
                 points = list(distribution.entry_points.select(group=GROUP))
                 found.setdefault(_normal(_metadata(distribution, "Name")) or repr(distribution), points)
         except (OSError, ValueError, TypeError, AttributeError) as error:  # damaged metadata
-            _complain(f"the drivers of {distribution!r} are left out, its metadata is damaged: {error}")
+            _complain(f"a driver in {distribution.locate_file('')} is left out, its metadata is damaged: {error}")
     return [point for points in found.values() for point in points]
 
 
