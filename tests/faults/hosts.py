@@ -87,6 +87,8 @@ def failing_commits(fault: Callable[[], str | None]) -> Iterator[None]:
         found = fault() if id(self) in writing else None
         if found != "before":
             commit(self)
+        if found is not None and self.dialect.name == "postgresql":
+            raise self.dialect.dbapi.errors.DiskFull("No space left on device")  # type: ignore[union-attr]
         if found is not None:
             error = sqlite3.OperationalError("database or disk is full")
             error.sqlite_errorcode = sqlite3.SQLITE_FULL
