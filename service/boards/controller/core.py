@@ -42,7 +42,7 @@ from .game_view import Counts, GameView, is_near, places
 FLUSH_AFTER = 0.25  # seconds that counts wait to be stored together; a board repeats itself after one second
 LOG_BURST = 20  # entries of its log at once for what a board does all the time: events that do not fit, complaints
 LOG_EVERY = 5.0  # seconds until there may be one more
-LINE_EVERY = 0.25  # seconds until the line is served again during a search
+LINE_EVERY = 0.1  # seconds until the line is served again during a search
 LOOKING = ErrorText("No legal turn fits this board. What happened is being looked for.")
 OVERTAKEN = ErrorText("The button was pressed again.")
 EARLIER_POSITIONS = 4  # earlier positions that a board is compared with: nobody takes more turns back by hand
@@ -254,9 +254,9 @@ class ControllerCore:
 
         :raises DriverError: the connection failed.
         """
+        self.read_at = self.clock()
         arrived = [*self._early, *self.connection.poll(0.0 if self._early else timeout)]
         self._early.clear()
-        self.read_at = self.clock()
         return arrived
 
     def stop_if_released(self) -> None:
@@ -275,9 +275,9 @@ class ControllerCore:
         if self._looking is None:
             self._looking = self.status.message
             self.update_status(message=LOOKING)
+        self.read_at = self.clock()
         if self.row.driver != FAR:  # a far one is kept by its agent
             self._early += self.connection.poll(0.0)
-        self.read_at = self.clock()
         if self.must_flush:
             self.store()
 
