@@ -142,11 +142,7 @@ class RunEvidence:
             return False
         if known is not None:
             return known != event
-        return (
-            self._floor is not None
-            and event.seq > self._floor[0]
-            and self._floor[1].contradicts(event.ms, now)
-        )
+        return self._floor is not None and event.seq > self._floor[0] and self._floor[1].contradicts(event.ms, now)
 
     def note_delivered(self, event: Numbered) -> None:
         self._events[event.seq] = event
@@ -179,4 +175,3 @@ class Losses:
         until = self._times[0] + LOSSES_WITHIN
         self._times.clear()
         return until
-

@@ -317,8 +317,8 @@ def check_validity(settings: Settings) -> None:
         begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
         if not begins <= utc_now() <= ends:
             raise SettingError(
-                f"tls_cert is {settings.tls_cert!r}, which is valid from {begins:%Y-%m-%d} to {ends:%Y-%m-%d}: browsers "
-                "warn of it today. Renew it"
+                f"tls_cert is {settings.tls_cert!r}, valid from {begins:%Y-%m-%d} to {ends:%Y-%m-%d}: browsers warn of "
+                "it today. Renew it"
             )
 
 

@@ -46,10 +46,10 @@ KINDS = {  # with what goes wrong
     "unsure": "a foreign board reports one or two wrong sensors as faulty or with low confidence",
     "swapped": "the boards of two games come back on each other's ports, up to three times",
     "one-serial": "the boards of two games claim one serial number",
-    "long": "the board's clock begins anywhere, it is away for up to 60 days, and the desk is stopped up to six times for "
-    "up to 30 seconds",
-    "full": "the disk of the service is full for up to four seconds at a time, and commits fail before or after they are "
-    "stored",
+    "long": "the board's clock begins anywhere, it is away for up to 60 days, and the desk is stopped for up to "
+    "30 seconds",
+    "full": "the disk of the service is full for up to four seconds at a time, and commits fail before or "
+    "after they are stored",
     "foreign": "a foreign board restarts with new and used boot ids, loses lines, is unplugged, and another one "
     "answers on its port",
 }

@@ -178,7 +178,7 @@ class Recorder:
             self._spool.bind_serial(self._found)
 
     def _is_worth_keeping(self, status: Status, last: tuple[float, Status] | None) -> bool:
-        """Whether a health report says something new after the `last` one: an idle board sends one every few seconds."""
+        """Whether a health report says something new after the `last` one: an idle board sends many."""
         return last is None or status.is_news(last[1]) or self._clock() - last[0] >= STATUS_EVERY
 
     def _notify_of(self, event: Event) -> None:

@@ -10,7 +10,7 @@ import pytest
 from drivers.base import Guidance
 from drivers.boards.standard import StandardSession
 from drivers.errors import DriverError, TransportError
-from drivers.events import Refused, Connected, Disconnected, Event, Gap, Lifted
+from drivers.events import Connected, Disconnected, Event, Gap, Lifted, Refused
 from drivers.ports.connection import PortConnection
 from drivers.ports.transport import Transport
 from drivers.protocol.limits import GONE_AFTER, REOPEN_EVERY
