@@ -74,7 +74,8 @@ class SystemEnvironment:
         adapter = None
         if "://" not in stream.url:
             name = real_name(stream.url)
-            adapter = next((port.serial_number for port in self._ports() if real_name(port.url) == name), None)
+            listed = sorted(self._ports(), key=lambda port: port.url != stream.url)  # the one of this name first
+            adapter = next((port.serial_number for port in listed if real_name(port.url) == name), None)
         self.open_port = OpenPort(stream.url, adapter)
         return stream
 
