@@ -6,11 +6,13 @@ run in processes of their own (`drivers.foreign`).
 
 from __future__ import annotations
 
+import logging
 import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, distributions
+from functools import cache
+from importlib.metadata import Distribution, EntryPoint, distributions
 
 from records.errors import ErrorText, message_of
 
@@ -28,6 +30,8 @@ from .recording.playback import Playback
 GROUP = "inkeek.drivers"
 LIMITS = DriverLimits()
 OWN = "inkeek"  # the distribution whose drivers are imported here
+
+log = logging.getLogger(__name__)
 
 __all__ = ["GROUP", "InstalledDriver", "Port", "check_url", "driver", "drivers", "playback", "ports"]
 
@@ -129,16 +133,29 @@ def _installed_points() -> list[EntryPoint]:
         try:
             if GROUP in (distribution.read_text("entry_points.txt") or ""):
                 points = list(distribution.entry_points.select(group=GROUP))
-                found.setdefault(_normal(distribution.name), points)
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):  # damaged metadata
-            continue
+                found.setdefault(_normal(_metadata(distribution, "Name")) or repr(distribution), points)
+        except (OSError, ValueError, TypeError, AttributeError) as error:  # damaged metadata
+            _complain(f"a driver in {distribution.locate_file('')} is left out, its metadata is damaged: {error}")
     return [point for points in found.values() for point in points]
 
 
 def _plugin(point: EntryPoint) -> Plugin:
     if point.dist is None:
         return Plugin(point.name, point.value, "?", "")
-    return Plugin(point.name, point.value, point.dist.name, point.dist.version)
+    return Plugin(point.name, point.value, _metadata(point.dist, "Name") or "?", _metadata(point.dist, "Version"))
+
+
+def _metadata(distribution: Distribution, field: str) -> str:
+    """A field of the metadata of a distribution; empty if it is missing."""
+    try:
+        return getattr(distribution, field.lower()) or ""
+    except KeyError:  # as later versions of Python say it
+        return ""
+
+
+@cache
+def _complain(text: str) -> None:
+    log.warning(text)
 
 
 def _is_own(plugin: Plugin) -> bool:

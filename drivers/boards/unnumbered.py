@@ -93,6 +93,7 @@ class TextSession:
         self.ready = False  # whether a board has answered on the open port
         self.damaged = self.misfits = 0  # lines that are too long or not text; text lines that are not valid
         self.refused_lines: deque[RefusedLine] = deque(maxlen=MAX_REFUSED)
+        self.is_understood = False  # no line says of itself what it is
         self._line = bytearray()
         self._due = bytearray()
 

@@ -139,7 +139,7 @@ class ForeignConnection:
         self._limits = limits
         self._url = url
         self._report: PortReport | None = None
-        self._is_connected = False
+        self._answers = False  # whether a board does, be it one that is refused
         self._is_closed = False
         self._budget = self._most = float(limits.burst) if paced else float("inf")
         self._refilled = time.monotonic()
@@ -149,7 +149,7 @@ class ForeignConnection:
         """See `base.SupportsPortReport.port_report`; of a driver that has none, whether its board was heard."""
         if self._report is not None:
             return self._report
-        return PortReport("connected" if self._is_connected else "silent", OpenPort(self._url))
+        return PortReport("connected" if self._answers else "silent", OpenPort(self._url))
 
     def poll(self, timeout: float) -> Sequence[Event]:
         """See `base.Connection.poll`."""
@@ -167,7 +167,7 @@ class ForeignConnection:
             raise self._nonsense(error) from error
         for event in events:
             if isinstance(event, Connected | Disconnected | Refused):
-                self._is_connected = isinstance(event, Connected)
+                self._answers = not isinstance(event, Disconnected)
         self.counters, self.stopped = polled.counters, polled.stopped
         self._report = None if polled.report is None else _port_report(polled.report)
         return events

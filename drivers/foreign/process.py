@@ -7,6 +7,7 @@ the type that the call expects. At the first fault the process is killed, with a
 from __future__ import annotations
 
 import os
+import secrets
 import select
 import signal
 import socket
@@ -20,6 +21,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from drivers.attention import Attention
 from drivers.errors import DriverError, RecordingError, UrlError
 from records.errors import ErrorText, message_of
 from records.structs import convert, decode_json
@@ -27,7 +29,7 @@ from records.structs import convert, decode_json
 from .faults import MAX_TEXT, DriverFault, Kind, Plugin, clipped
 from .limits import DriverLimits
 from .messages import HEAD, Description, HostAnswer, frame
-from .usage import is_computing, usage_of
+from .usage import family_of, is_computing, usage_of
 
 T = TypeVar("T")
 
@@ -68,6 +70,7 @@ class PluginProcess:
         self._number = 0
         self._output: deque[bytes] = deque(maxlen=2)
         self._looks: deque[tuple[float, float]] = deque()  # times, and the processor time used until then
+        self._mark = f"{SETTINGS}DRIVER_PROCESS={secrets.token_hex(16)}"  # by which all that it started is found
         here, there = socket.socketpair()
         with there:
             self._process: subprocess.Popen[bytes] = subprocess.Popen(
@@ -76,7 +79,8 @@ class PluginProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 pass_fds=(there.fileno(),),
-                env={name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)},
+                env={name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
+                | dict([self._mark.split("=")]),
                 start_new_session=True,
             )
         assert self._process.stdout is not None
@@ -99,6 +103,7 @@ class PluginProcess:
         """
         self._number += 1
         started = time.monotonic()
+        self._attention = Attention(started)  # a pause of this machine is also one of the driver
         try:
             self._send(frame(msgspec.json.encode([self._number, place, arguments])), started + within)
             data = self._receive(place, started + within)
@@ -141,11 +146,19 @@ class PluginProcess:
 
     def stop(self) -> None:
         """Kill the process and all that it started. May be called twice."""
+        if self._stdout.closed:
+            return
+        family = family_of(self._process.pid, self._mark)
         if self._process.returncode is None:
             self._kill_all()
             self._process.kill()
             self._process.wait()
             self._drain()
+        while family:  # also what these have started meanwhile
+            for pid in family:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            family = family_of(self._process.pid, self._mark) - family
         self._channel.close()
         self._stdout.close()
 
@@ -193,7 +206,7 @@ class PluginProcess:
         poll.register(self._stdout, select.POLLIN)
         until_released = None
         while True:
-            now = time.monotonic()
+            now = self._attention.at(time.monotonic())
             if self._released is not None and self._released.is_set():
                 until_released = until_released or now + self._limits.close
                 deadline = min(deadline, until_released)

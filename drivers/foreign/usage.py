@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +32,17 @@ def usage_of(pid: int) -> Usage:
     if not ticks:
         return Usage()
     return Usage(ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+def family_of(pid: int, mark: str) -> set[int]:
+    """The descendants of a process, and the processes that have an environment variable `mark`: those that have left
+    the session of the process, and whose parents have ended, too."""
+    family = set(_tree(pid)) - {pid}
+    for environ in PROC.glob("[0-9]*/environ"):
+        with suppress(OSError):  # it has just ended, or is another user's
+            if mark.encode() in environ.read_bytes().split(b"\0"):
+                family.add(int(environ.parent.name))
+    return family - {pid}
 
 
 def is_computing(pid: int) -> bool:

@@ -61,7 +61,12 @@ class BoardSession(Protocol):
 
 @runtime_checkable
 class SupportsRefusedLines(Protocol):
-    """A session that says why it does not accept what comes."""
+    """A session that says why it does not accept what comes.
+
+    `is_understood`: whether it has accepted some line since the port was opened.
+    """
+
+    is_understood: bool
 
     @property
     def refused_lines(self) -> Sequence[RefusedLine]:
@@ -82,7 +87,7 @@ class PortConnection:
         self._closed = False
         self._reason = ""  # why the port is closed
         self._heard = b""  # the last bytes since the port was opened
-        self._is_connected = False
+        self._answers = False  # whether a board does, be it one that is refused
         self._open()
 
     @property
@@ -96,11 +101,13 @@ class PortConnection:
         if self._stream is None:
             return PortReport("closed", reason=self._reason)
         port = self._environment.open_port if isinstance(self._environment, NamesPort) else None
-        if self._is_connected:
+        if self._answers:
             return PortReport("connected", port)
         lines: tuple[RefusedLine, ...] = ()
         if isinstance(self._session, SupportsRefusedLines):
             lines = tuple(self._session.refused_lines)
+            if self._session.is_understood and not lines:
+                return PortReport("connected", port)
         if not lines and self._heard:
             text = self._heard.decode("latin-1").encode("unicode_escape").decode("ascii")
             lines = (RefusedLine(text, ErrorText("this is no line of a board, or its end is missing")),)
@@ -189,7 +196,7 @@ class PortConnection:
             events += self._session.port_closed(message_of(error))
         for event in events:
             if isinstance(event, Connected | Disconnected | Refused):
-                self._is_connected = isinstance(event, Connected)
+                self._answers = not isinstance(event, Disconnected)
         return events
 
     def _reopen(self, deadline: float) -> bool:
@@ -211,7 +218,7 @@ class PortConnection:
         self._session.port_opened(self._environment.clock())
 
     def _drop(self, reason: str) -> None:
-        self._reason, self._is_connected = reason, False
+        self._reason, self._answers = reason, False
         stream, self._stream = self._stream, None
         self._retry_at = self._environment.clock() + REOPEN_EVERY
         if stream is not None:

@@ -15,6 +15,7 @@ from drivers.errors import UrlError
 
 from . import transport
 from .finder import Finder, Probe
+from .names import real_name
 from .transport import Port, Transport
 
 MAX_SERIAL = 100  # characters of a serial number in a URL
@@ -72,7 +73,9 @@ class SystemEnvironment:
         stream = Transport.open(self._where()) if self._finder is None else self._finder.open()
         adapter = None
         if "://" not in stream.url:
-            adapter = next((port.serial_number for port in self._ports() if port.url == stream.url), None)
+            name = real_name(stream.url)
+            listed = sorted(self._ports(), key=lambda port: port.url != stream.url)  # the one of this name first
+            adapter = next((port.serial_number for port in listed if real_name(port.url) == name), None)
         self.open_port = OpenPort(stream.url, adapter)
         return stream
 

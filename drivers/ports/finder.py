@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
+from drivers.attention import Attention
 from drivers.base import ByteStream
 from drivers.errors import MessageError, TransportError
 from drivers.events import Connected
@@ -109,7 +110,8 @@ def probe_ports(
                 results.append(ProbeResult(port, None, message_of(error)))
         now = clock()
         until, request_at = now + ANSWER_WITHIN, now
-        while probing and found is None and clock() < until:
+        attention = Attention(now)
+        while probing and found is None and attention.at(clock()) < until:
             if is_due := clock() >= request_at:
                 request_at = clock() + HELLO_EVERY
             for one in list(probing):

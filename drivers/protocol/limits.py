@@ -16,7 +16,7 @@ MAX_SEEDS_LAID = 99  # seeds in a calibration step: what a count can hold
 # When the host acts, in seconds.
 HELLO_EVERY = 1.0
 PING_AFTER = 2.0  # of silence
-GONE_AFTER = 6.0  # of silence
+GONE_AFTER = 6.0  # of silence, the last four of which after a PING, while this host listened
 ASK_EVERY = 0.5  # at most this often: REPLAY from one number, NAK, a repeated ACK
 REOPEN_EVERY = 1.0  # between attempts to open a lost port
 DOUBT_LASTS = 10.0  # until evidence of a restart that is not confirmed is dropped

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from drivers.events import Numbered, Snapshot
 from records.errors import ErrorText
@@ -16,6 +16,9 @@ from .messages import StatusReport
 MAX_NAMES = 1000  # boot ids that are remembered
 MAX_EVENTS = 1024  # events that are remembered: more than most rings hold
 MAX_BACKWARD_MS = 2000  # milliseconds that the clock of a line may be behind: a bad cable may reorder lines
+PERIOD_MS = MAX_NUMBER + 1  # after which the board's clock begins at 0 again
+MAX_DRIFT = 1.1  # how much faster than the host's the board's clock may be
+MAX_LATE = 60.0  # seconds that a line may wait until the host reads it: it may have been stopped
 
 
 class RunNames:
@@ -44,6 +47,28 @@ class RunNames:
         return self.current
 
 
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A time on the board's clock, and the time of the host that was not later; minus infinity: it is not known."""
+
+    ms: int
+    at: float = -math.inf
+
+    def contradicts(self, ms: int, now: float) -> bool:
+        """Whether the clock cannot show `ms` at `now`: that is less, and it had no time to begin at 0 again."""
+        behind = self.ms - ms
+        if behind <= MAX_BACKWARD_MS:
+            return False
+        return (PERIOD_MS - behind) / 1000 > (now - self.at) * MAX_DRIFT + MAX_LATE
+
+    def moved_on(self, ms: int, at: float | None = None) -> _Mark:
+        """The mark of a line that does not contradict; `at`: when it was read if it tells the present time."""
+        ahead = (ms - self.ms) % PERIOD_MS
+        if ahead >= PERIOD_MS - MAX_BACKWARD_MS:
+            return self  # the line is late
+        return _Mark(ms, self.at + ahead / 1000 if at is None else at)
+
+
 class RunEvidence:
     """Evidence that a board restarted although its boot id is the same.
 
@@ -56,8 +81,8 @@ class RunEvidence:
     def __init__(self) -> None:
         self._doubted_at: float | None = None
         self._refuted_at = -math.inf
-        self._clock = 0  # the latest time on the board's clock
-        self._floor: tuple[int, int] | None = None  # a number, and a time that later numbers cannot be before
+        self._clock: _Mark | None = None  # the latest time on the board's clock
+        self._floor: tuple[int, _Mark] | None = None  # a number, and a time that later numbers cannot be before
         self._events: dict[int, Numbered] = {}  # the latest ones that were delivered, by number
         self._others: set[int] = set()  # numbers under which the board sent a different event
 
@@ -94,15 +119,17 @@ class RunEvidence:
             case StatusReport(status=status):
                 ms, first = int(frame.fields[1]), int(frame.fields[6])
                 last = first + status.held - 1 if status.held else expected - 1
-        return ErrorText("its clock went back to %(ms)s ms", ms=ms) if self.is_clock_back(ms, last) else None
+        is_back = self.is_clock_back(ms, last, now)
+        return ErrorText("its clock went back to %(ms)s ms", ms=ms) if is_back else None
 
-    def is_clock_back(self, ms: int, last: int) -> bool:
+    def is_clock_back(self, ms: int, last: int, now: float) -> bool:
         """Note the time in a line and the board's last number then; return whether an earlier line said more."""
-        if _behind(ms, self._clock) > MAX_BACKWARD_MS and ms:  # a board that has no clock says 0
+        if not ms:  # a board that has no clock says 0
+            return False
+        if self._clock is not None and self._clock.contradicts(ms, now):
             return True
-        if _behind(ms, self._clock) < 0:
-            self._clock = ms
-        self._floor = last, ms
+        self._clock = _Mark(ms, now) if self._clock is None else self._clock.moved_on(ms, now)
+        self._floor = last, _Mark(ms, now)
         return False
 
     def is_another(self, event: Numbered, now: float) -> bool:
@@ -115,15 +142,14 @@ class RunEvidence:
             return False
         if known is not None:
             return known != event
-        return (
-            self._floor is not None
-            and event.seq > self._floor[0]
-            and _behind(event.ms, self._floor[1]) > MAX_BACKWARD_MS
-        )
+        return self._floor is not None and event.seq > self._floor[0] and self._floor[1].contradicts(event.ms, now)
 
     def note_delivered(self, event: Numbered) -> None:
         self._events[event.seq] = event
-        self._floor = max(self._floor or (0, 0), (event.seq, event.ms))
+        if self._floor is None:
+            self._floor = event.seq, _Mark(event.ms)
+        elif event.seq >= self._floor[0]:
+            self._floor = event.seq, self._floor[1].moved_on(event.ms)
         if len(self._events) > MAX_EVENTS:
             del self._events[next(iter(self._events))]
 
@@ -149,9 +175,3 @@ class Losses:
         until = self._times[0] + LOSSES_WITHIN
         self._times.clear()
         return until
-
-
-def _behind(ms: int, known: int) -> int:
-    """By how many milliseconds a clock is behind one that was `known`; negative: ahead. Clocks wrap."""
-    behind = (known - ms) % (MAX_NUMBER + 1)
-    return behind if behind <= MAX_NUMBER // 2 else behind - (MAX_NUMBER + 1)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from enum import Enum
 
 from drivers import events
+from drivers.attention import Attention
 from drivers.base import RefusedLine, Resume
 from drivers.errors import DriverError, MessageError
 from drivers.events import Event, Gap, Numbered
@@ -66,8 +67,11 @@ class ProtocolSession:
         self._decoder = FrameDecoder()
         self._inspector = LineInspector()
         self._refused_lines: deque[RefusedLine] = deque(maxlen=MAX_REFUSED)
+        self.is_understood = False  # see `ports.connection.SupportsRefusedLines`
         self._outbox = Outbox()
         self._received_at = 0.0
+        self._attention = Attention(0.0)
+        self._pinged_at: float | None = None  # since the board was heard
         self._is_new = False  # a board has greeted, and the caller has not seen that yet
         self._repeated = 0  # the last number of an acknowledged event that came again
         self._awaits_snapshot = False
@@ -103,8 +107,12 @@ class ProtocolSession:
         self._decoder = FrameDecoder()
         self._inspector = LineInspector()
         self._refused_lines.clear()
+        self.is_understood = False
+        if self._refused_until == math.inf:
+            self._refusal = None  # said again: another board may be there
         self._outbox = Outbox()
-        self._received_at = now
+        self._received_at, self._pinged_at = now, None
+        self._attention = Attention(now)
         self._lights.stop()
         self._outbox.request(self._hello, now)
 
@@ -182,13 +190,16 @@ class ProtocolSession:
 
     def tick(self, now: float) -> list[Event]:
         """Do what is due at `now`: greet, repeat requests, ping, or give the board up."""
+        listening = self._attention.at(now)
         if self.state is SessionState.GREETING:
             if self._refusal is None or now >= self._refused_until:
                 self._outbox.request(self._hello, now, HELLO_EVERY)
         elif self.state is SessionState.READY:
-            if now - self._received_at >= GONE_AFTER:
-                return self.port_closed(ErrorText("the board sent nothing for %(seconds)g seconds", seconds=GONE_AFTER))
             if now - self._received_at >= PING_AFTER:
+                self._pinged_at = listening if self._pinged_at is None else self._pinged_at
+                if listening - self._pinged_at >= GONE_AFTER - PING_AFTER:
+                    reason = ErrorText("the board sent nothing for %(seconds)g seconds", seconds=GONE_AFTER)
+                    return self.port_closed(reason)
                 self._outbox.request(PING, now, PING_AFTER)
             if self._lights.unconfirmed:
                 self._outbox.request(PING, now, ASK_EVERY)  # its answer follows the confirmation, if the lights arrived
@@ -204,8 +215,10 @@ class ProtocolSession:
             raise DriverError("received bytes from a port that is closed")
         self._is_new = False  # the caller goes on with this board
         if self.state is SessionState.GREETING:
-            refused = (report for report in self._inspector.feed(data) if not report.accepted)
-            self._refused_lines.extend(RefusedLine(report.line, report.reason) for report in refused)
+            for report in self._inspector.feed(data):
+                self.is_understood |= report.accepted
+                if not report.accepted:
+                    self._refused_lines.append(RefusedLine(report.line, report.reason))
         before = self._decoder.damaged
         frames = self._decoder.feed(data)
         damaged = self._decoder.damaged - before
@@ -215,7 +228,7 @@ class ProtocolSession:
         found: list[Event] = []
         self._repeated = 0
         for frame in frames:
-            self._received_at = now
+            self._received_at, self._pinged_at = now, None
             try:
                 message = parse(frame)
             except MessageError:

@@ -32,6 +32,7 @@ MIN_WORK = 20_000 // SLOWNESS  # for one pit
 CLAIMED_SHARE = 0.7  # of the work for two slips that is left, for each search from the pit that is claimed
 MAX_STOPS = 200  # laps after which the turn before may have stopped
 LEAST = -40.0  # the log-likelihood from which an exact board fits: none of its places is wrong
+LEAST_OF_PLACE = -6.0  # added for each place that is weighed: no sensor of a board that is there reads worse
 _CODES = {name: code for code, name in CODE_NAMES.items()}
 _SWEEPS = {_CODES[name] for name in ("sweep", "sweep-early", "sweep-wrongly")}
 CLAIMED_WRONG = 30.0  # factor for a turn that began where no turn may begin, if that is what the player says
@@ -57,7 +58,7 @@ class CandidateSearch:
         ).search
         self._search.follow_with([self._in_numbers(move) for move in later])
         self._later = bool(later)
-        least = LEAST if evidence.exact else -math.inf
+        least = LEAST if evidence.exact else LEAST + LEAST_OF_PLACE * len(evidence.counts)
         self._search.look_for(
             kept, self.tables, log_likelihoods(evidence.hand), marks, least, evidence.whole, evidence.hand
         )

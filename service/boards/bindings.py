@@ -225,6 +225,15 @@ class Boards:
             other.serial == board.serial and other.id != board.id and other.driver != FAR for other in self.open()
         )
 
+    def seen_at(self, board: BoardRow) -> list[str]:
+        """The ports where a bound board was connected last, or is in the place of another one that is bound there."""
+        if board.serial is None or board.driver == FAR:
+            return []
+        others = [other for other in self.open() if other.id != board.id and other.driver == board.driver]
+        found = [(read_status(other.status), other.url) for other in others]
+        ports = [status.port or url for status, url in found if status.found == board.serial]
+        return [*filter(None, [read_status(board.status).port]), *ports]
+
     def rebind(self, board_id: str, serial: str, limit: Limit | None = None) -> BoardRow:
         """Bind the board to this serial number: a person says that this is the board which plays from now on.
 

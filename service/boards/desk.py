@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from drivers import registry
+from drivers.attention import Attention
 from drivers.base import Connection, Driver, Resume
 from drivers.errors import DriverError
 from drivers.foreign.driver import ForeignDriver
@@ -261,12 +262,15 @@ class Desk:
 
     def _play(self, board: BoardRow, opener: Opener, released: threading.Event) -> None:
         worker = self._workers[board.id]
-        connection = opener.open(_identity(board), board.resume, search=not self._boards.shares_serial(board))
+        searches = not self._boards.shares_serial(board)
+        connection = opener.open(_identity(board), board.resume, search=searches, seen=self._boards.seen_at(board))
         try:
             settled_after = self._settings.board_still
-            controller = BoardController(board, connection, self._games, self._boards, self._clock, settled_after)
+            attention = Attention(self._clock())  # nothing is said of a board while nobody listens
+            clock = lambda: attention.at(self._clock())  # noqa: E731
+            controller = BoardController(board, connection, self._games, self._boards, clock, settled_after)
             controller.released = released
-            controller.explain = partial(self._searches.search, board.id, controller.stop_if_released)
+            controller.explain = partial(self._searches.search, board.id, controller.wait_for_search)
             controller.game_changed.set()  # perhaps since it was read
             worker.requests.clear()
             worker.controller = controller
@@ -299,10 +303,10 @@ class Desk:
 
     def _is_elsewhere(self, controller: BoardController, opener: Opener) -> bool:
         """Whether the board has been away long enough to look for it on other ports."""
-        since = controller.absent_since
-        if since is None or self._clock() - since < GONE_AFTER:
+        since, now = controller.absent_since, controller.clock()
+        if since is None or now - since < GONE_AFTER:
             return False
-        controller.absent_since = self._clock()
+        controller.absent_since = now
         return opener.can_follow(_identity(controller.row))
 
     def _report_waiting(self, board_id: str, message: str) -> None:

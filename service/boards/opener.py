@@ -10,6 +10,7 @@ from drivers.base import Connection, Driver, Resume, SupportsRecording
 from drivers.errors import DriverError
 from drivers.foreign.driver import ForeignDriver
 from drivers.foreign.faults import DriverFault
+from drivers.ports.names import real_name
 from drivers.ports.remembering import RememberingDriver
 from records.errors import ErrorText, joined_texts, message_of
 
@@ -39,9 +40,11 @@ class Opener:
         self._bound: Identity | None = None
         self._avoided: dict[str, tuple[float, str]] = {}  # until when, and why, by URL
 
-    def open(self, bound: Identity | None, resume: Resume | None, *, search: bool = True) -> Connection:
+    def open(
+        self, bound: Identity | None, resume: Resume | None, *, search: bool = True, seen: Sequence[str] = ()
+    ) -> Connection:
         """Open the port of the `bound` board; None: of whichever is there. Without `search` other ports are not asked
-        for its serial number.
+        for its serial number. `seen`: other ports where it was seen.
 
         :raises DriverError: it cannot be opened now, or the board is on no port. :raises DriverFault: the driver
             misbehaves.
@@ -50,7 +53,7 @@ class Opener:
             self._bound = bound
             self._avoided.clear()
         problems: list[str] = []
-        for url in self._candidates(bound, search):
+        for url in dict.fromkeys(self._candidates(bound, search, seen)):
             until, why = self._avoided.get(url, (0.0, ""))
             if until > self._clock():
                 problems.append(why)
@@ -77,17 +80,17 @@ class Opener:
 
     def can_follow(self, bound: Identity | None) -> bool:
         """Whether the board may be found on another port."""
-        return len(self._candidates(bound, True)) > 1 and any(port.url != self._url for port in self._ports())
+        return len(self._candidates(bound, True, ())) > 1 and any(port.url != self._url for port in self._ports())
 
-    def _candidates(self, bound: Identity | None, searches: bool) -> list[str]:
+    def _candidates(self, bound: Identity | None, searches: bool, seen: Sequence[str]) -> list[str]:
         """The URLs where the board may be, the likeliest first."""
         home = self._url
         if bound is None or "://" in home or home.startswith(("board:", "far:", "recorded:")):
-            return [home]
-        found = [home]
+            return [home, *seen]
+        found = [home, *seen]
         if bound.adapter is not None:
             there = [port.url for port in self._ports() if port.serial_number == bound.adapter]
-            if len(there) == 1 and there[0] != home:
+            if len(there) == 1 and real_name(there[0]) != real_name(home):
                 found.insert(0, there[0])
         search = f"board:{bound.serial}"
         if searches and bound.has_name(self._driver.name):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from drivers import registry
 from drivers.ports.finder import ASK_AGAIN, MAX_ASKED, NOBODY, HelloProbe, probe_ports
+from drivers.ports.names import real_name
 from drivers.ports.transport import Port
 from service.storage import BoardRow, PluggedRow
 
@@ -58,8 +59,8 @@ class PluggedPorts:
             return
         if (seen := (listed, set(open_boards))) != self._seen:
             self._bound, self._seen = self._boards.open(), seen
-        urls = {port.url for port in listed}
-        free = [port for port in listed if port.url not in busy and not _is_used(port, self._bound, urls)]
+        urls, taken = {real_name(port.url) for port in listed}, set(map(real_name, busy))
+        free = [port for port in listed if real_name(port.url) not in taken and not _is_used(port, self._bound, urls)]
         with self._lock:
             self._found = {port: row for port, row in self._found.items() if port in free}
             asked = sum(row.state == ASKED for row in self._found.values())
@@ -95,8 +96,9 @@ class PluggedPorts:
 
 def _is_used(port: Port, boards: Sequence[BoardRow], listed: Collection[str]) -> bool:
     """Whether an open board is bound at a port, or has come back there with its adapter."""
+    name = real_name(port.url)
     return any(
-        port.url in (board.url, read_status(board.status).port)
-        or (board.url not in listed and board.adapter is not None and board.adapter == port.serial_number)
+        name in (real_name(board.url), real_name(read_status(board.status).port or ""))
+        or (real_name(board.url) not in listed and board.adapter is not None and board.adapter == port.serial_number)
         for board in boards
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from drivers.errors import DriverError, TooManyChecks, UrlError
+from drivers.ports.names import real_name
 from records.errors import message_of
 from service.errors import Invalid, OutsideLimit, TooBusy
 from service.storage import Limit
@@ -70,4 +71,5 @@ def check_port(driver: str, url: str, limit: Limit | None) -> None:
 
 def _is_serial(url: str) -> bool:
     """Whether a port is a serial port of this machine, or a remote board."""
-    return url.startswith((PREFIX, "board:")) or any(port.url == url for port in known_ports())
+    name = real_name(url)
+    return url.startswith((PREFIX, "board:")) or any(real_name(port.url) == name for port in known_ports())

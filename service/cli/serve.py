@@ -24,12 +24,13 @@ from .options import with_settings
 def serve(check: bool, exit_with_parent: bool, settings: Settings) -> None:
     """Serve the pages and the API, and read the boards, until Ctrl-C or SIGTERM."""
     # Imported as late as possible, here and in what these import: the service is to be ready within a second.
-    from service.processes.launcher import check_certificate
+    from service.processes.launcher import check_certificate, check_validity
     from service.processes.launcher import serve as run
     from service.processes.logs import collect
 
     if check:
         check_certificate(settings)
+        check_validity(settings)
         return
     collect(settings, "serve")
     sys.exit(run(settings, exit_with_parent=exit_with_parent, reloads=True))

@@ -23,6 +23,7 @@ from pathlib import Path
 from records.version import __version__
 from service.errors import ServiceError, SettingError
 from service.settings import ENCRYPTED, METRICS_FOLDER, WEB, Settings, as_environ, memory_folder
+from service.storage.clock import utc_now
 
 from . import child_process, handover, system
 from .handover import Left, ProcessFamily, notify
@@ -108,6 +109,10 @@ def _serve_on(
             settings.host,
         )
     check_certificate(settings)
+    try:
+        check_validity(settings)
+    except SettingError as error:  # better than no service
+        log.warning("%s", error)
     return _supervise(listener, settings, stop, reload, left, choice=choice, browser=browser)
 
 
@@ -301,6 +306,20 @@ def check_certificate(settings: Settings) -> None:
             raise SettingError(
                 f"tls_cert is {settings.tls_cert!r} and tls_key {settings.tls_key!r}: cannot be used: {error}"
             ) from error
+
+
+def check_validity(settings: Settings) -> None:
+    """:raises SettingError: the certificate has expired, or is not valid yet."""
+    if settings.tls_cert:
+        from cryptography.x509 import load_pem_x509_certificate  # slow, and seldom needed
+
+        certificate = load_pem_x509_certificate(Path(settings.tls_cert).read_bytes())
+        begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
+        if not begins <= utc_now() <= ends:
+            raise SettingError(
+                f"tls_cert is {settings.tls_cert!r}, valid from {begins:%Y-%m-%d} to {ends:%Y-%m-%d}: browsers warn of "
+                "it today. Renew it"
+            )
 
 
 @contextlib.contextmanager

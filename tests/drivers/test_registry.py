@@ -120,3 +120,24 @@ def test_damaged_metadata_of_one_distribution_hides_no_other(tmp_path, monkeypat
     before = [one.name for one in drivers()]
     monkeypatch.syspath_prepend(tmp_path)
     assert [one.name for one in drivers()] == before
+
+
+@pytest.mark.parametrize("metadata", ["Metadata-Version: 2.1\n", ""])
+def test_a_driver_of_a_distribution_without_a_name_is_listed(tmp_path, monkeypatch, metadata: str) -> None:
+    info = tmp_path / "x-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(metadata)
+    (info / "entry_points.txt").write_text(f"[{GROUP}]\nclay = no_such_module:Clay\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    (found,) = [one for one in drivers() if one.name == "clay"]
+    assert (found.distribution, found.version) == ("?", "")
+    assert "no_such_module" in (found.error or "")
+
+
+def test_damaged_metadata_is_logged(tmp_path, monkeypatch, caplog) -> None:
+    info = tmp_path / "x-1.dist-info"
+    info.mkdir()
+    (info / "entry_points.txt").write_bytes(b"[inkeek.drivers]\n\xff = x:Y\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    drivers()
+    assert str(tmp_path) in caplog.text

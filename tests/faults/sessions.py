@@ -17,7 +17,7 @@ from drivers.boards.standard import StandardBoard
 from service.boards.bindings import Boards
 from service.games.repository import Games
 from service.storage import Store
-from tests.faults import foreign, hardware, ports
+from tests.faults import foreign, hardware, hosts, ports
 from tests.faults.draws import draw, scenario_of
 from tests.faults.judge import Outcome, judge, settle
 from tests.faults.table import Table, draw_deaths
@@ -46,6 +46,10 @@ KINDS = {  # with what goes wrong
     "unsure": "a foreign board reports one or two wrong sensors as faulty or with low confidence",
     "swapped": "the boards of two games come back on each other's ports, up to three times",
     "one-serial": "the boards of two games claim one serial number",
+    "long": "the board's clock begins anywhere, it is away for up to 60 days, and the desk is stopped for up to "
+    "30 seconds",
+    "full": "the disk of the service is full for up to four seconds at a time, and commits fail before or "
+    "after they are stored",
     "foreign": "a foreign board restarts with new and used boot ids, loses lines, is unplugged, and another one "
     "answers on its port",
 }
@@ -60,6 +64,7 @@ PLAYERS = {
     "unsure": foreign.play_foreign,
     "foreign": foreign.play_foreign,
 }
+HOSTS = {"long": hosts.play_long, "full": hosts.play_full}
 HELPED = ("dead-sensor", "accepted", "other-turn")  # a person enters on the page what the board refuses twice
 
 
@@ -95,7 +100,10 @@ def _play_one(outcome: Outcome, random: Random, games: Games, boards: Boards) ->
         hardware.kill_sensors(table)
     if kind == "turned":
         hardware.let_turn(table, random)
-    table.run(LIMIT_S, lambda: table.played)
+    if kind in HOSTS:
+        HOSTS[kind](table, random, LIMIT_S)
+    else:
+        table.run(LIMIT_S, lambda: table.played)
     settle(table)
     judge(outcome, table)
     table.close()

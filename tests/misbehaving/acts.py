@@ -59,6 +59,31 @@ def grows() -> None:
         hoard.append(bytearray(1 << 20))
 
 
+def leaves_helper() -> None:
+    """Start a helper in a session of its own."""
+    _leave(lambda: None)
+
+
+def leaves_heir() -> None:
+    """The same with a helper whose parent has ended, as has this process."""
+    _leave(lambda: os.fork() and os._exit(0))
+    os._exit(3)
+
+
+def _leave(begin: Callable[[], object]) -> None:
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        begin()
+        with open(os.environ["HELPER"], "w") as file:
+            file.write(str(os.getpid()))
+        time.sleep(60)
+        os._exit(0)
+    until = time.monotonic() + 10
+    while not os.path.exists(os.environ["HELPER"]) and time.monotonic() < until:
+        time.sleep(0.01)
+
+
 def prints() -> None:
     """Print more than any pipe holds, and go on."""
     for _ in range(1000):
@@ -67,7 +92,10 @@ def prints() -> None:
 
 ACTS: dict[str, Callable[[], None]] = {
     act.__name__: act
-    for act in (crashes, ends, ends_with_heirs, exits, raises, raises_oddly, blocks, spins, grows, prints)
+    for act in (
+        *(crashes, ends, ends_with_heirs, exits, raises, raises_oddly, blocks, spins, grows, prints),
+        *(leaves_helper, leaves_heir),
+    )
 }
 KINDS = {  # what each is called
     "crashes": "ended",

@@ -76,7 +76,7 @@ class BoardController(ControllerCore):
             board was released.
         """
         identify.check_twins(self)
-        arrived = self.gate.admit(self.connection.poll(timeout))
+        arrived = self.gate.admit(self.read(timeout))
         passed = turns.overtaken(arrived)
         for number, event in enumerate(arrived):
             self.stop_if_released()
@@ -134,6 +134,7 @@ class BoardController(ControllerCore):
             raise
         except Exception as error:  # one event must not stop its board for good
             log.exception("board %s: a %s event cannot be handled", self.row.id, type(event).__name__)
+            before = replace(before, handled=self.state.handled, stored=self.state.stored, flush_at=self.state.flush_at)
             self.state = replace(before, row=self.boards.get(self.row.id))
             self.game_changed.set()  # some of it may have been stored
             misfits.pass_over(self, event, error)

@@ -28,6 +28,7 @@ from drivers.orientation import is_symmetric, turn_codes, turn_guidance, turn_se
 from records import Position, Rules, Side, Turn
 from records.notation.commands import BoardEvent
 from service.boards.bindings import Boards, LogData
+from service.boards.identity import FAR
 from service.boards.searches import NoSearch
 from service.boards.share import Share
 from service.boards.status import BoardStatus, PendingUndo, RunningTrial, read_status
@@ -41,6 +42,8 @@ from .game_view import Counts, GameView, is_near, places
 FLUSH_AFTER = 0.25  # seconds that counts wait to be stored together; a board repeats itself after one second
 LOG_BURST = 20  # entries of its log at once for what a board does all the time: events that do not fit, complaints
 LOG_EVERY = 5.0  # seconds until there may be one more
+LINE_EVERY = 0.1  # seconds until the line is served again during a search
+LOOKING = ErrorText("No legal turn fits this board. What happened is being looked for.")
 OVERTAKEN = ErrorText("The button was pressed again.")
 EARLIER_POSITIONS = 4  # earlier positions that a board is compared with: nobody takes more turns back by hand
 MAX_LIFTS = 200  # that are kept: four turns have fewer
@@ -132,6 +135,9 @@ class ControllerCore:
         self.calibration = CalibrationSteps()
         self.second: SecondReading | None = None
         self.look_at = self.lines_at = 0.0  # when the port and its lines are looked at again
+        self.read_at = clock()  # when the board was read last: what it has sent since is not known yet
+        self._early: deque[events.Event] = deque()  # what it sent while a search went on
+        self._looking: str | None = None  # the message before a search that takes long
         self.disagrees = False  # at the last look the board did not agree with the record
         self.moved: tuple[events.Numbered, float] | None = None  # the last event that may have moved seeds, and when
         self._noise = NoiseEstimate(connection.noise if isinstance(connection, DeclaresNoise) else NoiseModel())
@@ -264,10 +270,37 @@ class ControllerCore:
         )
         return isinstance(verdict, Unchanged)
 
+    def read(self, timeout: float) -> list[events.Event]:
+        """What the board has sent, in order.
+
+        :raises DriverError: the connection failed.
+        """
+        self.read_at = self.clock()
+        arrived = [*self._early, *self.connection.poll(0.0 if self._early else timeout)]
+        self._early.clear()
+        return arrived
+
     def stop_if_released(self) -> None:
         """:raises BoardReleased: the board was released."""
         if self.released.is_set():
             raise BoardReleased
+
+    def wait_for_search(self) -> None:
+        """Go on with the line and with what was handled, while a search for what happened on the board takes its time.
+
+        :raises BoardReleased: the board was released. :raises DriverError, ServiceError: as `BoardController.step`.
+        """
+        self.stop_if_released()
+        if self.clock() - self.read_at < LINE_EVERY:
+            return
+        if self._looking is None:
+            self._looking = self.status.message
+            self.update_status(message=LOOKING)
+        self.read_at = self.clock()
+        if self.row.driver != FAR:  # a far one is kept by its agent
+            self._early += self.connection.poll(0.0)
+        if self.must_flush:
+            self.store()
 
     def _explain(
         self, rules: Rules, position: Position, readings: Readings, turns: Sequence[Turn], *rest: Any
@@ -278,6 +311,10 @@ class ControllerCore:
             return self.explain(rules, position, readings, turns, *rest)
         except NoSearch as error:
             return leave_unexplained(position, readings, turns, error.reason)
+        finally:
+            if self._looking is not None:
+                self.update_status(message=self._looking)
+                self._looking = None
 
     def _evidence(self) -> LiftReports | None:
         """What the board reported on the way; None: events are missing, or it never reports much."""

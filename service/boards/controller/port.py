@@ -23,8 +23,9 @@ def look(board: ControllerCore) -> None:
     if (status.port_state, status.port) != (report.state, name):
         board.update_status(port_state=report.state, port=name, heard=())
         message = _message(report, name or board.row.url)
-        if message is not None and status.state in ("opening", "gone", "failed"):
-            board.update_status(message=message)
+        is_away = status.state == "failed" and report.state == "closed"  # the board that cannot be used
+        if message is not None and (is_away or status.state in ("opening", "gone")):
+            board.update_status(state="gone" if is_away else status.state, message=message)
     lines = tuple(HeardLine(line.text, line.reason) for line in report.lines)
     if lines != status.heard and (not status.heard or now >= board.lines_at):
         board.lines_at = now + LINES_EVERY

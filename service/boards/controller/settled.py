@@ -18,7 +18,7 @@ IN_HAND = 0.5  # seeds: if more are missing from the board, some are in a hand, 
 
 def check(board: ControllerCore, after: float) -> None:
     """Once the board has been unchanged for `after` seconds, see what was played or is being tried."""
-    if board.moved is None or board.clock() - board.moved[1] < after:
+    if board.moved is None or board.read_at - board.moved[1] < after:
         return
     event, _ = board.moved
     board.moved = None

@@ -6,6 +6,7 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -79,7 +80,7 @@ class RemoteAgent:
                     self._work(stop)
             finally:
                 self._spool.close()
-        except SpoolError as error:
+        except (SpoolError, OSError) as error:
             raise ServiceError(str(error)) from error
         finally:
             self._client.close()
@@ -160,7 +161,9 @@ class RemoteAgent:
         self._spool.close()
         if self._spool.begun:
             kept = self._plan.spool.with_suffix(f".{self._spool.id[:8]}.old")
-            self._plan.spool.rename(kept)
+            for end in ("", "-wal"):  # what SQLite could not copy into the file, such as on a full disk
+                with suppress(FileNotFoundError):
+                    Path(f"{self._plan.spool}{end}").rename(f"{kept}{end}")
             self._notify(f"Taken over. The old spool is kept as {kept}; {waiting} events in it are not delivered.")
         self._spool = Spool(self._plan.spool)
         assert board is not None

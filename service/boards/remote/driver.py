@@ -6,8 +6,10 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from itertools import takewhile
 
 from drivers import registry
+from drivers.attention import Attention
 from drivers.base import Driver, Guidance, Resume
 from drivers.errors import DriverError
 from drivers.events import Disconnected, Event, Gap, Numbered
@@ -45,16 +47,15 @@ class RemoteConnection:
         self._pending: deque[tuple[int, Event]] = deque()  # returned, not acknowledged
         self._after = 0  # the last event that was returned or handled
         self._begun = False
+        self._attention = Attention(clock())
         self._heard: tuple[str, float] | None = None  # when the agent was last heard, and when that was seen here
         self._is_silent = False
 
     def poll(self, timeout: float) -> list[Event]:
         """See `base.Connection.poll`."""
-        handled = []
-        while self._pending and not isinstance(self._pending[0][1], Numbered):
-            handled.append(self._pending.popleft())
+        handled = list(takewhile(lambda pending: not isinstance(pending[1], Numbered), self._pending))
         if handled:
-            self._inboxes.discard(self._id, handled)
+            self._forget(handled)
         deadline = self._clock() + timeout
         while True:
             events = self._read()
@@ -68,8 +69,7 @@ class RemoteConnection:
         names = [(e.boot, e.seq) if isinstance(e, Numbered) else None for _, e in self._pending]
         if (event.boot, event.seq) not in names:
             raise DriverError(f"event {event.seq} of boot {event.boot} is not waiting to be acknowledged")
-        handled = [self._pending.popleft() for _ in range(names.index((event.boot, event.seq)) + 1)]
-        self._inboxes.discard(self._id, handled)
+        self._forget(list(self._pending)[: names.index((event.boot, event.seq)) + 1])
 
     def show(self, guidance: Guidance) -> None:
         """See `base.Connection.show`."""
@@ -77,6 +77,12 @@ class RemoteConnection:
 
     def close(self) -> None:
         """Nothing is held open."""
+
+    def _forget(self, handled: list[tuple[int, Event]]) -> None:
+        """Remove the first ones of those that were returned."""
+        self._inboxes.discard(self._id, handled)
+        for _ in handled:
+            self._pending.popleft()
 
     def _read(self) -> list[Event]:
         if not self._has_changed():
@@ -88,7 +94,7 @@ class RemoteConnection:
             return []
         row = batch.row
         events: list[Event] = []
-        now = self._clock()
+        now = self._attention.at(self._clock())
         is_back = False
         if self._heard is None or self._heard[0] != row.heard:
             is_back = self._is_silent
@@ -105,14 +111,14 @@ class RemoteConnection:
 
     def _has_changed(self) -> bool:
         """Whether there may be an event, or the agent is heard again, or is not heard any more."""
-        row = self._inboxes.peek(self._id)
+        row, now = self._inboxes.peek(self._id), self._attention.at(self._clock())
         if not self._begun or self._heard is None:
             return row is not None or not self._begun
         if row is None:
             return False
         if row.last > self._after or row.heard != self._heard[0]:
             return True
-        return not self._is_silent and self._clock() - self._heard[1] >= SILENT_AFTER
+        return not self._is_silent and now - self._heard[1] >= SILENT_AFTER
 
     def _discard_stored(self) -> None:
         """Remove events whose consequences the last desk had stored when it died, but which it had not removed."""

@@ -121,15 +121,19 @@ class Recorder:
 
     def _keep(self, events: Sequence[Event]) -> None:
         """Put the events into the spool, then acknowledge them."""
-        kept = [event for event in events if not isinstance(event, Status) or self._is_worth_keeping(event)]
+        reported, kept = self._status, list[Event]()
+        for event in events:
+            if isinstance(event, Status):
+                if not self._is_worth_keeping(event, reported):
+                    continue
+                reported = self._clock(), event
+            kept.append(event)
         if not kept:
             return
         first = self._spool.last + 1
         self._spool.append(kept)
+        self._status = reported
         self._wake_uploader()
-        for event in kept:
-            if isinstance(event, Connected) and not self._is_other_board(event):
-                self._note_board(event)
         last: Numbered | None = None
         assert self._connection is not None
         for number, event in enumerate(kept, first):
@@ -142,6 +146,9 @@ class Recorder:
             # First the blinking row: after the acknowledgment the board would take its old lights for the answer.
             self._show(self._connection)
             self._connection.acknowledge(last)
+        for event in kept:
+            if isinstance(event, Connected) and not self._is_other_board(event):
+                self._note_board(event)
 
     def _is_other(self, serial: str | None) -> bool:
         bound = self._spool.bound
@@ -170,13 +177,9 @@ class Recorder:
         if self._spool.bound is None and Identity(self._found).has_name(self._driver):
             self._spool.bind_serial(self._found)
 
-    def _is_worth_keeping(self, status: Status) -> bool:
-        """Whether a health report says something new: an idle board sends one every few seconds."""
-        now = self._clock()
-        if self._status is not None and not status.is_news(self._status[1]) and now - self._status[0] < STATUS_EVERY:
-            return False
-        self._status = now, status
-        return True
+    def _is_worth_keeping(self, status: Status, last: tuple[float, Status] | None) -> bool:
+        """Whether a health report says something new after the `last` one: an idle board sends many."""
+        return last is None or status.is_news(last[1]) or self._clock() - last[0] >= STATUS_EVERY
 
     def _notify_of(self, event: Event) -> None:
         match event:

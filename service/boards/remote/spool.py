@@ -67,7 +67,7 @@ class Spool:
         self._file.execute("PRAGMA synchronous = FULL")
         page_size = self._file.execute("PRAGMA page_size").fetchone()[0]
         self._file.execute(f"PRAGMA max_page_count = {self.max_bytes // page_size}")
-        with self._writing():  # from here on the file is ours
+        with self._transaction():  # from here on the file is ours
             version = self._file.execute("PRAGMA user_version").fetchone()[0]
             if version == 0:
                 for statement in _TABLES.split(";")[:-1]:
@@ -77,6 +77,10 @@ class Spool:
             elif version != VERSION:
                 raise SpoolError(f"{self.path} is a spool of version {version}: expected {VERSION}")
             self._file.execute("CREATE TABLE IF NOT EXISTS bound (serial TEXT NOT NULL)")
+        self._read()
+
+    def _read(self) -> None:
+        """Read what the file holds: nothing else is known of it, whether a write succeeded or failed."""
         row = self._file.execute("SELECT id, board, begun, last, boot, seq, button FROM spool").fetchone()
         self.id: str = row[0]
         self.board: str | None = row[1]
@@ -96,25 +100,22 @@ class Spool:
 
     def bind(self, board: str) -> None:
         """Set the service's id of the board."""
-        with self._lock, _failures(self.path), self._writing():
+        with self._writing():
             self._file.execute("UPDATE spool SET board = ?", (board,))
-            self.board = board
 
     def bind_serial(self, serial: str) -> None:
         """Set the serial number of the only board that may fill this."""
         if serial != self.bound:
-            with self._lock, _failures(self.path), self._writing():
+            with self._writing():
                 self._file.execute("DELETE FROM bound")
                 self._file.execute("INSERT INTO bound VALUES (?)", (serial,))
-                self.bound = serial
 
     def begin(self, last: int, resume: Resume | None) -> None:
         """Set, once, the number before the first event, and the board's event before it."""
         assert not self.begun
         boot, seq = resume or (None, 0)
-        with self._lock, _failures(self.path), self._writing():
+        with self._writing():
             self._file.execute("UPDATE spool SET begun = 1, last = ?, boot = ?, seq = ?", (last, boot, seq))
-            self.begun, self.last, self.resume, self.first = True, last, resume, last + 1
 
     def append(self, events: Sequence[Event]) -> None:
         """Append all of these events, or none.
@@ -135,11 +136,10 @@ class Spool:
         if not rows:
             return
         boot, seq = resume or (None, 0)
-        with self._lock, _failures(self.path), self._writing():
+        with self._writing():
             self._file.executemany("INSERT INTO events VALUES (?, ?)", rows)
             changes = (rows[-1][0], boot, seq, button)
             self._file.execute("UPDATE spool SET last = ?, boot = ?, seq = ?, button = ?", changes)
-            self.last, self.resume, self.button = rows[-1][0], resume, button
 
     def batch(self, most: int) -> tuple[int, list[dict[str, Any]]]:
         """The number of the oldest event that is held, and at most `most` events from it on."""
@@ -149,9 +149,8 @@ class Spool:
 
     def forget(self, upto: int) -> None:
         """Drop the events up to this number: they are delivered."""
-        with self._lock, _failures(self.path), self._writing():
+        with self._writing():
             self._file.execute("DELETE FROM events WHERE number <= ?", (upto,))
-            self.first = max(self.first, min(upto, self.last) + 1)
 
     def close(self) -> None:
         """Close the file. May be called twice."""
@@ -160,14 +159,22 @@ class Spool:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
+        with self._lock, _failures(self.path):
+            try:
+                with self._transaction():
+                    yield
+            finally:
+                self._read()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
         self._file.execute("BEGIN IMMEDIATE")
         try:
             yield
             self._file.execute("COMMIT")
-        except BaseException:
+        finally:
             if self._file.in_transaction:
                 self._file.execute("ROLLBACK")
-            raise
 
 
 @contextmanager

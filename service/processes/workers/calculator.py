@@ -20,6 +20,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from typing import IO, Any
 
+from drivers.attention import Attention
 from records import RecordsError
 from service.errors import ServiceError, TookTooLong
 from service.processes import child_process, system
@@ -201,9 +202,10 @@ def _read(reader: system.PipeReader, size: int, deadline: float, look: Callable[
     :raises TimeoutError: they did not arrive in time. :raises EOFError: the other end is closed.
     """
     parts = []
+    attention = Attention(time.monotonic())
     while size:
         look()
-        left = deadline - time.monotonic()
+        left = deadline - attention.at(time.monotonic())
         if left <= 0:
             raise TimeoutError
         with waiting():

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Row, Select, bindparam, delete, insert, literal_column, or_, select, update
 
+from drivers.ports.names import real_name
 from service.storage.database.session import Statement
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import BoardRow, LogRow, PluggedRow, RequestRow, SecretRow
@@ -83,8 +84,9 @@ class BoardTable(SessionReader):
         return {game_id: (board_id, version) for game_id, board_id, version in self._session.all(_VERSIONS, {})}
 
     def at(self, url: str) -> BoardRow | None:
-        """The open board on that port."""
-        return self._first(select(boards).where(boards.c.url == url, boards.c.wanted == "open"))
+        """The open board on that port, under whatever name."""
+        name = real_name(url)
+        return next((board for board in self.open() if real_name(board.url) == name), None)
 
     def _first(self, query: Select[Any], **asked: str) -> BoardRow | None:
         row = self._session.execute(query, asked).first()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import math
 import os
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 
 import pytest
@@ -14,6 +14,7 @@ from drivers.foreign.driver import ForeignConnection, ForeignDriver
 from drivers.foreign.faults import DriverFault
 from drivers.foreign.limits import DriverLimits
 from drivers.foreign.process import PluginProcess
+from drivers.foreign.usage import PROC
 from records import SOUTH
 from tests.misbehaving.acts import KINDS
 from tests.misbehaving.board import ANSWERS
@@ -193,3 +194,16 @@ def test_a_driver_that_fails_is_not_asked_again_at_once(site, monkeypatch: pytes
     with pytest.raises(DriverFault) as caught:
         listing.description(plugin)
     assert caught.value.kind == "raised"
+
+
+@pytest.mark.skipif(not PROC.is_dir(), reason="needs /proc")
+@pytest.mark.parametrize("act", ["leaves_helper", "leaves_heir"])
+def test_no_helper_outlives_a_driver(act: str, tmp_path, monkeypatch) -> None:
+    """Also one that has left the session, and one whose parent has ended."""
+    monkeypatch.setenv("HELPER", str(tmp_path / "pid"))
+    driver = ForeignDriver(BAD, LIMITS)
+    with suppress(DriverFault):
+        driver.open(f"bad:open:{act}")
+    helper = until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
+    driver.stop()
+    until(lambda: not (PROC / helper).exists() or b") Z" in (PROC / helper / "stat").read_bytes())

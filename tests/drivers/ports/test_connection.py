@@ -10,7 +10,7 @@ import pytest
 from drivers.base import Guidance
 from drivers.boards.standard import StandardSession
 from drivers.errors import DriverError, TransportError
-from drivers.events import Connected, Disconnected, Event, Gap, Lifted
+from drivers.events import Connected, Disconnected, Event, Gap, Lifted, Refused
 from drivers.ports.connection import PortConnection
 from drivers.ports.transport import Transport
 from drivers.protocol.limits import GONE_AFTER, REOPEN_EVERY
@@ -247,3 +247,19 @@ def test_a_report_shows_what_has_no_line_end() -> None:
     report = connection.port_report
     assert report.state == "unreadable"
     assert "4 4 4" in report.lines[-1].text
+
+
+def test_a_board_that_is_refused_is_no_unreadable_one() -> None:
+    """Not even when its port is opened again."""
+    world = World()
+    connection = world.connect()
+    for _ in range(2):
+        world.incoming = [b"?\r\n", hello(version="2.0")]
+        poll_for(connection, Refused)
+        report = connection.port_report
+        assert (report.state, report.lines) == ("connected", ())
+        world.plugged = False
+        connection.poll(0.0)
+        assert connection.port_report.state == "closed"
+        world.plugged = True
+        world.now += REOPEN_EVERY

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from drivers.boards.standard import StandardBoard
 from drivers.errors import TransportError
@@ -190,3 +192,61 @@ def test_names_of_runs_are_bounded() -> None:
         assert names.begin(f"{number + 1:08x}") == f"{number + 1:08x}"
     assert names.begin(f"{2 * MAX_NAMES:08x}") == f"{2 * MAX_NAMES:08x}.2"
     assert len(names._counts) <= MAX_NAMES
+
+
+PERIOD = 2**32
+UPTIMES = (0, 1, 1999, 2001, 2**31 - 1, 2**31, 2**31 + 5, 3_000_000_000, PERIOD - 60_001, PERIOD - 1500, PERIOD - 1)
+DAY = 86_400.0
+
+
+def late_table(uptime: int) -> Table:
+    """A table whose board has been powered for so many milliseconds when its port is opened."""
+    table = Table()
+    table.board.ms_offset = uptime
+    return table
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, PERIOD - 1), st.floats(0.0, 60 * DAY), st.booleans())
+@example(2**31 + 7, 26 * DAY, True)
+@example(0, 49.8 * DAY, True)
+@example(PERIOD - 3000, 0.0, False)
+def test_a_board_plays_however_long_it_is_powered_or_away(uptime: int, away: float, touched: bool) -> None:
+    """Its clock begins at 0 again, once or while nobody listens: the run stays the same."""
+    table = late_table(uptime)
+    for side in "sn":
+        table.board.press(side)
+        table.bench.now += 1.0
+    events = table.poll(1.0)
+    table.bench.pull("a")
+    events += table.poll(0.5)
+    for _ in range(3):
+        table.bench.now += away / 3
+        if touched:
+            table.board.lift(1)
+    table.bench.plug("a", table.board)
+    table.board.press("s")
+    events += table.poll(5.0)
+    assert len(presses(events)) == 3
+    assert {boot for boot, _ in presses(events)} == {BOOT}
+    assert not any(isinstance(event, Gap) for event in events)
+    assert table.board.held == []
+
+
+@pytest.mark.parametrize("uptime", UPTIMES)
+def test_a_restart_is_found_by_the_clock_after_any_time(uptime: int) -> None:
+    """Its last number is not lower: only the time in its lines shows that it has restarted."""
+    table = late_table(uptime)
+    table.board.press("s")
+    table.poll(70.0)
+    table.environment.mute = True
+    table.board.ms_offset = 0
+    table.board.restart(BOOT)
+    table.board.take()
+    table.bench.now += 0.5
+    table.board.press("s")
+    table.board.press("n")
+    table.environment.mute = False
+    table.board.press("s")
+    events = table.poll(6.0)
+    assert presses(events) == [(f"{BOOT}.2", number) for number in (1, 2, 3)]

@@ -183,6 +183,8 @@ def test_a_silent_board_is_pinged_and_given_up() -> None:
     session.tick(3.0)
     assert session.bytes_to_send() == b""
     assert session.receive(line("STAT", BOOT, 5, 5012, 231, "open3", 2, 1), 4.0) == [Status(5.012, 23.1, ("open3",), 2)]
+    session.tick(6.0)
+    assert sent(session.bytes_to_send()) == ["PING"]
     assert session.tick(9.9) == []
     assert kinds(session.tick(10.0)) == [Disconnected]
     assert session.state is SessionState.CLOSED
@@ -191,8 +193,23 @@ def test_a_silent_board_is_pinged_and_given_up() -> None:
 
 def test_noise_does_not_keep_a_board_alive() -> None:
     session = ready()
+    session.tick(2.0)
     session.receive(b"$noise" * 10, 5.0)
     assert kinds(session.tick(6.0)) == [Disconnected]
+
+
+@pytest.mark.parametrize("pinged", [True, False])
+def test_a_pause_of_the_host_is_no_silence_of_the_board(pinged: bool) -> None:
+    """After the pause it asks again, and only then waits for the answer."""
+    session = ready()
+    session.receive(line("SNAP", BOOT, 0, 5, "0.0.0.0", "ffff"), 0.0)
+    if pinged:
+        session.tick(2.0)
+    session.bytes_to_send()
+    assert session.tick(14.0) == []
+    assert sent(session.bytes_to_send()) == ["PING"]
+    assert session.tick(17.9) == []
+    assert kinds(session.tick(18.0)) == [Disconnected]
 
 
 def test_damage_is_counted_and_reported_at_most_twice_a_second() -> None:

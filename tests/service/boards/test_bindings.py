@@ -2,10 +2,11 @@ import pytest
 
 from service.boards.identity import FAR
 from service.boards.status import BoardStatus
+from service.errors import BoardBound
 from service.games.write import Write
 from service.live.topics import ALL_BOARDS, Heads, open_topic
 from service.storage import Limit
-from tests.service.boards_double import set_status
+from tests.service.boards_double import SMALL, set_status
 
 
 @pytest.fixture
@@ -58,3 +59,17 @@ def test_followers_of_all_boards_hear_of_one_bound_before_the_first_look(service
     with services.store.reading() as transaction:
         found = topic.read(transaction, Heads({}, transaction.boards.versions()))
     assert {row.id for row in found} == {board.id, second.id}
+
+
+def test_a_port_is_the_same_under_all_its_names(services, tmp_path):
+    device, link = tmp_path / "ttyACM0", tmp_path / "by-id"
+    device.touch()
+    link.symlink_to(device)
+    games = [services.games.create("enkeshui", SMALL, {}, Write("api")).id for _ in range(3)]
+    services.boards.bind(str(device), "inkeek", games[0])
+    for name in (str(link), f"{tmp_path}/./ttyACM0"):
+        with pytest.raises(BoardBound, match=games[0]):
+            services.boards.bind(name, "inkeek", games[1])
+    services.boards.bind("COM7", "inkeek", games[1])
+    with pytest.raises(BoardBound, match=games[1]):
+        services.boards.bind("\\\\.\\com7", "inkeek", games[2])

@@ -2,10 +2,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import pytest
 from cryptography.x509 import DNSName, SubjectAlternativeName, load_pem_x509_certificate
 
-from service.processes import certificate
+from service.errors import SettingError
+from service.processes import certificate, launcher
 from service.processes.certificate import LASTS, RENEWED_BEFORE, with_own_certificate
+from service.processes.launcher import check_validity
 from service.settings import Settings
 
 
@@ -30,3 +33,12 @@ def test_a_file_that_is_no_certificate_is_replaced(tmp_path):
     settings = with_own_certificate(Settings(data=str(tmp_path)))
     with open(settings.tls_cert, "rb") as file:
         load_pem_x509_certificate(file.read())
+
+
+def test_a_certificate_that_is_not_valid_today_is_found(tmp_path, monkeypatch):
+    settings = with_own_certificate(Settings(data=str(tmp_path)))
+    check_validity(settings)
+    for today in (datetime(2020, 1, 1, tzinfo=UTC), datetime.now(UTC) + LASTS):
+        monkeypatch.setattr(launcher, "utc_now", lambda today=today: today)
+        with pytest.raises(SettingError, match="own-certificate"):
+            check_validity(settings)
