@@ -53,7 +53,9 @@ EXAMPLES: dict[type[BaseException], Any] = {
     TagError: lambda: TagError("Event", TEXT),
     JsonError: lambda: JsonError("plies[0].nags[0]", "Expected `int` <= 255"),
     DriverError: lambda: DriverError("pit %(pit)s", pit=3),
-    DriverFault: lambda: DriverFault(Plugin("clay", "clay:Driver", "clay", "1"), "spun", "open", "it span", "last line"),
+    DriverFault: lambda: DriverFault(
+        Plugin("clay", "clay:Driver", "clay", "1"), "spun", "open", "it span", "last line"
+    ),
     StepFailed: lambda: StepFailed("PONG", "PING"),
     ServiceError: lambda: ServiceError("pit %(pit)s", pit=3, more=[1]),
     Illegal: lambda: Illegal(illegal(), BOF, "moves[1]"),
