@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from records.errors import ErrorText
+from records.errors import CopyableError, ErrorText
 
 
-class DriverError(Exception):
+class DriverError(CopyableError):
     """The base class of all errors of `drivers`. A driver raises nothing else.
 
     `values` fill the template, as in an `ErrorText`; a template without values stands for itself.

@@ -19,8 +19,8 @@ from click.core import ParameterSource
 from .cable.ports import Cable, PtyCable, TcpCable
 from .device import SimulatedDevice
 from .errors import BadScenario, GaveUp, SimulatorError
-from .options import read_address, read_mistake, read_option, read_restart, read_speed, read_unplug
-from .scenarios.scenario import BoardSetup, GameSetup, Scenario, ScheduledTrouble, read_scenario
+from .options import number, read_address, read_mistake, read_option, read_restart, read_speed, read_unplug
+from .scenarios.scenario import MAX_SECONDS, BoardSetup, GameSetup, Scenario, ScheduledTrouble, read_scenario
 from .scenarios.stage import stage
 from .world import Physics
 
@@ -73,19 +73,26 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     multiple=True,
     help="Restart the board: a new boot id, unacknowledged events lost.  [middle]",
 )
-@click.option("--give-up", type=click.FloatRange(0.1), help="Seconds that the hands wait for an answer.  [no limit]")
+@click.option(
+    "--give-up",
+    type=number(0.1, MAX_SECONDS),
+    metavar="S",
+    help="Seconds that the hands wait for an answer.  [no limit]",
+)
 @click.option("--seed", type=int, help="Seed of all random draws but the boot id.  [random]")
 @click.option(
     "--stone-sd",
-    type=click.FloatRange(0, 0.3),
+    type=number(0, 0.3),
+    metavar="X",
     default=0.03,
-    help="Standard deviation of a stone's weight, in seeds.  [0.03]",
+    help="Standard deviation of a stone's weight, in seeds, 0 to 0.3.  [0.03]",
 )
 @click.option(
     "--noise-sd",
-    type=click.FloatRange(0, 6),
+    type=number(0, 6),
+    metavar="X",
     default=3.0,
-    help="Standard deviation of a reading, in hundredths of a seed.  [3]",
+    help="Standard deviation of a reading, in hundredths of a seed, 0 to 6.  [3]",
 )
 @click.option("--serial", default="SIM-0001", help="The board's serial number.  [SIM-0001]")
 @click.option("--exit", "leave", is_flag=True, help="Exit once all events are acknowledged, or after 5 s.")

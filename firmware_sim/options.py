@@ -41,6 +41,11 @@ def read_speed(text: str) -> float:
     return inf if text == "max" else _check(float(text), 1e-9, MAX_SPEED)
 
 
+def number(least: float, most: float) -> Callable[[str], float]:
+    """Read a number in a range. NaN is in every range of click."""
+    return _expects(f"a number from {least:g} to {most:g}")(lambda text: _check(float(text), least, most))
+
+
 @_expects("HOST:PORT, as 127.0.0.1:0 (0: any free port)")
 def read_address(text: str) -> tuple[str, int]:
     """Read ``HOST:PORT``."""

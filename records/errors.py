@@ -54,7 +54,22 @@ def message_of(error: Exception) -> str:
     return error.args[0] if error.args and isinstance(error.args[0], str) else str(error)
 
 
-class RecordsError(ValueError):
+class CopyableError(Exception):
+    """Base of errors whose `__init__` takes other arguments than their message: they are pickled and copied without it.
+
+    `Exception` alone would call `__init__` with the message, and a process pool waits for ever for an error that cannot
+    be unpickled.
+    """
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _new_error, (type(self), self.args), vars(self)
+
+
+def _new_error(kind: type[BaseException], args: tuple[object, ...]) -> BaseException:
+    return kind.__new__(kind, *args)
+
+
+class RecordsError(CopyableError, ValueError):
     """The root of what `records` raises."""
 
 
@@ -70,10 +85,6 @@ class PositionError(RecordsError):
         self.faults = tuple(faults)
         super().__init__(f"not a position: {text!r}: " + "; ".join(faults))
 
-    def __reduce__(self) -> tuple[type[PositionError], tuple[object, ...]]:
-        """Pickle what the error was made from: `Exception` would pickle its message."""
-        return PositionError, (self.text, list(self.faults))
-
 
 class EvidenceError(RecordsError):
     """Evidence of a turn that contradicts the rules or itself. `faults` holds every reason, each with the field of
@@ -82,10 +93,6 @@ class EvidenceError(RecordsError):
     def __init__(self, faults: Sequence[tuple[str, str]]) -> None:
         self.faults = tuple(faults)
         super().__init__("; ".join(fault for _, fault in faults))
-
-    def __reduce__(self) -> tuple[type[EvidenceError], tuple[object, ...]]:
-        """Pickle what the error was made from: `Exception` would pickle its message."""
-        return EvidenceError, (self.faults,)
 
 
 class SourceError(RecordsError):

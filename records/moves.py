@@ -267,8 +267,3 @@ class IllegalMove(RecordsError):
         self.why = Message("illegal.over", {"why": why}) if over and self.reason != "game-over" else why
         self.message = load_language("en").translate(self.why)
         super().__init__(f"{move}: {self.message} (in {position})")
-        self._made_from = move, position, why, legal, over
-
-    def __reduce__(self) -> tuple[type[IllegalMove], tuple[object, ...]]:
-        """Pickle what the error was made from: `Exception` would pickle its message."""
-        return IllegalMove, self._made_from

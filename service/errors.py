@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
+from records.errors import CopyableError, joined_texts
 from records.errors import ErrorText as ErrorText
-from records.errors import joined_texts
 
 if TYPE_CHECKING:
     from records import IllegalMove, Rules
@@ -24,7 +24,7 @@ def gettext_later(text: str, /) -> str:
     return text
 
 
-class ServiceError(Exception):
+class ServiceError(CopyableError):
     """The root. `slug` names the type of problem.
 
     Of the values, those that `template` names fill it, as in an `ErrorText`; the problem carries the others as `more`.

@@ -339,7 +339,7 @@ def _convert(name: str, shown: str, value: object) -> object:
         if isinstance(value, bool) or (kind is int and isinstance(value, float)):
             raise TypeError
         number = kind(value)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         word = "a whole number" if kind is int else "a number"
         raise SettingError(f"{shown} is {value!r}: expected {word}") from error
     low, high = spec.metadata["low"], spec.metadata["high"]

@@ -29,16 +29,18 @@ MAY_IMPORT = {
 # What each part of the service may import of the other parts. `cli` and `app` put everything together.
 SERVICE_MAY_IMPORT = {
     "errors": set(),
+    "files": set(),
+    "terminal": set(),
     "settings": {"errors"},
     "storage": {"errors"},
     "games": {"errors", "storage"},
     "live": {"errors", "storage"},
     "proofs": {"errors", "storage", "games"},
-    "maintenance": {"errors", "storage", "games", "proofs"},
+    "maintenance": {"errors", "files", "storage", "games", "proofs"},
     "boards": {"errors", "settings", "storage", "games", "live", "processes"},
     "jobs": {"errors", "settings", "storage", "games", "maintenance", "processes"},
     "http": {"errors", "settings", "storage", "games", "proofs", "live", "boards", "jobs", "maintenance", "processes"},
-    "processes": {"errors", "settings", "storage", "games", "http", "app"},
+    "processes": {"errors", "settings", "storage", "games", "http", "app", "terminal"},
     "demo": {"errors", "settings", "storage", "games", "http", "processes"},
 }
 EXCEPTIONS = {

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from firmware_sim import cli, flash
+from records.numbers import MAX_SECONDS, MAX_WHOLE
 from service.cli import main
 from tests.faults.__main__ import main as faults
 from tests.faults.sessions import KINDS
@@ -110,6 +111,8 @@ def values_text(kind: click.ParamType[Any]) -> str:
     if isinstance(kind, click.Choice):
         return f"One of {', '.join(f'`{choice}`' for choice in kind.choices)}."
     low, high = getattr(kind, "min", None), getattr(kind, "max", None)
+    if high in (MAX_WHOLE, MAX_SECONDS):  # of any number
+        low = high = None
     return f"{low} to {high}." if low is not None and high is not None else ""
 
 

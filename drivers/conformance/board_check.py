@@ -11,6 +11,7 @@ from drivers.errors import TransportError
 from drivers.events import Connected
 from drivers.protocol.frames import Frame
 from drivers.protocol.messages import PING, replay_request
+from records.errors import CopyableError
 
 from .board_line import MAX_LINES, BoardLine, FloodError, LoggedLine, ReceivedLine
 
@@ -41,7 +42,7 @@ class Nobody:
         return None
 
 
-class StepFailed(Exception):
+class StepFailed(CopyableError):
     """The board does otherwise than the protocol says: what came, and what was expected."""
 
     def __init__(self, came: str, expected: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 
 from records.errors import RecordsError
 from records.moves import Move
+from records.numbers import is_whole
 from records.position import Position, Side
 from records.rules.play import Rules
 from records.rules.ruleset import format_value, load_ruleset
@@ -37,6 +38,16 @@ class Search:
     clocks: tuple[int, int] | None = None
     increments: tuple[int, int] = (0, 0)
     lines: int = 1
+
+    def __post_init__(self) -> None:
+        """:raises ProtocolError: a number that ``go`` cannot have, or no number."""
+        given = [(name, getattr(self, name), 1, MAX_NUMBER) for name in _LIMITS.values()]
+        numbers = [(name, value, *bounds) for name, value, *bounds in given if value is not None]
+        numbers += [("clocks", value, 0, MAX_NUMBER) for value in self.clocks or ()]
+        numbers += [("increments", value, 0, MAX_NUMBER) for value in self.increments]
+        for name, value, least, most in (*numbers, ("lines", self.lines, 1, MAX_LINES)):
+            if not is_whole(value, least, most):
+                raise ProtocolError(f"{name} is {value!r:.80}: expected a whole number from {least} to {most}")
 
     def time_for(self, side: Side, overhead: int = 30) -> int | None:
         """The milliseconds that the side to move may think: a twentieth of its clock and most of its increment, and

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from records.moves import Move
+from records.numbers import MAX_SECONDS, MAX_WHOLE, is_number, is_whole
 
 MAX_DEPTH = 160  # turns
 
@@ -13,7 +14,7 @@ MAX_DEPTH = 160  # turns
 class Limits:
     """When an analysis stops: at this many seconds, turns of depth or positions, whichever limit comes first.
 
-    :raises ValueError: none is given, one is not positive, or depth or nodes are no whole number.
+    :raises ValueError: none is given, one is not positive or needs more than 64 bits, or depth or nodes are no integer.
     """
 
     seconds: float | None = None
@@ -24,11 +25,13 @@ class Limits:
         given = [limit for limit in (self.seconds, self.depth, self.nodes) if limit is not None]
         if not given:
             raise ValueError("no limit is given: expected seconds, depth or nodes")
-        if min(given) <= 0:
-            raise ValueError(f"a limit is {min(given)}: expected more than 0")
+        if self.seconds is not None and not (is_number(self.seconds, 0, MAX_SECONDS) and self.seconds):
+            raise ValueError(
+                f"the limit of seconds is {self.seconds!r:.80}: expected more than 0, at most {MAX_SECONDS:g}"
+            )
         for name, limit in (("depth", self.depth), ("nodes", self.nodes)):
-            if limit is not None and not isinstance(limit, int):
-                raise ValueError(f"{name} is {limit!r}: expected a whole number")
+            if limit is not None and not is_whole(limit, 1):
+                raise ValueError(f"{name} is {limit!r:.80}: expected a whole number from 1 to {MAX_WHOLE}")
 
 
 @dataclass(frozen=True, slots=True)

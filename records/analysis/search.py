@@ -9,13 +9,12 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from records.kernel.search.codes import DEEPEST, HORIZON, UNIT
-from records.kernel.searcher import TranspositionTable
 from records.moves import Move
 from records.position import Position
 from records.rules.play import Rules
 
 from .results import Analysis, Limits, Line
-from .search_table import SearchTable
+from .search_table import SearchTable, transposition_table
 from .tables import Tables
 from .weights import Weights
 from .workers import (
@@ -76,7 +75,7 @@ def analyse(
     Exact lines of the result go to the end of the game, unless a limit comes before, or this takes more positions than
     the search itself.
     :raises PositionError: the position is not of this game.
-    :raises ValueError: `lines`, `threads` or `memory` is below 1.
+    :raises ValueError: `lines`, `threads` or `memory` is below 1, or the system does not give as much memory.
     """
     if min(lines, threads, memory) < 1:
         raise ValueError(f"lines={lines}, threads={threads}, memory={memory}: expected 1 or more of each")
@@ -84,7 +83,7 @@ def analyse(
     rules.verify_position(position)
     endgame = tables.set_for(rules) if tables else None
     if table is None:
-        entries = TranspositionTable(table_memory(memory, threads, limits.nodes))
+        entries = transposition_table(table_memory(memory, threads, limits.nodes))
     else:
         table.prepare(rules, position, history, weights, tables)
         entries = table.open()

@@ -6,12 +6,29 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
 
+from records.errors import RecordsError
 from records.kernel.searcher import TranspositionTable
+from records.numbers import is_number
 from records.position import CLOSED, ORDINARY, Position
 from records.rules.play import Rules
 
 from .tables import Tables
 from .weights import Weights
+
+MAX_MEBIBYTES = 1 << 32
+
+
+def transposition_table(memory: float) -> TranspositionTable:
+    """A table of so many MiB.
+
+    :raises RecordsError: the system does not give as much memory.
+    """
+    try:
+        if not is_number(memory, 0, MAX_MEBIBYTES):
+            raise MemoryError(f"no machine has more than {MAX_MEBIBYTES}")
+        return TranspositionTable(memory)
+    except (OSError, MemoryError, OverflowError) as error:
+        raise RecordsError(f"memory is {memory} MiB: the system does not give as much: {error}") from error
 
 
 class SearchTable:
@@ -20,11 +37,11 @@ class SearchTable:
     An entry knows its position, its depth and what its value rests on. It holds for every search with the same rules
     and weights; the key has no closed pits, nor who has not sown yet, nor the positions before.
 
-    :raises OSError: the system does not give as much memory.
+    :raises RecordsError: the system does not give as much memory.
     """
 
     def __init__(self, memory: int) -> None:
-        self.entries = TranspositionTable(memory)
+        self.entries = transposition_table(memory)
         self.entries.clear()
         self._is_empty = True
         self._holds_for: object = None

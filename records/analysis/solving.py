@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from records.kernel.search.codes import DEEPEST, HORIZON, LEFT_OUT, UNIT
-from records.kernel.searcher import TranspositionTable
 from records.position import Position, Side
 from records.rules.families import FAMILIES
 from records.rules.play import Rules
 
 from .results import Limits, Solution
+from .search_table import transposition_table
 from .tables import Tables
 from .workers import RawMove, aspirate, count_nodes, left_out, name_moves, new_searcher, watch
 
@@ -44,13 +44,13 @@ def solve(
     the proof uses them where their values hold under any rule of repetition. `on_progress`: called after each depth and
     whenever a bound moves.
     :raises PositionError: the position is not of this game.
-    :raises ValueError: `threads` or `memory` is below 1.
+    :raises ValueError: `threads` or `memory` is below 1, or the system does not give as much memory.
     """
     if min(threads, memory) < 1:
         raise ValueError(f"threads={threads}, memory={memory}: expected 1 or more of each")
     began = clock()
     rules.verify_position(position)
-    table = TranspositionTable(memory)
+    table = transposition_table(memory)
     endgame = tables.set_for(rules, any_repetition=True) if tables else None
     searchers = [new_searcher(rules, table, None, endgame) for _ in range(threads)]
     for searcher in searchers:

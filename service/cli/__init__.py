@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 from importlib import import_module
 from typing import Any
 
 from service.processes.garbage import importing
+from service.terminal import show_escapes
 
 NOT_INSTALLED = 'The command line needs what the service needs. Install it: pip install "inkeek[service]"'
 
@@ -13,6 +15,9 @@ try:
     import click
 except ModuleNotFoundError as error:
     raise SystemExit(NOT_INSTALLED) from error
+
+# Color: click is not to strip the escapes of a text, which are shown.
+CONTEXT = {"help_option_names": ["-h", "--help"], "color": True}
 
 # Every command with the module that holds it, which is imported when the command is used, and its line in the help.
 COMMANDS = {
@@ -64,6 +69,10 @@ class Inkeek(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        show_escapes()
+        return super().main(*args, **kwargs)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
@@ -74,9 +83,15 @@ class Inkeek(click.Group):
 
             kind = click.UsageError if isinstance(error, SettingError) else click.ClickException
             raise kind(str(error)) from error
-        except PermissionError as error:
-            message = f"cannot use {error.filename!r}: {error.strerror}. Run this as the user who owns it, or as root"
-            raise click.ClickException(message) from error
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # whoever read the output has enough
+                raise
+            message = error.strerror if error.filename is None else f"cannot use {error.filename!r}: {error.strerror}"
+            is_forbidden = isinstance(error, PermissionError)
+            advice = ". Run this as the user who owns it, or as root" if is_forbidden else ""
+            raise click.ClickException(f"{message or error}{advice}") from error
+        except MemoryError as error:
+            raise click.ClickException("the system does not give as much memory as this takes") from error
 
 
 def _expected_errors() -> tuple[type[Exception], ...]:
@@ -95,7 +110,7 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
         context.exit()
 
 
-@click.group(cls=Inkeek, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Inkeek, invoke_without_command=True, context_settings=CONTEXT)
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."
 )

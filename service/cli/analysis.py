@@ -15,13 +15,13 @@ from records.analysis.tables import Tables
 from service.http.answers.analysis import AnalysisJson, SolutionJson
 from service.settings import read_settings
 
-from .options import as_json, emit_or_echo, tables_option, with_position
+from .options import Number, Whole, as_json, emit_or_echo, tables_option, with_position
 
 MAX_LINES = 50
 MAX_MEMORY = 1 << 20  # MiB
 
 threads_option = click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Threads.")
-seconds = click.FloatRange(0, min_open=True)
+seconds = Number(min_open=True)
 LEFT_OUT = {"rearrangement": "without rearrangements, which no search tries"}
 REASONS = {
     "horizon": "estimated",
@@ -33,8 +33,8 @@ REASONS = {
 @click.command()
 @with_position
 @click.option("--time", "seconds", type=seconds, metavar="S", help="Stop after so many seconds.")
-@click.option("--depth", type=click.IntRange(1), metavar="D", help="Stop after so many turns of depth.")
-@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Stop after so many positions.")
+@click.option("--depth", type=Whole(1), metavar="D", help="Stop after so many turns of depth.")
+@click.option("--nodes", type=Whole(1), metavar="N", help="Stop after so many positions.")
 @click.option(
     "--lines", type=click.IntRange(1, MAX_LINES), default=1, show_default=True, help="So many of the best turns."
 )
@@ -78,7 +78,7 @@ def analyse(
 @click.command()
 @with_position
 @click.option("--time", "seconds", type=seconds, metavar="S", help="Stop after so many seconds. [none]")
-@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Stop after so many positions. [none]")
+@click.option("--nodes", type=Whole(1), metavar="N", help="Stop after so many positions. [none]")
 @threads_option
 @click.option(
     "--memory", type=click.IntRange(1, MAX_MEMORY), default=512, show_default=True, help="MiB of its hash table."

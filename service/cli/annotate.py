@@ -14,11 +14,13 @@ from records import Game, RecordsError, write_game
 from records.analysis import Limits
 from records.analysis.annotation import GameAnnotation, annotated
 from records.analysis.annotation import annotate as annotate_game
+from service.files import print_exactly
 from service.http.answers.analysis import JudgedGameJson
 from service.http.answers.shape import to_builtins
+from service.terminal import terminal
 
 from .analysis import seconds as seconds_type
-from .options import as_json, emit, files
+from .options import Whole, as_json, emit, files
 from .record_files import games_in
 
 DEFAULT_NODES = 100_000  # for each position, if no limit is given
@@ -28,10 +30,8 @@ GAMES_AHEAD = 4  # games that each process has waiting
 def position_limits(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command ``--time``, ``--depth`` and ``--nodes``, which `limits_from` reads."""
     for option in (
-        click.option(
-            "--nodes", type=click.IntRange(1), metavar="N", help=f"Positions searched for each one. [{DEFAULT_NODES}]"
-        ),
-        click.option("--depth", type=click.IntRange(1), metavar="D", help="Turns of depth for each position."),
+        click.option("--nodes", type=Whole(1), metavar="N", help=f"Positions searched for each one. [{DEFAULT_NODES}]"),
+        click.option("--depth", type=Whole(1), metavar="D", help="Turns of depth for each position."),
         click.option("--time", "seconds", type=seconds_type, metavar="S", help="Seconds for each position."),
     ):
         command = option(command)
@@ -66,7 +66,8 @@ def annotate(
     limits = limits_from(seconds, depth, nodes)
     bad = count = 0
     shown = sys.stderr.isatty()
-    for name, game, found in _annotations(files, limits, workers or os.cpu_count() or 1):
+    unread: list[Path] = []
+    for name, game, found in _annotations(files, unread, limits, workers or os.cpu_count() or 1):
         count += 1
         if isinstance(found, RecordsError):
             bad += 1
@@ -74,21 +75,23 @@ def annotate(
         elif as_json:
             emit({"file": name, "index": game.index, **to_builtins(JudgedGameJson.of(found))})
         else:
-            click.echo(("\n" if count - bad > 1 else "") + write_game(annotated(game, found)), nl=False)
+            print_exactly((("\n" if count - bad > 1 else "") + write_game(annotated(game, found))).encode())
         if shown:
-            click.echo(f"\r{count} games", nl=False, err=True)
+            click.echo(f"\r{count} games", terminal(sys.stderr), nl=False)
     if shown and count:
         click.echo(err=True)
-    sys.exit(1 if bad else 0)
+    sys.exit(1 if bad or unread else 0)
 
 
 Found = GameAnnotation | RecordsError
 
 
-def _annotations(files: tuple[Path, ...], limits: Limits, workers: int) -> Iterator[tuple[str, Game, Found]]:
+def _annotations(
+    files: tuple[Path, ...], unread: list[Path], limits: Limits, workers: int
+) -> Iterator[tuple[str, Game, Found]]:
     """Yield the file, the game and what was found, in the order of the games."""
     if workers == 1:
-        for name, game in games_in(files):
+        for name, game in games_in(files, unread):
             yield name, game, _try(game, limits, shown=sys.stderr.isatty())
         return
     # Imported here: to annotate one small file takes less time than these imports.
@@ -99,7 +102,7 @@ def _annotations(files: tuple[Path, ...], limits: Limits, workers: int) -> Itera
 
     waiting: deque[tuple[str, Game, Future[Found]]] = deque()
     with ProcessPoolExecutor(workers, get_context("spawn"), end_with_parent) as pool:
-        for name, game in games_in(files):
+        for name, game in games_in(files, unread):
             waiting.append((name, game, pool.submit(_try, game, limits)))
             if len(waiting) > GAMES_AHEAD * workers:
                 name, game, future = waiting.popleft()
@@ -110,7 +113,7 @@ def _annotations(files: tuple[Path, ...], limits: Limits, workers: int) -> Itera
 
 def _try(game: Game, limits: Limits, *, shown: bool = False) -> Found:
     def show(done: int, total: int) -> None:
-        click.echo(f"\rgame {game.index + 1}: {done} of {total} positions ", nl=False, err=True)
+        click.echo(f"\rgame {game.index + 1}: {done} of {total} positions ", terminal(sys.stderr), nl=False)
 
     try:
         return annotate_game(game, limits, on_progress=show) if shown else annotate_game(game, limits)

@@ -9,7 +9,7 @@ import click
 from records import ruleset, ruleset_ids
 from records.kernel.loader import MODES
 
-from .options import as_json, emit
+from .options import Number, as_json, emit
 
 
 @click.group()
@@ -18,7 +18,7 @@ def bench() -> None:
 
 
 @bench.command()
-@click.option("--seconds", type=click.FloatRange(0.05, 60), default=1.0, show_default=True, help="Time per figure.")
+@click.option("--seconds", type=Number(0.05, 60), default=1.0, show_default=True, help="Time per figure.")
 @as_json("one object per game: `game`, `compiled`, `interpreted` (null if it was not built)")
 def sow(seconds: float, as_json: bool) -> None:
     """Measure how many turns per second the kernel sows, compiled and interpreted."""

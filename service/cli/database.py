@@ -16,6 +16,7 @@ from records import RecordsError
 from records.analysis import Limits
 from records.analysis.annotation import annotate as annotate_game
 from service.errors import Invalid, ServiceError, StorageError
+from service.files import STANDARD, write_output
 from service.games.repository import Games
 from service.games.review.analysis_notes import write_analysis
 from service.games.write import Write
@@ -27,10 +28,11 @@ from service.proofs import checkpoint as checkpoints
 from service.settings import Settings
 from service.storage import GameRow, Store, file_url, shown_url
 from service.storage.clock import stamp, utc_now
+from service.terminal import terminal
 
 from .annotate import limits_from, position_limits
 from .key import key_path
-from .options import as_json, emit, emit_or_echo, progress, with_settings
+from .options import NewFile, Whole, as_json, emit, emit_or_echo, output_file, progress, with_settings
 from .record_files import is_archive, is_json, lines_in
 
 MAX_CHECKPOINT = 1 << 16  # characters
@@ -82,10 +84,10 @@ def verify(file: IO[str] | None, public: str | None, settings: Settings, as_json
 
 
 @db.command()
-@click.argument("file", type=click.File("w", encoding="utf-8", lazy=True), default="-")
+@output_file
 @click.option("--key", "key_file", type=click.Path(dir_okay=False, path_type=Path), help="Private key to sign with.")
 @on_database
-def checkpoint(file: IO[str], key_file: Path | None, settings: Settings) -> None:
+def checkpoint(file: Path, key_file: Path | None, settings: Settings) -> None:
     """Write the end of the ledger to FILE or standard output, signed if there is a key. Keep it elsewhere."""
     from service.proofs.signatures import read_key
 
@@ -93,22 +95,22 @@ def checkpoint(file: IO[str], key_file: Path | None, settings: Settings) -> None
     key = read_key(path) if key_file is not None or path.exists() else None
     with _current_store(settings) as store:
         document = checkpoints.write(checkpoints.take(store, stamp(utc_now())), key)
-    file.write(json.dumps(document) + "\n")
+    write_output(file, [json.dumps(document).encode() + b"\n"])
     if key is None:
         click.echo(f"The checkpoint is not signed: there is no key {path} ('inkeek key new' makes one).", err=True)
 
 
 @db.command()
 @click.argument("game")
-@click.argument("file", type=click.File("wb", lazy=True), default="-")
-@click.option("--dispute", type=click.IntRange(1), help="Prove this dispute: the number of the event that opened it.")
+@output_file
+@click.option("--dispute", type=Whole(1), help="Prove this dispute: the number of the event that opened it.")
 @click.option("--from", "start", type=click.File(encoding="utf-8"), help="Begin with this signed checkpoint.")
 @click.option("--to", "end", type=click.File(encoding="utf-8"), help="End with this signed checkpoint.")
 @click.option("--key", "key_file", type=click.Path(dir_okay=False, path_type=Path), help="Private key to sign with.")
 @on_database
 def proof(
     game: str,
-    file: IO[bytes],
+    file: Path,
     dispute: int | None,
     start: IO[str] | None,
     end: IO[str] | None,
@@ -126,7 +128,7 @@ def proof(
     key = read_key(key_path(key_file, settings))
     with _current_store(settings) as store:
         ends = [None if kept is None else _checkpoint_document(kept) for kept in (start, end)]
-        file.write(make_proof(store, game, key, stamp(utc_now()), dispute, start=ends[0], end=ends[1]))
+        write_output(file, [make_proof(store, game, key, stamp(utc_now()), dispute, start=ends[0], end=ends[1])])
 
 
 def _checkpoint_document(file: IO[str]) -> dict[str, Any]:
@@ -160,18 +162,16 @@ def rebuild(settings: Settings, as_json: bool) -> None:
 
 
 @db.command()
-@click.argument("file", type=click.File("w", encoding="utf-8", lazy=True), default="-")
+@output_file
 @on_database
-def export(file: IO[str], settings: Settings) -> None:
+def export(file: Path, settings: Settings) -> None:
     """Write the events of all games, and the open boards, to FILE or standard output, as lines of JSON.
 
     The service may be running.
     """
     with _current_store(settings, tables=False) as store:
         lines = archive.export(store)
-        for line in lines if file.name == "-" else progress(lines, "Writing"):
-            file.write(line)
-        file.flush()
+        write_output(file, map(str.encode, lines if file == STANDARD else progress(lines, "Writing")))
 
 
 @db.command("import")
@@ -288,15 +288,15 @@ def _annotate_stored(games: Games, game_id: str, limits: Limits | None, by: str)
 
 
 @db.command()
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=NewFile())
 @on_database
 @as_json("one object: `file`, `bytes`, `games`, `database`")
 def backup(file: Path, settings: Settings, as_json: bool) -> None:
     """Copy an SQLite database, even one in use, to a new file. For PostgreSQL, use `pg_dump`."""
-    hidden = not sys.stderr.isatty()
+    shown = terminal(sys.stderr)
     with (
         _current_store(settings, tables=False) as store,
-        click.progressbar(length=0, label="Copying", hidden=hidden) as bar,
+        click.progressbar(length=0, label="Copying", file=shown, hidden=not shown.isatty()) as bar,
     ):
 
         def show(done: int, total: int) -> None:

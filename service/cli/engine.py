@@ -12,12 +12,14 @@ import click
 from records import Rules, write_game
 from records.analysis.protocol import MAX_LINE
 from records.analysis.strength import MatchScore
+from records.numbers import MAX_WHOLE
 from service.engines.engine import Engine
 from service.engines.match import EngineMatch, Entrant, TimeControl
 
 from .analysis import tables_in
-from .options import as_json, emit, tables_option, with_rules
+from .options import NewFile, Number, Whole, as_json, emit, tables_option, with_rules
 
+ELO = Number(-1000, 1000)
 OWN = "inkeek"  # as an engine of a match: this program
 
 
@@ -55,31 +57,35 @@ def _write(line: str) -> None:
 @click.option(
     "--games", type=click.IntRange(2, 100_000), default=100, show_default=True, help="Games at most; an even number."
 )
-@click.option("--move-time", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds a move.")
-@click.option("--clock", type=click.FloatRange(0.1, 86_400), metavar="S", help="Seconds a side for the whole game.")
-@click.option("--increment", type=click.FloatRange(0, 3600), default=0.0, metavar="S", help="Seconds that a move adds.")
+@click.option("--move-time", type=Number(0.001, 3600), metavar="S", help="Seconds a move.")
+@click.option("--clock", type=Number(0.1, 86_400), metavar="S", help="Seconds a side for the whole game.")
+@click.option("--increment", type=Number(0, 3600), default=0.0, metavar="S", help="Seconds that a move adds.")
 @click.option("--depth", type=click.IntRange(1, 400), help="Turns to search.")
 @click.option("--nodes", type=click.IntRange(1, 10**12), help="Positions to search.")
 @click.option("--set-a", multiple=True, metavar="NAME=NUMBER", help="An option of engine A; may be repeated.")
 @click.option("--set-b", multiple=True, metavar="NAME=NUMBER", help="An option of engine B; may be repeated.")
 @click.option(
     "--share-b",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=Number(0, 1, min_open=True),
     default=1.0,
     show_default=True,
     metavar="X",
     help="Part of the times and nodes that engine B gets.",
 )
 @click.option("--plies", type=click.IntRange(0, 40), default=6, show_default=True, help="Random turns of an opening.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of the openings.")
+@click.option("--seed", type=Whole(-MAX_WHOLE), default=1, show_default=True, help="Of the openings.")
 @click.option("--concurrency", type=click.IntRange(1, 64), default=1, show_default=True, help="Games at once.")
 @click.option(
-    "--sprt", type=(float, float), metavar="ELO0 ELO1", help="Stop once A is stronger by ELO1, or not than ELO0."
+    "--sprt",
+    type=(ELO, ELO),
+    metavar="ELO0 ELO1",
+    help="Stop once A is stronger by ELO1, or not than ELO0.",
 )
-@click.option("--pmn", type=click.Path(path_type=Path, dir_okay=False), help="Write the games to this new file.")
+@click.option("--pmn", type=NewFile(), help="Write the games to this new file.")
 @as_json(
     "one object: `wins`, `draws`, `losses` of A, `score` (0 to 1), `error` (from it to the farther end of its 95 % "
-    "interval), with `--sprt` also `decision` (`stronger`, `not stronger` or null)"
+    "interval), with `--sprt` also `decision` (`stronger`, `not stronger` or null), if engines failed `failures` (how "
+    "often A and B did)"
 )
 def match(
     a: str,
@@ -104,7 +110,8 @@ def match(
     """Play engine A against engine B.
 
     A and B are command lines of programs that speak the protocol; 'inkeek' is this one, with options of 'inkeek
-    engine'. Each opening is played twice, with sides changed. The score is A's, with its 95 % interval.
+    engine'. Each opening is played twice, with sides changed. The score is A's, with its 95 % interval. Exit with
+    status 1 if an engine failed: the reason is in the record of its game.
     """
     if games % 2:
         raise click.UsageError(f"--games is {games}: expected an even number, since each opening is played twice")
@@ -117,11 +124,15 @@ def match(
     control = TimeControl(move_time, clock, increment, depth, nodes)
     contest = EngineMatch(rules, entrants, control, games, plies, seed, concurrency, sprt, f"{date.today():%Y.%m.%d}")
     standing = MatchScore.of(())
+    failures = [0, 0]
     write, close = _pmn_writer(pmn)
     try:
         for standing, played in contest.play():
             for one in played:
                 write(write_game(one.record))
+                for number, reason in one.failures:
+                    failures[number] += 1
+                    click.echo(f"Round {one.record.tags['Round']}: {reason}", err=True)
             if not as_json:
                 click.echo(standing_text(standing), err=True)
     finally:
@@ -136,10 +147,13 @@ def match(
                 "score": round(standing.score, 4),
                 "error": round(standing.error, 4),
                 **({} if sprt is None else {"decision": decision}),
+                **({"failures": failures} if any(failures) else {}),
             }
         )
     else:
         click.echo(standing_text(standing) + (f" A is {decision}." if decision else ""))
+    if any(failures):
+        raise click.ClickException(f"engines failed: A {failures[0]} times, B {failures[1]} times; see above")
 
 
 def standing_text(standing: MatchScore) -> str:
@@ -157,7 +171,7 @@ def _entrant(name: str, command: str, options: tuple[str, ...], flag: str, share
     values = []
     for option in options:
         key, equals, number = option.partition("=")
-        if not equals or not number.isascii() or not number.isdigit():
+        if not equals or not number.isascii() or not number.isdigit() or len(number) > 18:
             raise click.UsageError(f"{flag} {option!r} is not of the form NAME=NUMBER")
         values.append((key, int(number)))
     own = f'"{sys.executable}" -m {__package__} engine'

@@ -36,7 +36,7 @@ from service.settings import Settings
 from service.storage import EventPlanRow, Store
 from service.storage.search import name_key
 
-from .options import as_json, emit, with_settings
+from .options import Whole, as_json, emit, with_settings
 
 PLAN_JSON = as_json("one object, as `GET /api/v1/events/{event_id}/plan` answers")
 EXPORTS = ("standings", "teams", "pairings", "trf")
@@ -111,7 +111,7 @@ def new(
 @click.option(
     "--game",
     "offered",
-    type=click.IntRange(min=1),
+    type=Whole(1),
     default=1,
     show_default=True,
     help="Which of the event's games is played, from 1.",

@@ -9,14 +9,14 @@ import click
 
 from service.settings import Settings
 
-from .options import as_json, emit_or_echo, with_settings
+from .options import NewFile, as_json, emit_or_echo, with_settings
 
 
 def key_file(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command ``--key``, the file of the private key."""
-    return click.option(
-        "--key", "file", type=click.Path(dir_okay=False, path_type=Path), help="Private key. [key.pem in the folder]"
-    )(with_settings(command))
+    return click.option("--key", "file", type=NewFile(), help="Private key. [key.pem in the folder]")(
+        with_settings(command)
+    )
 
 
 def key_path(file: Path | None, settings: Settings) -> Path:

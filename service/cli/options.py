@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -12,8 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from records.numbers import MAX_SECONDS, MAX_WHOLE
 from service.http.answers.shape import to_builtins
 from service.settings import NAMES, TOKEN_VARIABLE, read_settings
+from service.terminal import terminal
 
 if TYPE_CHECKING:
     from records import Rules
@@ -33,7 +36,40 @@ token_file = click.option(
 )
 ca_file = click.option("--ca", type=click.Path(exists=True, dir_okay=False), help="More certificates to trust (PEM).")
 position_option = click.option("--position", metavar="P", help="Start from this position instead of the set-up.")
+output_file = click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default="-")
 files = click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
+
+
+class Number(click.FloatRange):
+    """A number in a range, without the infinite ones. NaN, which compares with nothing, is in every range of click."""
+
+    def __init__(self, min: float = 0, max: float = MAX_SECONDS, min_open: bool = False) -> None:
+        super().__init__(min, max, min_open)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return number
+
+
+class Whole(click.IntRange):
+    """A whole number of 64 bits, `min` or more."""
+
+    def __init__(self, min: int) -> None:
+        super().__init__(min, MAX_WHOLE)
+
+
+class NewFile(click.Path):
+    """The name of a file that a command makes; ``-``, standard output elsewhere, is none."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "-":
+            self.fail("'-' is no name of a file here: standard output cannot take this.", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 def as_json(shape: str) -> Callable[[Command], Command]:
@@ -111,10 +147,13 @@ def _rules_from(game: str, options: tuple[str, ...]) -> Rules:
 def read_token(path: str | None) -> str:
     """The token. There is no option for it: other users of the machine can read the command line."""
     if path is None:
-        return os.environ.get(TOKEN_VARIABLE, "").strip()
+        token = os.environ.get(TOKEN_VARIABLE, "").strip()
+        if not (token.isascii() and token.isprintable()):
+            raise click.UsageError(f"{TOKEN_VARIABLE} is no token: it has characters that no token has")
+        return token
     with open(path, "rb") as file:
         words = file.read(MAX_TOKEN_FILE).split()
-    if len(words) != 1 or not words[0].isascii():
+    if len(words) != 1 or not words[0].isascii() or not words[0].decode().isprintable():
         raise click.UsageError(f"--token-file {path} holds {len(words)} words: expected one token")
     return words[0].decode("ascii")
 
@@ -131,5 +170,6 @@ def emit_or_echo(as_json: bool, value: object, text: object) -> None:
 
 def progress(items: Iterable[T], label: str, length: int | None = None) -> Iterator[T]:
     """Yield the items; on a terminal, draw a progress bar on standard error meanwhile."""
-    with click.progressbar(items, label=label, length=length, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+    file = terminal(sys.stderr)
+    with click.progressbar(items, label=label, length=length, file=file, hidden=not file.isatty()) as bar:
         yield from bar

@@ -12,6 +12,8 @@ from typing import IO
 import click
 
 from records import Game, read_games
+from service.files import STANDARD
+from service.terminal import terminal
 
 PROGRESS_FROM = 1_000_000  # bytes to read for which a progress bar is drawn
 
@@ -19,29 +21,37 @@ PROGRESS_FROM = 1_000_000  # bytes to read for which a progress bar is drawn
 @contextmanager
 def open_file(path: Path) -> Iterator[IO[bytes]]:
     """Open a file, or standard input for ``-``, as bytes: the reader itself reports what is not UTF-8."""
-    if str(path) == "-":
+    if path == STANDARD:
         yield sys.stdin.buffer
         return
-    try:
-        file = path.open("rb")
-    except OSError as error:
-        raise click.UsageError(f"{path}: {error.strerror}") from error
-    with file:
+    with path.open("rb") as file:
         yield file
 
 
-def games_in(paths: tuple[Path, ...]) -> Iterator[tuple[str, Game]]:
-    """Yield the file name and the game of every record; standard input without `paths`."""
+def games_in(paths: tuple[Path, ...], unread: list[Path] | None = None) -> Iterator[tuple[str, Game]]:
+    """Yield the file name and the game of every record; standard input without `paths`.
+
+    Of several files, those that cannot be read are reported, if there is a list to put them into.
+    :raises UsageError: a file cannot be read.
+    """
     sizes = {path: path.stat().st_size for path in paths if path.is_file()}
     with reading_progress(sum(sizes.values())) as advance:
-        for path in paths or (Path("-"),):
-            with open_file(path) as file:
-                done = 0
-                for game in read_games(file):
-                    if path in sizes:
-                        advance(file.tell() - done)
-                        done = file.tell()
-                    yield str(path), game
+        for path in paths or (STANDARD,):
+            try:
+                with open_file(path) as file:
+                    done = 0
+                    for game in read_games(file):
+                        if path in sizes:
+                            advance(file.tell() - done)
+                            done = file.tell()
+                        yield str(path), game
+            except OSError as error:
+                if unread is None or len(paths) == 1:
+                    raise click.UsageError(f"{path}: {error.strerror}") from error
+                unread.append(path)
+                click.echo(f"{path}: {error.strerror}", err=True)
+    if unread:
+        click.echo(f"{len(unread)} of {len(paths)} files could not be read.", err=True)
 
 
 @contextmanager
@@ -79,5 +89,5 @@ def reading_progress(size: int) -> Iterator[Callable[[int], None]]:
     if size < PROGRESS_FROM or not sys.stderr.isatty():
         yield lambda count: None
         return
-    with click.progressbar(length=size, label="Reading", file=sys.stderr) as bar:
+    with click.progressbar(length=size, label="Reading", file=terminal(sys.stderr)) as bar:
         yield bar.update

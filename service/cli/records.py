@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +27,7 @@ from records import (
 from records.explain import explain_outcome, explain_refusal
 from records.language import language_ids, load_language
 from records.rules.ruleset import format_value, load_ruleset
+from service.files import STANDARD, print_exactly, written_file
 from service.http.answers.rules import ImportErrorJson, OutcomeJson, SownTurnJson, ruleset_json
 from service.http.answers.shape import to_builtins
 
@@ -163,48 +162,47 @@ def fmt(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> Non
         raise click.UsageError("--lenient drops the bad part of records: it cannot go with --check or --write")
     if write and not files:
         raise click.UsageError("--write needs files")
-    differs = printed = False
-    for path in files or (Path("-"),):
-        with open_file(path) as file:
-            old = file.read() if check else b""
-            lines = old.splitlines(keepends=True) if check else file
-            texts = [_canonical(path, game) for game in visit_games(lines, LenientBuilder if lenient else GameBuilder)]
-        new = "\n".join(texts)
-        if check:
-            if new.encode() != old:
-                differs = True
-                click.echo(f"{path} is not in canonical form")
-        elif write:
-            _replace(path, new)
-        elif new:
-            click.echo("\n" * printed + new, nl=False)
+    if write and STANDARD in files:
+        raise click.UsageError("--write needs names of files: '-' is standard input")
+    bad = differing = 0
+    printed = False
+    for path in files or (STANDARD,):
+        try:
+            with open_file(path) as file:
+                old = file.read() if check else b""
+                lines = old.splitlines(keepends=True) if check else file
+                texts = [_canonical(game) for game in visit_games(lines, LenientBuilder if lenient else GameBuilder)]
+            new = "\n".join(texts).encode()
+            if write:
+                with written_file(path) as file:
+                    file.write(new)
+        except (RecordsError, OSError) as error:
+            bad += 1
+            click.echo(f"{path}: {error.strerror if isinstance(error, OSError) else error}", err=True)
+            continue
+        if check and new != old:
+            differing += 1
+            click.echo(f"{path} is not in canonical form")
+        elif new and not check and not write:
+            print_exactly(b"\n" * printed + new)
             printed = True
-    sys.exit(1 if differs else 0)
+    if bad and len(files) > 1:
+        click.echo(f"{bad} of {len(files)} files could not be {'written' if write else 'read'}.", err=True)
+    sys.exit(1 if bad or differing else 0)
 
 
-def _canonical(path: Path, game: Game) -> str:
-    """Return the canonical text of a record. Refuse one with faults: rewriting would lose the part not read."""
-    problem: object
+def _canonical(game: Game) -> str:
+    """Return the canonical text of a record.
+
+    :raises RecordsError: it has faults: rewriting would lose the part not read.
+    """
     try:
         if not game.faults:
             return write_game(game)
-        problem = game.faults[0]
+        problem: object = game.faults[0]
     except RecordsError as error:
         problem = error
-    raise click.ClickException(f"{path}: game {game.index + 1}: {problem}")
-
-
-def _replace(path: Path, text: str) -> None:
-    """Replace a file's content, all of it or nothing."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        os.chmod(temporary, path.stat().st_mode)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    raise RecordsError(f"game {game.index + 1}: {problem}")
 
 
 @click.command()
@@ -216,7 +214,8 @@ def _replace(path: Path, text: str) -> None:
 def replay(files: tuple[Path, ...], as_json: bool) -> None:
     """Replay records and print every turn. Exit with status 1 if a record is wrong."""
     bad = False
-    for name, game in games_in(files):
+    unread: list[Path] = []
+    for name, game in games_in(files, unread):
         replay = game.replay()
         bad = bad or bool(game.errors)
         if as_json:
@@ -243,4 +242,4 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
             click.echo(f"      {shared}, {replay.outcome.termination}")
         if game.errors:
             click.echo(f"      {game.errors[0]}", err=True)
-    sys.exit(1 if bad else 0)
+    sys.exit(1 if bad or unread else 0)

@@ -17,6 +17,7 @@ from records.analysis.tables.coverage import closing_patterns, pattern_of, speci
 from records.analysis.tables.header import TableHeader, TableLayer, read_header
 from records.rules.ruleset import format_value
 from service.settings import Settings
+from service.terminal import terminal
 
 from .options import as_json, emit, emit_or_echo, tables_option, with_rules, with_settings
 
@@ -173,9 +174,8 @@ def show_progress() -> Callable[[int, int, int, int], None]:
     def report(seeds: int, sweep: int, done: int, positions: int) -> None:
         if sys.stderr.isatty():
             end = "\r\033[K" if done == positions else "\r"
-            click.echo(
-                f"{seeds:3} seeds, sweep {sweep}: {100 * done // max(positions, 1)} %  {end}", nl=False, err=True
-            )
+            share = 100 * done // max(positions, 1)
+            click.echo(f"{seeds:3} seeds, sweep {sweep}: {share} %  {end}", terminal(sys.stderr), nl=False)
 
     return report
 

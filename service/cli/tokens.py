@@ -107,11 +107,13 @@ def _show(key: KeyRow, secret: str, as_json: bool) -> None:
 @as_json("one object, as `GET /api/v1/tokens/current` answers")
 def whoami(url: str, token_file: str | None, ca: str | None, as_json: bool) -> None:
     """Ask a service whose token this is, and what it allows."""
-    from service.boards.remote.client import Client  # only this command needs it, and it is slow to import
+    from service.boards.remote.client import Client, reading  # only this command needs it, and it is slow to import
 
     with closing(Client(url, read_token(token_file), ca)) as client:
         row = client.ask("GET", "/tokens/current")
-    emit_or_echo(as_json, row, _line(row))
+        with reading(url):
+            line = _line(row)
+    emit_or_echo(as_json, row, line)
 
 
 @token.command("list")

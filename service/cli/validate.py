@@ -51,7 +51,8 @@ def validate(files: tuple[Path, ...], jobs: int, strict: bool, as_json: bool) ->
     jobs = jobs or os.cpu_count() or 1
     good = bad = 0
     in_processes = jobs > 1 and files
-    checked = _check_in_processes(files, jobs, strict) if in_processes else _check_all(files, strict)
+    unread: list[Path] = []
+    checked = _check_in_processes(files, jobs, strict) if in_processes else _check_all(files, strict, unread)
     for name, index, record in checked:
         good, bad = good + (not record.error), bad + bool(record.error)
         if as_json:
@@ -65,12 +66,12 @@ def validate(files: tuple[Path, ...], jobs: int, strict: bool, as_json: bool) ->
             click.echo(f"{name}: game {index + 1}: {record.error}")
     if not as_json:
         click.echo(f"{good} good, {bad} bad")
-    sys.exit(1 if bad else 0)
+    sys.exit(1 if bad or unread else 0)
 
 
-def _check_all(files: tuple[Path, ...], strict: bool) -> Iterator[tuple[str, int, CheckedRecord]]:
+def _check_all(files: tuple[Path, ...], strict: bool, unread: list[Path]) -> Iterator[tuple[str, int, CheckedRecord]]:
     """Yield the file and the index of each record, and what its check found."""
-    for name, game in games_in(files):
+    for name, game in games_in(files, unread):
         yield name, game.index, _check(game, strict)
 
 

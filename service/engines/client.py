@@ -30,6 +30,7 @@ from records.analysis.protocol import (
     rules_text,
     search_text,
 )
+from records.numbers import is_whole
 from service.errors import ServiceError
 
 T = TypeVar("T")
@@ -77,10 +78,11 @@ class EngineProcess:
         self.close()
 
     def start(self) -> None:
-        """Start the program, read its introduction and set its options.
+        """Start the program, read its introduction and set its options. One that ran before is ended.
 
         :raises EngineError: it does not start, is no engine, or does not offer such an option.
         """
+        self.close()
         self._unread, self._unsent, self._closing = Queue(MAX_WAITING), Queue(MAX_WAITING), threading.Event()
         self._rules_line = ""
         try:
@@ -89,16 +91,16 @@ class EngineProcess:
             )
         except (OSError, ValueError, IndexError) as error:
             raise EngineError(f"Engine {self.name!r} does not start: {error}.") from error
-        threading.Thread(target=_read, args=(process.stdout, self._unread, self._closing), daemon=True).start()
-        threading.Thread(target=_write, args=(process.stdin, self._unsent), daemon=True).start()
-        self._complaints = b""
-        self._hearing = threading.Thread(target=self._hear, args=(process.stderr,), daemon=True)
-        self._hearing.start()
         try:
+            threading.Thread(target=_read, args=(process.stdout, self._unread, self._closing), daemon=True).start()
+            threading.Thread(target=_write, args=(process.stdin, self._unsent), daemon=True).start()
+            self._complaints = b""
+            self._hearing = threading.Thread(target=self._hear, args=(process.stderr,), daemon=True)
+            self._hearing.start()
             self._introduce()
             for name, value in self.options:
                 self._set(name, value)
-        except EngineError:
+        except BaseException:  # whatever it is: nobody else can end the process
             self.close()
             raise
 
@@ -241,9 +243,11 @@ class EngineProcess:
 
     def _set(self, name: str, value: int) -> None:
         option = next((option for option in self.introduction.options if option.name == name), None)
-        if option is None or not option.least <= value <= option.most:
+        if option is None or not is_whole(value, option.least, option.most):
             offered = ", ".join(f"{each.name} {each.least}…{each.most}" for each in self.introduction.options)
-            raise EngineError(f"Engine {self.name!r} has no option {name}={value}. It offers: {offered or 'none'}.")
+            raise EngineError(
+                f"Engine {self.name!r} has no option {name}={value!r:.80}. It offers: {offered or 'none'}."
+            )
         self._send(f"set {name} {value}")
 
     def _introduce(self) -> None:

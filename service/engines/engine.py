@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
-from records import RecordsError, Rules, __version__, ruleset
+from records import Position, RecordsError, Rules, __version__, ruleset
 from records.analysis import Analysis, Limits, analyse
 from records.analysis.protocol import (
     MAX_LINE,
@@ -33,6 +33,7 @@ from . import machine
 
 MOST_MEMORY = 65_536  # MiB; and half of the machine's
 MAX_ERROR = 1000  # characters
+COMMANDS = ("inkeek", "isready", "set", "newgame", "rules", "position", "go", "stop", "quit")
 
 
 def offered_options() -> tuple[EngineOption, ...]:
@@ -73,17 +74,22 @@ class Engine:
             for line in lines:
                 self._received = time.monotonic()
                 words = line[: MAX_LINE + 1].split()
-                if words and not self._answer(words, line):
+                if (words or len(line) > MAX_LINE) and not self._answer(words, line):
                     break
         finally:
             self._stop_search()
 
     def _answer(self, words: list[str], line: str) -> bool:
-        """Answer one line; False after ``quit``. An error changes nothing."""
+        """Answer one line; False after ``quit``. Rules and position are lost with a line that should have set them."""
+        command, rest = (words[0], words[1:]) if words else ("", [])
+        is_too_long = len(line) > MAX_LINE
         try:
-            if len(line) > MAX_LINE:
+            if command == "position":
+                self._positions = []
+            elif command == "rules" or (is_too_long and command not in COMMANDS):  # what it was is cut off
+                self._rules, self._positions = None, []
+            if is_too_long:
                 raise ProtocolError(f"the line is longer than {MAX_LINE} characters")
-            command, rest = words[0], words[1:]
             if command == "quit":
                 return False
             if command == "inkeek":
@@ -98,10 +104,7 @@ class Engine:
                     raise ProtocolError(f"{command}: a search is running: send 'stop' and wait for 'bestmove'")
                 self._prepare(command, rest)
             else:
-                raise ProtocolError(
-                    f"{command[:40]!r} is unknown: expected inkeek, isready, set, newgame, rules, position, go, stop, "
-                    "quit"
-                )
+                raise ProtocolError(f"{command[:40]!r} is unknown: expected {', '.join(COMMANDS)}")
         except Exception as error:  # noqa: BLE001 - the engine goes on, whatever failed
             self._report(error)
         return True
@@ -120,22 +123,20 @@ class Engine:
         elif command == "newgame":
             self._current_table().clear()
         elif command == "rules":
-            self._rules, self._positions = None, []
-            self._rules = self._position_rules = read_rules(words)
-            self._positions = [self._rules.start()]
-            self._prepare_table()
+            rules = read_rules(words)
+            self._set_position(rules, [rules.start()])
+            self._rules = rules
         elif command == "position":
-            self._positions = []
             if self._rules is None:
                 raise ProtocolError("position: the last rules were refused: send 'rules' again")
-            self._position_rules, self._positions = read_position(self._rules, words)
-            self._prepare_table()
+            self._set_position(*read_position(self._rules, words))
         elif command == "go":
             search, table = read_search(words), self._current_table()
             self._stop_search()  # its thread may still be leaving
             self._stop.clear()
             self._searching = True
-            self._search = threading.Thread(target=self._think, args=(search, table, self._received))
+            of = self._position_rules, self._positions
+            self._search = threading.Thread(target=self._think, args=(search, table, self._received, *of))
             self._search.start()
 
     def _set(self, words: list[str]) -> None:
@@ -146,36 +147,39 @@ class Engine:
         value = read_number(f"set {option.name}", words[1], option.least, option.most)
         if option.name == "Memory":
             self._table = None  # first, so that there is room for the new one
-            self._table = _new_table(value)
+            self._table = SearchTable(value)
         self._values[option.name] = value
 
     def _current_table(self) -> SearchTable:
         if self._table is None:
-            self._table = _new_table(self._values["Memory"])
+            self._table = SearchTable(self._values["Memory"])
         return self._table
 
-    def _prepare_table(self) -> None:
+    def _set_position(self, rules: Rules, positions: list[Position]) -> None:
         """Clear the table now if the next search has to, so that it has all of its time."""
-        self._current_table().prepare(
-            self._position_rules, self._positions[-1], self._positions[:-1], tables=self._tables
-        )
+        self._current_table().prepare(rules, positions[-1], positions[:-1], tables=self._tables)
+        self._position_rules, self._positions = rules, positions
 
-    def _think(self, search: Search, table: SearchTable, received: float) -> None:
+    def _think(
+        self, search: Search, table: SearchTable, received: float, rules: Rules, positions: list[Position]
+    ) -> None:
         """Search, and answer whatever happens: the host waits for it. If the host has left, nobody has to know."""
         answer = Answer(None)
         with suppress(OSError):
             try:
-                answer = self._find(search, table, received)
+                answer = self._find(search, table, received, rules, positions)
             except Exception as error:  # noqa: BLE001 - the engine goes on, whatever failed
                 self._report(error)
         self._searching = False  # before the host knows, who may then send the next command
         with suppress(OSError):
             self._say(answer_text(answer))
 
-    def _find(self, search: Search, table: SearchTable, received: float) -> Answer:
-        if not self._positions:
+    def _find(
+        self, search: Search, table: SearchTable, received: float, rules: Rules, positions: list[Position]
+    ) -> Answer:
+        if not positions:
             raise ProtocolError("go: the last rules or position were refused: send others")
-        rules, (*history, position) = self._position_rules, self._positions
+        *history, position = positions
         if rules.outcome(position) is not None:
             return Answer(None)
         seconds = None
@@ -217,13 +221,6 @@ class Engine:
     def _say(self, line: str) -> None:
         with self._writing:
             self._write(line)
-
-
-def _new_table(memory: int) -> SearchTable:
-    try:
-        return SearchTable(memory)
-    except (OSError, MemoryError) as error:
-        raise ProtocolError(f"Memory {memory}: the system does not give {memory} MiB: {error}") from error
 
 
 def infos_of(found: Analysis) -> list[Info]:

@@ -21,6 +21,7 @@ from records.analysis.self_play.playing import game_end
 from records.analysis.strength import MatchScore
 from records.notation.commands import Elapsed, Evaluation
 from records.rules.ruleset import format_value
+from service.terminal import visible
 
 from .client import MOVE_GRACE, EngineError, EngineProcess
 
@@ -61,10 +62,12 @@ class Entrant:
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """One game of a match. `point` is A's: 1, 0.5 or 0."""
+    """One game of a match. `point` is A's: 1, 0.5 or 0. `failures`: which engine failed in it, 0 for A, and how; the
+    record's last comments say so too."""
 
     record: Game
     point: float
+    failures: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass
@@ -166,8 +169,7 @@ class EngineMatch:
         times: Counter[object] = Counter()
         clocks = [control.clock or 0.0 for control in controls]
         outcome: Outcome | None = None
-        for engine in engines:
-            self._begin(engine)
+        failures = [(at, reason) for at, engine in enumerate(engines) if (reason := self._begin(engine))]
         while outcome is None:
             times[position.pits, position.marks, position.to_move] += 1
             outcome = game_end(self.rules, position, times[position.pits, position.marks, position.to_move])
@@ -184,9 +186,9 @@ class EngineMatch:
                 began = time.monotonic()
                 try:
                     answer = self._ask(sides[side], start, moves, controls, clocks, side)
-                except EngineError:
+                except EngineError as error:
+                    failures.append((engines.index(sides[side]), error.message))
                     outcome = _lost(side, "forfeit", self.rules, position)
-                    sides[side].close()
                     sides[side].start()
                     break
                 taken = time.monotonic() - began
@@ -200,23 +202,32 @@ class EngineMatch:
                 comments = (_comment(answer[1], taken, side),)
             try:
                 turn = self.rules.play(position, move, moves[-1] if moves else None)
-            except IllegalMove:
+            except IllegalMove as error:
+                reason = f"Engine {sides[side].name!r} answers {error}: no legal move."
+                failures.append((engines.index(sides[side]), reason))
                 outcome = _lost(side, "forfeit", self.rules, position)
                 break
             moves.append(turn.move)
             plies.append(Ply(turn.move, comments=comments))
             position = turn.position
-        record = self._record(number, (sides[0].name, sides[1].name), plies, outcome)
+        notes = tuple(_as_words(reason) for _, reason in failures)
+        if plies:
+            plies[-1] = plies[-1]._replace(comments=plies[-1].comments + notes)
+        record = self._record(number, (sides[0].name, sides[1].name), plies, () if plies else notes, outcome)
         winner = None if outcome.winner is None else sides[outcome.winner]
-        return PlayedGame(record, 0.5 if winner is None else 1.0 if winner is engines[0] else 0.0)
+        point = 0.5 if winner is None else 1.0 if winner is engines[0] else 0.0
+        return PlayedGame(record, point, tuple(failures))
 
-    def _begin(self, engine: EngineProcess) -> None:
+    def _begin(self, engine: EngineProcess) -> str | None:
+        """Tell an engine of the new game. If it fails, because it left after its last answer, say, start it again and
+        return how."""
         try:
             engine.new_game(self.rules)
-        except EngineError:  # it left after its last answer, say
-            engine.close()
+        except EngineError as error:
             engine.start()
             engine.new_game(self.rules)
+            return error.message
+        return None
 
     def _ask(
         self,
@@ -241,7 +252,9 @@ class EngineMatch:
         answer = engine.search(start, moves, search, min(limits, default=None))
         return answer.move, answer.info
 
-    def _record(self, number: int, names: tuple[str, str], plies: list[Ply], outcome: Outcome) -> Game:
+    def _record(
+        self, number: int, names: tuple[str, str], plies: list[Ply], comments: tuple[str, ...], outcome: Outcome
+    ) -> Game:
         options = " ".join(f"{name}={format_value(value)}" for name, value in self.rules.changed.items())
         tags = {
             "Event": f"{self.entrants[0].name} against {self.entrants[1].name}",
@@ -256,7 +269,7 @@ class EngineMatch:
             "Score": f"{outcome.score[0]}-{outcome.score[1]}",
             "Termination": outcome.termination,
         }
-        return Game(tags=tags, plies=tuple(plies))
+        return Game(tags=tags, plies=tuple(plies), comments=comments)
 
 
 def _is_overstepped(taken: float, control: TimeControl, clocks: list[float], side: Side) -> bool:
@@ -271,6 +284,11 @@ def _is_overstepped(taken: float, control: TimeControl, clocks: list[float], sid
 
 def _lost(side: Side, termination: str, rules: Rules, position: Position) -> Outcome:
     return Outcome(termination, side.other, rules.score(position))
+
+
+def _as_words(reason: str) -> str:
+    """What an engine did, as a comment without commands."""
+    return " ".join(visible(reason).split()).replace("[%", "[").replace("}", ")")
 
 
 def _comment(info: Info | None, seconds: float, side: Side) -> str:

@@ -23,6 +23,7 @@ from platformdirs import user_documents_path
 
 from records.structs import decode_json
 from service.errors import Invalid, NotFound, StorageError, StorageFull
+from service.files import written_file
 from service.storage import EVERYTHING, Store, file_url
 from service.storage.clock import Clock, moment, stamp, utc_now
 
@@ -250,9 +251,8 @@ def _sticks() -> list[Path]:
 
 
 def _write(path: Path, text: bytes) -> None:
-    part = path.with_name(f"{path.name}.part")
-    part.write_bytes(text)
-    os.replace(part, path)
+    with written_file(path) as file:
+        file.write(text)
 
 
 def _remove(path: Path, size: int | None = None) -> None:

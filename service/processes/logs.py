@@ -14,6 +14,7 @@ import time
 from typing import Any, TextIO
 
 from service.settings import Settings
+from service.terminal import visible
 
 from .system import IS_UNIX
 
@@ -55,9 +56,8 @@ class LogFormatter(logging.Formatter):
             clean = {name: redacted(value) if isinstance(value, str) else value for name, value in fields.items()}
             return json.dumps(clean, default=str)
         request = f" [{extra['request']}]" if "request" in extra else ""
-        return redacted(
-            f"{moment} {self._part} {record.levelname} {message}{request}" + (f"\n{trace}" if trace else "")
-        )
+        text = f"{moment} {self._part} {record.levelname} {message}{request}" + (f"\n{trace}" if trace else "")
+        return visible(redacted(text))
 
 
 @functools.lru_cache(maxsize=4)

@@ -9,6 +9,7 @@ import pytest
 from firmware_sim.options import (
     MAX_SECONDS,
     UNPLUGGED_S,
+    number,
     read_address,
     read_mistake,
     read_option,
@@ -43,6 +44,7 @@ def test_valid_texts_are_read(read: Callable[[str], object], text: str, value: o
 @pytest.mark.parametrize(
     ("read", "texts"),
     [
+        (number(0, 0.3), ["", "-1", "nan", "inf", "0.31", "x"]),
         (read_speed, ["", "0", "-1", "nan", "inf", "1001", "fast"]),
         (read_address, ["", "localhost", ":80", "h:", "h:65536", "h:-1", "h:²"]),
         (read_mistake, ["", "7", "7:", "0:skip", "x:skip", "7:oops", "9999999:skip"]),

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+from urllib.parse import quote
 
 from drivers.base import Connection, Driver, Resume
 from drivers.errors import SpoolError
@@ -18,7 +19,7 @@ from service.boards.opener import Opener
 from service.errors import ServiceError
 from service.settings import is_loopback
 
-from .client import Client, Refusal, Unreachable
+from .client import Client, Refusal, Unreachable, reading
 from .inbox import PREFIX
 from .lights import BoardLights
 from .recorder import Recorder
@@ -107,11 +108,10 @@ class RemoteAgent:
         while not stop.is_set():
             wait = None
             try:
-                return request()
+                with reading(self._plan.url):
+                    return request()
             except Unreachable as error:
                 message, wait = error.message, error.wait
-            except (KeyError, TypeError) as error:
-                message = f"{self._plan.url} gives an unexpected answer: {type(error).__name__}: {error}"
             if self._spool.begun:
                 self._notify(f"{message}. Recording for board {self._spool.board} goes on without it.")
                 return None
@@ -127,7 +127,7 @@ class RemoteAgent:
         :raises ServiceError: the service itself reads a board that plays it.
         """
         plan = self._plan
-        board = self._client.ask("GET", f"/games/{plan.game}")["board"]
+        board = self._client.ask("GET", f"/games/{quote(plan.game, safe='')}")["board"]
         if board is None:
             body: dict[str, str | None] = {"port": f"{PREFIX}{plan.name}:{plan.port}", "driver": FAR}
             body |= {"game": plan.game, "serial": plan.serial}

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import json
 import ssl
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from http.client import responses
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
+import httpcore
 
+from drivers.errors import MessageError
 from service.boards.identity import FAR_VERSION
 from service.errors import ServiceError, SettingError
 
-TIMEOUT = 10.0  # seconds for a connection, and for each piece of an answer
+TIMEOUT = 15.0  # seconds for a request, with its connection and its whole answer
 KEEP_ALIVE = 60.0  # seconds that an unused connection is kept
 MAX_ANSWER = 4 << 20  # bytes
 MAX_RETRY_AFTER = 3600.0  # longest wait in seconds that a service can ask for
 PREFIX = "/api/v1"
 TRANSIENT = (408, 425, 429)  # of 4xx: worth another try
+# What code that reads an answer of another form may raise.
+STRANGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, MessageError)
 
 
 class Unreachable(ServiceError):
@@ -56,26 +62,30 @@ class Client:
         try:
             parts = urlsplit(url)
             host, _ = parts.hostname, parts.port
+            place = parts.netloc.encode("idna").decode()
         except ValueError as error:
             raise SettingError(f"--to is {url[:200]!r}: {error}") from error
-        if parts.scheme not in ("http", "https") or not host or parts.username or parts.query or parts.fragment:
+        self.url = f"{parts.scheme}://{place}{parts.path.rstrip('/')}"
+        is_plain = self.url.isascii() and self.url.isprintable() and " " not in self.url
+        is_bare = not (parts.username or parts.query or parts.fragment)
+        if parts.scheme not in ("http", "https") or not host or not is_plain or not is_bare:
             raise SettingError("--to is no address of a service: expected one like https://games.example.org")
-        self.url = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
         self.host = host
         self.encrypted = parts.scheme == "https"
         self._timeout = timeout
-        headers = {
+        self._headers: dict[bytes | str, bytes | str] = {
             "Accept": "application/json",
             "Accept-Encoding": "identity",
+            "Content-Type": "application/json",
             "User-Agent": f"inkeek-attach/{FAR_VERSION}",
         }
         if token:
-            headers["Authorization"] = f"Bearer {token}"
-        self._http = httpx.Client(
-            headers=headers,
-            verify=_trust(ca) if self.encrypted else False,  # there is nothing to verify without TLS
-            trust_env=False,
-            limits=httpx.Limits(keepalive_expiry=KEEP_ALIVE),
+            self._headers["Authorization"] = f"Bearer {token}"
+        self._is_closed = False
+        self._connections = httpcore.ConnectionPool(
+            ssl_context=_trust(ca) if self.encrypted else None,
+            keepalive_expiry=KEEP_ALIVE,
+            network_backend=_DeadlineBackend(),
         )
 
     def ask(self, method: str, path: str, body: object = None, timeout: float = 0.0) -> dict[str, Any]:
@@ -85,46 +95,62 @@ class Client:
 
         :raises Unreachable: there was no answer, or it says to try again. :raises Refusal: the service refused.
         """
-        if self._http.is_closed:
+        if self._is_closed:
             raise Unreachable(f"{self.url}: this client is closed")
-        wait = httpx.Timeout(self._timeout, read=self._timeout + timeout)
+        seconds = self._timeout + timeout
+        deadline = time.monotonic() + seconds
+        limits = {"pool": seconds, "connect": deadline, "read": deadline, "write": deadline}
+        content = b"" if body is None else json.dumps(body).encode()
         text = b""
         try:
-            with self._http.stream(method, self.url + PREFIX + path, json=body, timeout=wait) as answer:
-                for piece in answer.iter_raw():
+            with self._connections.stream(
+                method, self.url + PREFIX + path, headers=self._headers, content=content, extensions={"timeout": limits}
+            ) as answer:
+                for piece in answer.iter_stream():
                     text += piece
                     if len(text) > MAX_ANSWER:
                         raise Unreachable(f"{self.url}: the answer has more than {MAX_ANSWER} bytes")
-        except httpx.TransportError as error:
+        except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError) as error:
             raise Unreachable(f"{self.url}: {_reason(error)}") from error
         data = _json_object(text)
-        if not answer.is_success:
+        if not 200 <= answer.status < 300:
             raise _failure(self.url, answer, data or {})
         if data is None:
             raise Unreachable(f"{self.url} answers {text[:60]!r}: expected a JSON object")
         return data
 
     def close(self) -> None:
-        self._http.close()
+        self._is_closed = True
+        self._connections.close()
+
+
+@contextmanager
+def reading(url: str) -> Iterator[None]:
+    """Where the fields of an answer of the service at `url` are read: what a strange one leads to is `Unreachable`."""
+    try:
+        yield
+    except STRANGE as error:
+        raise Unreachable(f"{url} gives an unexpected answer: {type(error).__name__}: {error!s:.200}") from error
 
 
 def _json_object(text: bytes) -> dict[str, Any] | None:
     try:
         data = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return data if isinstance(data, dict) else None
 
 
-def _failure(url: str, answer: httpx.Response, body: dict[str, Any]) -> Unreachable | Refusal:
-    status = answer.status_code
+def _failure(url: str, answer: httpcore.Response, body: dict[str, Any]) -> Unreachable | Refusal:
+    status = answer.status
+    headers = {name.lower(): value.decode("latin-1") for name, value in answer.headers}
     reason = str(body.get("detail") or body.get("title") or responses.get(status, "no reason"))[:1000]
     if status >= 500 or status in TRANSIENT:
-        wait = answer.headers.get("Retry-After", "")
+        wait = headers.get(b"retry-after", "")
         seconds = min(float(wait), MAX_RETRY_AFTER) if wait.isascii() and wait.isdigit() else None
         return Unreachable(f"{url} answers {status}: {reason}", seconds)
-    if answer.has_redirect_location:
-        reason = f"the service has moved to {answer.headers['Location'][:200]}: give --to that address"
+    if 300 <= status < 400 and b"location" in headers:
+        reason = f"the service has moved to {headers[b'location'][:200]}: give --to that address"
     slug = str(body.get("type", "")).rpartition("/")[2] or str(status)
     return Refusal(status, slug, f"{url} answers {status}: {reason}", body)
 
@@ -139,9 +165,58 @@ def _trust(ca: str | None) -> ssl.SSLContext:
     return context
 
 
-def _reason(error: httpx.TransportError) -> str:
-    if isinstance(error, httpx.TimeoutException):
+def _reason(error: Exception) -> str:
+    if isinstance(error, httpcore.TimeoutException):
         return "no answer in time"
     if "CERTIFICATE_VERIFY_FAILED" in str(error):
         return f"its certificate is not trusted ({error}); --ca names a file with further certificates"
     return str(error) or type(error).__name__
+
+
+class _DeadlineBackend(httpcore.SyncBackend):
+    """The network, where a timeout is the moment of `time.monotonic` until which a request may take in all: as seconds
+    for each piece it would let an answer come byte by byte for ever."""
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        return _DeadlineStream(super().connect_tcp(host, port, _left(timeout), local_address, socket_options))
+
+
+class _DeadlineStream(httpcore.NetworkStream):
+    """A connection whose timeouts are moments."""
+
+    def __init__(self, stream: httpcore.NetworkStream) -> None:
+        self._stream = stream
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, _left(timeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, _left(timeout))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        return _DeadlineStream(self._stream.start_tls(ssl_context, server_hostname, _left(timeout)))
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+def _left(deadline: float | None) -> float | None:
+    """The seconds until a moment."""
+    if deadline is None:
+        return None
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise httpcore.ReadTimeout
+    return left

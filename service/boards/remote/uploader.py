@@ -8,11 +8,11 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from drivers.errors import MessageError, SpoolError
+from drivers.errors import SpoolError
 from drivers.recording.json_form import read_guidance
 from service.boards.identity import FAR_VERSION
 
-from .client import Client, Refusal, Unreachable
+from .client import Client, Refusal, Unreachable, reading
 from .lights import BoardLights, ServiceLights
 from .spool import Spool
 
@@ -125,19 +125,17 @@ class Uploader:
             self._report_waiting(now)
             return min(self._retry_at, self._report_at) - now
         try:
-            if self._claim is None:
-                self.claim()
-            elif self._spool.waiting or now - self._sent_at >= HEARTBEAT_EVERY:
-                self._deliver()
+            with reading(self._client.url):
+                if self._claim is None:
+                    self.claim()
+                elif self._spool.waiting or now - self._sent_at >= HEARTBEAT_EVERY:
+                    self._deliver()
         except Unreachable as error:
             return self._fail(error.message, self._backoff.next(error.wait))
         except Refusal as error:
             return self._handle_refusal(error)
         except SpoolError as error:
             return self._fail(str(error), self._backoff.next())
-        except (KeyError, TypeError, MessageError) as error:
-            reason = f"{self._client.url} gives an unexpected answer: {type(error).__name__}: {error}"
-            return self._fail(reason, self._backoff.next())
         self._recover()
         return 0.0 if self._spool.waiting else max(0.0, HEARTBEAT_EVERY - (self._clock() - self._sent_at))
 
@@ -224,14 +222,15 @@ class LightsPoller:
         if awaited is not None:
             path += f"&dealt={awaited}"
         try:
-            answer = self._client.ask("GET", path, timeout=LIGHTS_WAIT)
-            self._lights.update(read_lights(answer))
-            _note_serial(self._spool, answer)
+            with reading(self._client.url):
+                answer = self._client.ask("GET", path, timeout=LIGHTS_WAIT)
+                self._lights.update(read_lights(answer))
+                _note_serial(self._spool, answer)
         except Unreachable as error:
             return self._backoff.next(error.wait)
         except Refusal:
             return RETRY_REFUSED
-        except (KeyError, TypeError, MessageError, SpoolError):
+        except SpoolError:
             return self._backoff.next()
         self._backoff.reset()
         return 0.0 if self._lights.version != version else UNCHANGED_PAUSE

@@ -26,10 +26,12 @@ from drivers.recording.json_form import event_json
 from drivers.recording.recorder import RecordingConnection
 from drivers.recording.recorder import record as record_session
 from records import __version__
+from records.numbers import MAX_SECONDS
 from service.boards.ports import known_ports
-from service.cli.options import as_json, ca_file, read_token, to_service, token_file
+from service.cli.options import NewFile, Number, as_json, ca_file, read_token, to_service, token_file
 from service.processes.child_process import SIMULATOR
 from service.storage.clock import stamp, utc_now
+from service.terminal import terminal
 
 from .check import check
 from .events import event_text
@@ -40,7 +42,7 @@ from .view import BoardView
 take_option = click.option(
     "--take", is_flag=True, help="Acknowledge events: the board forgets them, and no service gets them."
 )
-seconds_option = click.option("--seconds", type=click.FloatRange(0), help="Stop after this many seconds.  [at Ctrl-C]")
+seconds_option = click.option("--seconds", type=Number(), help="Stop after this many seconds.  [at Ctrl-C]")
 
 
 @click.group()
@@ -116,7 +118,7 @@ def watch(port: str, driver_name: str, take: bool, seconds: float | None, as_jso
                     view.add(at, event)
                     _print_event(at, event, view.row, as_json)
             return
-        with Live(view.render({}), console=Console(), refresh_per_second=8) as live:
+        with Live(view.render({}), console=Console(file=terminal(sys.stdout)), refresh_per_second=8) as live:
             for at, event in _listen(connection, seconds, take):
                 if event is not None:
                     view.add(at, event)
@@ -124,7 +126,7 @@ def watch(port: str, driver_name: str, take: bool, seconds: float | None, as_jso
 
 
 @board.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=NewFile())
 @click.option("--port", required=True, help="Port of the board, a URL.")
 @driver_option
 @take_option
@@ -157,7 +159,7 @@ def record(
 
 @board.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--speed", type=click.FloatRange(0, min_open=True), help="Times as fast as recorded.  [without waiting]")
+@click.option("--speed", type=Number(0.001), help="Times as fast as recorded.  [without waiting]")
 @as_json(
     'one object per event, then `{"end": {"differences", "first", "cut"}}`: the number of '
     "differences, the first one, and where the file is cut off (null if it is complete)"
@@ -169,7 +171,7 @@ def playback(file: Path, speed: float | None, as_json: bool) -> None:
     """
     with closing(Recording(file)) as recording:
         header = recording.header
-        wait = None if speed is None else lambda seconds: time.sleep(seconds / speed)
+        wait = None if speed is None else lambda seconds: time.sleep(min(seconds / speed, MAX_SECONDS))
         playing = registry.playback(recording, wait)
         if not as_json:
             click.echo(f"{header.port} ({header.driver}), recorded at {header.started} by {header.host}")

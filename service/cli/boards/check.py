@@ -19,7 +19,7 @@ from drivers.conformance.board_check import FAILED, PASSED, SKIPPED, Nobody, Per
 from drivers.conformance.board_line import BoardLine, LoggedLine
 from drivers.conformance.steps import STEPS
 from records import __version__
-from service.cli.options import as_json
+from service.cli.options import Number, as_json
 from service.storage.clock import stamp, utc_now
 
 PAGE = "docs/protocol.md"
@@ -112,7 +112,7 @@ class Printer:
 @click.command()
 @click.argument("port")
 @click.option("--listen", is_flag=True, help="Only print the board's lines; send nothing.")
-@click.option("--seconds", type=click.FloatRange(0), help="With --listen: stop after this many seconds.  [at Ctrl-C]")
+@click.option("--seconds", type=Number(), help="With --listen: stop after this many seconds.  [at Ctrl-C]")
 @click.option("--alone", is_flag=True, help="Ask nobody to do anything at the board.  [if there is no terminal]")
 @click.option("--calibrate", is_flag=True, help="Allow steps that tare the sensors: the board must be calibrated anew.")
 @click.option("--quiet", is_flag=True, help="Print questions and results, not lines. The report has both.")

@@ -14,6 +14,7 @@ from drivers.base import Connection, Driver, SupportsCalibration, SupportsSelfTe
 from drivers.events import Calibrated, Connected, Event, Refused, SelfTestReport
 from drivers.protocol.limits import MAX_SEEDS_LAID
 from service.boards.calibration_reasons import reason_text
+from service.cli.options import Whole
 
 from .events import pit_name
 
@@ -44,7 +45,7 @@ driver_option = click.option(
 @click.option(
     "--pit",
     "pits",
-    type=click.IntRange(0),
+    type=Whole(0),
     multiple=True,
     help="Only the sensor with this index, without a tare; may be repeated.",
 )

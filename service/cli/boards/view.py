@@ -15,6 +15,7 @@ from drivers import events as board_events
 from drivers.base import Guidance
 from drivers.protocol.limits import TRUSTED
 from records import NORTH, SOUTH
+from service.terminal import visible
 
 from .events import event_text, pit_name
 
@@ -25,8 +26,7 @@ class BoardView:
     """The state of a board from its events; `render` draws it."""
 
     def __init__(self, port: str, driver: str) -> None:
-        self._port = port
-        self._driver = driver
+        self._title = visible(f"{port} ({driver})")
         self._board: board_events.Connected | None = None
         self._state = "waiting for the board to answer"
         self._counts: list[float] = []
@@ -69,9 +69,9 @@ class BoardView:
     def render(self, figures: Mapping[str, int]) -> RenderableType:
         """The view; `figures` are those of the line (`drivers.base.SupportsCounters`)."""
         return Group(
-            Panel(self._pits(), title=f"{self._port} ({self._driver})", subtitle=self._state, title_align="left"),
+            Panel(self._pits(), title=Text(self._title), subtitle=Text(visible(self._state)), title_align="left"),
             self._health(figures),
-            Text("\n".join(self._last)),
+            Text(visible("\n".join(self._last))),
         )
 
     def _pits(self) -> RenderableType:
@@ -92,7 +92,7 @@ class BoardView:
 
     def _count(self, pit: int) -> Text:
         if pit in self._faults:
-            return Text(self._faults[pit], style="bold red")
+            return Text(visible(self._faults[pit]), style="bold red")
         count = self._counts[pit]
         text = f"{count:.2f}" if count < 9.995 else f"{count:.1f}"  # four characters wide
         if pit in self.guidance.errors:
@@ -106,4 +106,4 @@ class BoardView:
         parts.append(f"damaged lines: {figures.get('damaged', 0)}")
         parts.append(f"unexpected lines: {figures.get('misfits', 0)}")
         parts.append(f"repeated events: {figures.get('duplicates', 0)}")
-        return Text("   ".join(parts))
+        return Text(visible("   ".join(parts)))

@@ -61,6 +61,11 @@ def today() -> str:
     return date.today().strftime("%Y.%m.%d")
 
 
+def whole_or_none(text: str) -> int | None:
+    """A number that may be missing; None for any other text."""
+    return int(text) if _NUMBER.fullmatch(text) else None
+
+
 def read_number(form: Mapping[str, str], name: str, most: int = MAX_NUMBER) -> int:
     """A number of the form, from 0 to `most`.
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import threading
 from itertools import pairwise
 from pathlib import Path
@@ -193,7 +194,17 @@ def test_moves_that_no_search_tries_are_named() -> None:
     assert analyse(rules, later, Limits(depth=1), memory=1).left_out == ()
 
 
-@pytest.mark.parametrize("limits", [{}, {"depth": 0}, {"seconds": -1.0}, {"nodes": 0, "depth": 3}, {"depth": 2.5}])
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {},
+        {"depth": 0},
+        {"nodes": 0, "depth": 3},
+        {"depth": 2.5},
+        *({"seconds": seconds} for seconds in (-1.0, 0, math.nan, math.inf, 1e300, True, "1")),
+        *({name: number} for name in ("depth", "nodes") for number in (math.nan, 2**63, True, "1")),
+    ],
+)
 def test_limits_must_limit(limits: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=r"limit|whole number"):
         Limits(**limits)

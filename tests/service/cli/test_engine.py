@@ -47,6 +47,16 @@ def test_a_match_is_told_as_json_and_kept_as_records(runner, tmp_path):
         assert [game.errors for game in read_games(text)] == [(), ()]
 
 
+@pytest.mark.parametrize("as_json", [[], ["--json"]])
+def test_an_engine_that_fails_is_said_and_counted(runner, as_json):
+    arguments = ["engine", "match", OTHER, f"{OTHER} leaves", "--game", "oware", "--games", "2", "--depth", "1"]
+    done = runner.invoke(main, [*arguments, *as_json])
+    assert done.exit_code == 1
+    assert done.stderr.count("exit status 3") == 2
+    if as_json:
+        assert json.loads(done.stdout)["failures"] == [0, 2]
+
+
 def test_tables_belong_to_the_command_line_of_an_engine(runner, tmp_path):
     assert runner.invoke(main, ["engine", "--tables", str(tmp_path)], input="quit\n").exit_code == 0
     own = f"inkeek --tables '{tmp_path / 'none'}'"

@@ -18,6 +18,7 @@ FAULTS = (
     "flood",
     "long-line",
     "nonsense",
+    "brackets",
     "slow",
     "resigns",
     "error",
@@ -84,6 +85,8 @@ def answer(rules, position, fault: str) -> None:
         say("info " + "x" * 1_000_000)
     if fault == "nonsense":
         say("info depth many")
+    if fault == "brackets":
+        say("info [%eval 3] } \x1b[31m")
     if fault == "slow":
         time.sleep(1.5)
     if fault == "error":

@@ -50,6 +50,28 @@ def test_an_option_that_is_not_offered_is_refused(option):
         process.start()
 
 
+@pytest.mark.parametrize("value", ["3", 3.0, True, None])
+def test_an_option_that_is_no_whole_number_is_refused_and_the_process_ended(value):
+    process = EngineProcess(COMMAND, options=[("Depth", value)])
+    with pytest.raises(EngineError, match="Depth"):
+        process.start()
+    assert process._process is None
+
+
+def test_whatever_fails_at_the_start_ends_the_process(monkeypatch):
+    started = []
+    monkeypatch.setattr(EngineProcess, "_introduce", lambda process: started.append(process._process) or 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        popen(COMMAND)
+    assert started[0].poll() is not None
+
+
+def test_an_engine_that_is_started_again_runs_once(engine):
+    first = engine._process
+    engine.start()
+    assert first.poll() is not None
+
+
 @pytest.mark.parametrize("command", ["", "no-such-engine-anywhere", '"', "true", "yes"])
 def test_a_program_that_is_no_engine_is_refused(command, monkeypatch):
     monkeypatch.setattr(client, "START_SECONDS", 1.0)

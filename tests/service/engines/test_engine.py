@@ -114,7 +114,12 @@ def test_a_wrong_line_is_told_and_changes_nothing(engine, line):
         "position start moves z",
         "position 1.1/1 0-0 s 0",
         "position 10.10.10.10.10.8/0.0.0.0.0.0 0-0 s 0",
+        "position start moves " + "c D " * 20_000,
+        "rules oware" + " " * 70_000,
+        " " * 70_000 + "position start",
+        " " * 65_530 + "position start",
     ],
+    ids=lambda line: line[:60],
 )
 def test_no_move_is_found_for_the_position_before_one_that_was_refused(engine, line):
     engine.send(line, "go depth 1")
@@ -190,4 +195,18 @@ def test_during_a_search_the_position_cannot_change(engine):
     engine.send("rules enkeshui", "go", "position start")
     assert engine.wait_for("error")
     engine.send("stop")
-    engine.wait_for("bestmove")
+    assert engine.wait_for("bestmove")[-1] != "bestmove none"
+    engine.send("go depth 1")  # not for the position before the one that was refused
+    assert engine.wait_for("bestmove")[-1] == "bestmove none"
+
+
+def test_a_position_without_the_memory_to_search_it_is_refused(engine, monkeypatch):
+    def fail(memory):
+        raise MemoryError
+
+    monkeypatch.setattr(engine_module, "SearchTable", fail)
+    engine.send("position start")
+    assert engine.wait_for("error")
+    monkeypatch.undo()
+    engine.send("go depth 1")
+    assert engine.wait_for("bestmove")[-1] == "bestmove none"

@@ -49,12 +49,25 @@ def test_openings_are_played_with_sides_changed_and_differ():
 
 
 @pytest.mark.parametrize(
-    ("fault", "termination"),
-    [("illegal", "forfeit"), ("leaves", "forfeit"), ("nonsense", "forfeit"), ("resigns", "resignation")],
+    ("fault", "termination", "reason"),
+    [
+        ("illegal", "forfeit", "no legal move"),
+        ("leaves", "forfeit", "exit status 3"),
+        ("nonsense", "forfeit", "many"),
+        ("brackets", "forfeit", "[eval"),
+        ("resigns", "resignation", None),
+    ],
 )
-def test_a_fault_loses_the_game_and_the_match_goes_on(fault, termination, monkeypatch):
+def test_a_fault_loses_the_game_and_the_match_goes_on(fault, termination, reason, monkeypatch):
     monkeypatch.setattr(client, "STOP_SECONDS", 0.2)
-    standing, records = played(GREEDY, Entrant("Bad", f"{COMMAND} {fault}"), 4)
+    contest = EngineMatch(
+        ruleset("oware"), (GREEDY, Entrant("Bad", f"{COMMAND} {fault}")), TimeControl(depth=3), 4, plies=3
+    )
+    found = list(contest.play())
+    standing, games = found[-1][0], [game for _, pair in found for game in pair]
+    records = list(read_games(StringIO("\n".join(write_game(game.record) for game in games))))
+    assert [[number for number, _ in game.failures] for game in games] == [[1] if reason else []] * 4
+    assert all(reason in record.plies[-1].comments[-1] for record in records if reason)
     assert (standing.wins, standing.losses) == (4, 0)
     assert {record.tags["Termination"] for record in records} == {termination}
     assert not any(record.errors for record in records)

@@ -20,7 +20,7 @@ from service.http.names import check_event, key_of_page, name_id
 from service.http.web.base import blueprint, render_page, see_other, unchanged_or
 from service.http.web.disputes.remedies import penalty_word
 from service.http.web.feed_address import feed_address, feed_end
-from service.http.web.forms import read_number, shows_refusals
+from service.http.web.forms import read_number, shows_refusals, whole_or_none
 from service.http.web.games.view_models import GameCard
 from service.http.web.labels import points_words
 from service.http.web.library.pages import newest
@@ -45,12 +45,11 @@ def event_page(name: str, refusal: str = "") -> Response:
     planned = services.events.row(key)
     may_invite = allows(current_caller().scopes, "invite")
     invitations, guests = services.invitations.of_event(key) if may_invite and planned else ([], [])
-    number = request.args.get("round", "")
     evening = planned and evening_view(
         plan_of(planned),
         planned.version,
         rows,
-        int(number) if number.isascii() and number.isdigit() else None,
+        whole_or_none(request.args.get("round", "")),
         guests,
     )
     return render_page(

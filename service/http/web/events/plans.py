@@ -22,7 +22,7 @@ from service.http.context import current_caller, current_limit, current_services
 from service.http.event_boards import check_new_boards
 from service.http.names import check_event, key_of_page, page_name, shown_plan
 from service.http.web.base import blueprint, render_page, see_other
-from service.http.web.forms import read_number, shows_refusals
+from service.http.web.forms import read_number, shows_refusals, whole_or_none
 from service.http.web.games.set_ups import set_ups
 from service.storage.search import name_key
 
@@ -152,7 +152,7 @@ def change_event_plan(name: str) -> ResponseReturnValue:
 def begin_round(name: str) -> ResponseReturnValue:
     """Pair the next round and begin its games."""
     form, key = request.form, check_event(key_of_page(name, "event"))
-    sides = [[int(id) if id.isdigit() else None for id in form.getlist(side)] for side in ("south", "north")]
+    sides = [[*map(whole_or_none, form.getlist(side))] for side in ("south", "north")]
     pairs = [
         (south or north or 0, north if south else None) for south, north in zip(*sides, strict=False) if south or north
     ]
@@ -282,8 +282,9 @@ def _read_games(form: Mapping[str, str], plan: EventPlan) -> tuple[OfferedGame, 
 def _listed_players(form: Any) -> Iterable[dict[str, Any]]:
     """The players that the form lists; one whose name is empty is left out."""
     for id in form.getlist("player"):
-        if id.isdigit() and form.get(f"name.{id}", "").strip():
-            yield {"id": int(id), **{field: form.get(f"{field}.{id}", "") for field in ("name", "team", "state")}}
+        number = whole_or_none(id)
+        if number is not None and form.get(f"name.{id}", "").strip():
+            yield {"id": number, **{field: form.get(f"{field}.{id}", "") for field in ("name", "team", "state")}}
 
 
 def _pasted_players(form: Any) -> Iterable[dict[str, Any]]:

@@ -20,6 +20,7 @@ from service.http.context import current_caller, current_limit, current_sender, 
 from service.http.language import page_language, varies_by_language
 from service.http.web.base import blueprint, render_page
 from service.http.web.events.hall import qr_svg
+from service.http.web.forms import whole_or_none
 from service.http.web.games.view_models import GamePage
 from service.http.web.review.view import is_node, review_view
 from service.processes.workers.painter import digest
@@ -35,7 +36,7 @@ from .player import player_page
 def share(game_id: str) -> ResponseReturnValue:
     """Share the game; ``?ply=`` a turn and the position after it, ``?dispute=`` a dispute by its number."""
     games, args = current_services().games, request.args
-    seq = args.get("dispute", type=int)
+    seq = args.get("dispute", type=whole_or_none)
     if seq is not None:
         snapshot, course = load_dispute(games, dispute_id(game_id, seq))
         node, page = str(course.row.ply), partial(url_for, "web.dispute", seq=seq)

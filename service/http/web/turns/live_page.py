@@ -11,7 +11,7 @@ from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.web.base import blueprint, render_page, see_other, view_name
 from service.http.web.feed_address import feed_address, feed_end
-from service.http.web.forms import read_number, shows_refusals, tag_fields
+from service.http.web.forms import read_number, shows_refusals, tag_fields, whole_or_none
 from service.http.web.games import view_models
 from service.http.web.games.view_models import GameCard
 from service.http.web.suggestions import name_hints
@@ -41,7 +41,7 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     laid = lay_out_form(snapshot, view.position, request.form) if view.may_enter else None
     may_write = allows(current_caller().scopes, "record")
     shown = {"view": view, "game": snapshot, "near": int(near), "view_name": view_name(near)}
-    entered = {"disputed": request.args.get("dispute", type=int), "lay_out": laid}
+    entered = {"disputed": request.args.get("dispute", type=whole_or_none), "lay_out": laid}
     hints = name_hints(snapshot.row.tags) if "names" in request.args and may_write else ()
     may_name = may_write and (limit is None or limit.kind in ("event", "table"))
     asks = may_name and view.ended and not any(players_of(snapshot.row.tags))

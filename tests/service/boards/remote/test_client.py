@@ -7,12 +7,17 @@ import ssl
 import subprocess
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from drivers import registry
+from service.boards.remote.agent import Plan, RemoteAgent
 from service.boards.remote.client import MAX_ANSWER, MAX_RETRY_AFTER, Client, Refusal, Unreachable
+from service.cli import main
 from service.errors import SettingError
 
 
@@ -207,3 +212,64 @@ def test_a_certificate_is_checked(site: Site, tmp_path: Path) -> None:
     client.close()
     with pytest.raises(SettingError, match="--ca is"):
         Client(url, "", str(key))
+
+
+@pytest.mark.parametrize("start", [b"", b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"])
+def test_an_answer_that_comes_byte_by_byte_is_given_up(start: bytes) -> None:
+    given_up = threading.Event()
+
+    def dribble(server: socket.socket) -> None:
+        connection, _ = server.accept()
+        with connection, suppress(OSError):
+            connection.sendall(start)
+            while not given_up.wait(0.02):
+                connection.sendall(b"x")
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        sender = threading.Thread(target=dribble, args=(server,))
+        sender.start()
+        client = Client(f"http://127.0.0.1:{server.getsockname()[1]}", "", timeout=0.3)
+        with pytest.raises(Unreachable, match="no answer in time"):
+            client.ask("GET", "/x")
+        given_up.set()
+        sender.join()
+        client.close()
+
+
+STRANGE_ANSWERS = [
+    b"[" * 200_000,
+    b'{"a":' * 200_000,
+    b'{"id": 9' + b"9" * 5000 + b"}",
+    b"{}",
+    b'{"board": 3}',
+    b'{"board": {"driver": "remote"}}',
+    b'{"id": {}, "kind": [], "scopes": [1], "limit": 7, "name": null}',
+    b'{"id": "1", "kind": "token", "scopes": ["a"], "limit": null, "name": "", "revoked": 7}',
+    b'{"version": 1e999}',
+    b"\xff\xfe{",
+]
+
+
+@pytest.mark.parametrize("answer", STRANGE_ANSWERS)
+def test_commands_say_in_a_sentence_that_an_answer_is_strange(site: Site, answer: bytes, tmp_path: Path) -> None:
+    site.answer = (200, {}, answer)
+    runner, address = CliRunner(), f"http://127.0.0.1:{site.port}"
+    done = runner.invoke(main, ["token", "whoami", "--to", address])
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    said: list[str] = []
+    stop = threading.Event()
+
+    def note(message: str) -> None:
+        said.append(message)
+        if "again" in message:
+            stop.set()
+
+    plan = Plan("loop://", registry.driver("inkeek"), address, "g/../\x1b", "", None, "here", tmp_path, take_over=False)
+    RemoteAgent(plan, note).run(stop)
+    assert len(said) == 1
+
+
+@pytest.mark.parametrize("address", ["http://a\x1bb", "http://a b", "http://a/\x9b", "http://" + "ü" * 300])
+def test_an_address_that_no_request_can_have_is_refused(address: str) -> None:
+    with pytest.raises(SettingError):
+        Client(address, "")

@@ -1,0 +1,73 @@
+"""Files that commands write: the whole file or nothing of it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+STANDARD = Path("-")  # as the name of a file: standard input or output
+
+
+@contextmanager
+def written_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write that becomes `path` at the end. After an error `path` is as it was.
+
+    Symbolic links and further names of the file stay, and so do its owner and permissions; a new one is only its
+    owner's.
+    :raises OSError: it cannot be written, or `path` is no regular file.
+    """
+    target = Path(os.path.realpath(path))
+    old = target.stat() if os.path.lexists(target) else None
+    if old is not None and not stat.S_ISREG(old.st_mode):
+        raise OSError(errno.EINVAL, "expected a regular file", str(path))
+    if not os.access(target if old else target.parent, os.W_OK):
+        raise OSError(errno.EACCES if target.parent.is_dir() else errno.ENOENT, "it cannot be written", str(path))
+    handle, name = tempfile.mkstemp(".part", f".{target.name[:40]}-", target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if old is not None and old.st_nlink > 1:
+            shutil.copyfile(name, target)
+            os.unlink(name)
+            return
+        if old is not None:
+            if hasattr(os, "chown"):
+                with suppress(PermissionError):  # of another user's file, in whose place comes one of ours
+                    os.chown(name, old.st_uid, old.st_gid)
+            os.chmod(name, stat.S_IMODE(old.st_mode))
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def print_exactly(data: bytes) -> None:
+    """Write to standard output: the bytes themselves, but on a terminal as a text that shows what it would obey."""
+    if sys.stdout.isatty():
+        sys.stdout.write(data.decode("utf-8", "replace"))
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+
+
+def write_output(path: Path, parts: Iterable[bytes]) -> None:
+    """Write a file, or standard output for ``-``.
+
+    :raises OSError: see `written_file`.
+    """
+    if path == STANDARD:
+        for part in parts:
+            print_exactly(part)
+        return
+    with written_file(path) as file:
+        file.writelines(parts)

@@ -1,0 +1,113 @@
+"""Files that commands write."""
+
+import os
+import stat
+
+import pytest
+
+from service.cli import main
+from service.files import written_file
+
+GAME = '[Game "bof"]\n\n1.   ax5\n'
+BAD = '[Game "bof"]\n\n1. zz\n'
+
+
+def write(path, data=b"new"):
+    with written_file(path) as file:
+        file.write(data)
+
+
+def test_a_link_stays_a_link_and_its_target_is_written(tmp_path):
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_bytes(b"old")
+    target.chmod(0o640)
+    link.symlink_to("further")
+    (tmp_path / "further").symlink_to(target)
+    write(link)
+    assert link.is_symlink()
+    assert (target.read_bytes(), stat.S_IMODE(target.stat().st_mode)) == (b"new", 0o640)
+
+
+def test_all_names_of_a_file_have_what_was_written(tmp_path):
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.write_bytes(b"old, and longer")
+    other.hardlink_to(one)
+    write(one)
+    assert other.read_bytes() == b"new"
+
+
+def test_a_new_file_is_only_its_owners_also_behind_a_link(tmp_path):
+    (tmp_path / "link").symlink_to("new")
+    write(tmp_path / "link")
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o600
+
+
+def test_after_an_error_the_old_file_is_there_and_nothing_else(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    with pytest.raises(TypeError), written_file(path) as file:
+        file.writelines([b"half", 3])
+    assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("file", b"old")]
+
+
+def test_what_is_no_regular_file_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "loop").symlink_to("loop")
+    for path in (tmp_path, tmp_path / "fifo", "/dev/null", tmp_path / "loop", tmp_path / "none" / "file"):
+        with pytest.raises(OSError, match=r".") as caught:
+            write(path)
+        assert caught.value.filename is not None
+
+
+def test_formatting_goes_on_after_a_bad_file_and_sums_up(runner, tmp_path):
+    names = ["bad.pmn", "none.pmn", "folder", "good.pmn"]
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "bad.pmn").write_text(BAD)
+    (tmp_path / "good.pmn").write_text(GAME)
+    paths = [str(tmp_path / name) for name in names]
+    done = runner.invoke(main, ["fmt", "--write", *paths])
+    assert done.exit_code == 1
+    assert [line.partition(":")[0] for line in done.stderr.splitlines()] == [
+        *paths[:3],
+        "3 of 4 files could not be written.",
+    ]
+    assert (tmp_path / "bad.pmn").read_text() == BAD
+    assert "1. ax5" in (tmp_path / "good.pmn").read_text()
+    assert runner.invoke(main, ["fmt", "--write", "-"], input=GAME).exit_code == 2
+
+
+@pytest.mark.parametrize("command", [["validate"], ["replay"], ["annotate", "--nodes", "10"], ["fmt"]])
+def test_commands_over_many_files_go_on_after_one_that_cannot_be_read(runner, tmp_path, command):
+    good = tmp_path / "good.pmn"
+    good.write_text(GAME)
+    done = runner.invoke(main, [*command, str(tmp_path / "none.pmn"), str(tmp_path), str(good)])
+    assert (done.exit_code, done.stderr.splitlines()[-1]) == (1, "2 of 3 files could not be read.")
+    assert "ax5" in done.stdout or "1 good" in done.stdout
+
+
+@pytest.mark.parametrize("command", [["db", "export"], ["db", "checkpoint"]])
+def test_what_a_database_writes_goes_through_a_link(runner, tmp_path, command):
+    data, link = ["--data", str(tmp_path / "data")], tmp_path / "link"
+    runner.invoke(main, ["db", "upgrade", *data])
+    link.symlink_to("target")
+    assert runner.invoke(main, [*command, str(link), *data]).exit_code == 0
+    written = (tmp_path / "target").read_text()
+    assert written.startswith("{")
+    assert link.is_symlink()
+    assert runner.invoke(main, [*command, *data]).stdout.partition('"')[0] == written.partition('"')[0]
+    assert runner.invoke(main, [*command, "/dev/null", *data]).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["db", "backup", "-"],
+        ["key", "new", "--key", "-"],
+        ["board", "record", "-", "--port", "loop://"],
+        ["engine", "match", "inkeek", "inkeek", "--game", "bof", "--depth", "1", "--pmn", "-"],
+    ],
+)
+def test_no_command_makes_a_file_with_the_name_of_standard_output(runner, command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert runner.invoke(main, command).exit_code == 2
+    assert not list(tmp_path.iterdir())
