@@ -54,6 +54,15 @@ def message_of(error: Exception) -> str:
     return error.args[0] if error.args and isinstance(error.args[0], str) else str(error)
 
 
+def expect(value: object, kind: type, such_as: str) -> None:
+    """Check an argument of a public function, which people give the text of one, or None.
+
+    :raises TypeError: it is not of this kind; says what is, `such_as`.
+    """
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r:.80} is no {kind.__name__}: expected one, such as {such_as}")
+
+
 class RecordsError(ValueError):
     """The root of what `records` raises."""
 

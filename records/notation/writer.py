@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from records.errors import RecordsError
+from records.errors import RecordsError, expect
 from records.game import Game
 from records.moves import Kind
 from records.position import NORTH, SOUTH, Side
@@ -28,6 +28,7 @@ def write_game(game: Game) -> str:
     :raises RecordsError: it cannot be written so that a reader accepts it: a line break in a tag, for example, or too
         long a text.
     """
+    expect(game, Game, "board.game()")
     tags = canonical_tags(game.tags)
     head = "".join(f"[{_name(name)} {_quote(name, value)}]\n" for name, value in tags.items())
     words = [*_words(game), game.ended or (tags["Result"] if tags["Result"] in RESULTS else "*")]
