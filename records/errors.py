@@ -120,6 +120,9 @@ ERROR_CODES = {
     "not-a-move": ErrorCode("syntax", "a word stands where a move should stand"),
     "bad-movetext": ErrorCode("syntax", "anything else in the movetext cannot be read"),
     "bad-command": ErrorCode("syntax", "a command in a comment is wrong"),
+    "not-stored": ErrorCode(
+        "syntax", "a service refuses it: it has too many or too long tags, comments or names, or is over at its start"
+    ),
     "bad-json": ErrorCode("syntax", "a line of JSON is not a record"),
     "wrong-tag": ErrorCode("tag", "a tag contradicts the rules or another tag, or a required one is missing"),
     # The reasons of `IllegalMove`.

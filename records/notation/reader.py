@@ -16,6 +16,7 @@ from typing import IO, Any, TypeVar
 from records.errors import ErrorText
 from records.game import Game
 from records.record import RecordError, Source
+from records.text import BARRED
 
 from .game_builder import GameBuilder
 from .movetext import read_movetext
@@ -32,7 +33,7 @@ _ESCAPED = re.compile(r'\\(["\\])')
 
 # What nearly all tags are: alone on their lines, every character meaning itself.
 _PLAIN_TAG = re.compile(
-    rf'\[([A-Za-z][A-Za-z0-9_]{{0,63}}+) "([^"\\\x00-\x1f\x7f-\x9f\u2028\u2029]{{0,{MAX_VALUE}}}+)"\](?:\n|\Z)'
+    rf'\[([A-Za-z][A-Za-z0-9_]{{0,63}}+) "([^"\\{BARRED}\ud800-\udfff]{{0,{MAX_VALUE}}}+)"\](?:\n|\Z)'
 )
 _PLAIN_TAGS = re.compile(f"(?:{_PLAIN_TAG.pattern})*+")
 _TAG_LINES = re.compile(r"(?:\s*+(?:\[|(?m:^)%)[^\n]*+)*+\s*+")

@@ -9,6 +9,7 @@ from records.game import Game
 from records.moves import Kind
 from records.position import NORTH, SOUTH, Side
 from records.record import MAX_NAG, MAX_NESTING, Ply, Variation
+from records.text import barred_in_note
 
 from .move_numbers import first_number
 from .movetext import GLYPHS
@@ -120,6 +121,9 @@ def _comments(comments: tuple[str, ...]) -> Iterator[str]:
         words = comment.split()
         if not words:
             continue  # a reader ignores an empty comment
+        bad = barred_in_note(comment)
+        if bad is not None:
+            raise RecordsError(f"the comment {comment[:40]!r} has {bad!r}: expected text without control characters")
         if "}" not in comment:
             yield from ("{" + " ".join(words) + "}").split(" ")
         elif len(comment.splitlines()) == 1:

@@ -4,7 +4,7 @@ import { BLANK, columnOf, isEmpty } from "./text.mjs";
 import { readMovetext } from "./movetext.mjs";
 
 const NAME = "[A-Za-z][A-Za-z0-9_]*";
-const NOT_IN_A_VALUE = "\\n\\r\\v\\f\\x1c-\\x1e\\x85\\u2028\\u2029";
+const NOT_IN_A_VALUE = "\\x00-\\x08\\n-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ufffe\\uffff";
 const ORDINARY = `[^"\\\\${NOT_IN_A_VALUE}]*`;
 const VALUE = `${ORDINARY}(?:\\\\[^${NOT_IN_A_VALUE}]${ORDINARY})*`;
 const TAG = new RegExp(`\\[[${BLANK}]*(${NAME})[${BLANK}]+"(${VALUE})"[${BLANK}]*\\]`, "uy");

@@ -7,6 +7,10 @@ export const BLANK = " \\t\\r\\f\\v\\x1c-\\x1f\\x85\\xa0\\u1680\\u2000-\\u200a\\
 /** The same for `space`. */
 export const SPACE = BLANK + "\\n";
 
+/** N-1.5: the inside of a character class for what no comment has. */
+const NEVER = "\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\\u202a-\\u202e\\u2066-\\u2069\\ufffe\\uffff";
+
+export const IN_NO_TEXT = new RegExp(`[${NEVER}]`, "u");
 const NOT_WHITE = new RegExp(`[^${SPACE}]`, "u");
 const SPACES = new RegExp(`[${SPACE}]+`, "u");
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
