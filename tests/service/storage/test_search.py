@@ -328,3 +328,7 @@ def test_a_list_by_change_misses_no_game_that_changes_while_it_is_read(store, mo
 def test_a_cursor_beyond_the_last_change_is_told(games):
     with pytest.raises(Ahead):
         games.page(3, "7", GameFilter(updated_since="2026-11-20"))
+
+
+def test_a_leap_second_is_a_time():
+    assert first_moment("since", "2016-12-31T23:59:60Z") == "2016-12-31T23:59:59.999999Z"
