@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-# Control characters but for those that are white space, explicit bidirectional formatting, and two code points that XML,
-# and so a drawing, cannot hold.
+# Control characters but for those that are white space, explicit bidirectional formatting, and two code points that
+# XML, and so a drawing, cannot hold.
 _NEVER = r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff"
 _BREAKS = r"\x0a-\x0d\x1c-\x1f\x85\u2028\u2029"  # white space that ends a line, or may
 BARRED = _NEVER + _BREAKS  # from one line

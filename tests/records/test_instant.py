@@ -37,5 +37,5 @@ def test_a_leap_second_keeps_its_offset():
     ],
 )
 def test_what_is_no_time_is_quoted(text):
-    with pytest.raises(ValueError, match="60 UTC|RFC 3339|day|hour|second"):
+    with pytest.raises(ValueError, match=r"60 UTC|RFC 3339|day|hour|second"):
         read_instant(text)

@@ -1,6 +1,6 @@
 // From lines to records: where a record begins (N-3.3 to N-3.6), and its tags (N-4.1 to N-4.3).
 
-import { BLANK, columnOf, isEmpty } from "./text.mjs";
+import { BLANK, columnOf, isEmpty, withoutMarks } from "./text.mjs";
 import { readMovetext } from "./movetext.mjs";
 
 const NAME = "[A-Za-z][A-Za-z0-9_]*";
@@ -43,10 +43,11 @@ function cutRecord(lines, first) {
     inComment: false,
     next: first,
   };
-  for (; draft.next < lines.length; draft.next++) {
-    const line = lines[draft.next];
-    if (beginsRecord(draft, line, lines[draft.next - 1])) break;
-    addLine(draft, line, draft.next + 1);
+  for (let before = null; draft.next < lines.length; draft.next++) {
+    const bare = withoutMarks(lines[draft.next]);
+    if (beginsRecord(draft, bare, before)) break;
+    before = draft.inComment ? lines[draft.next] : bare;
+    addLine(draft, before, draft.next + 1);
   }
   return draft;
 }

@@ -186,6 +186,7 @@ def test_half_a_surrogate_pair_is_no_text():
     (game,) = read(HEAD + "a {\udfff} *")
     assert [error.code for error in game.faults] == ["bad-movetext"]
 
+
 def test_too_many_plies():
     (game,) = read(HEAD + "a A\n" * (MAX_PLIES // 2 + 1))
     assert f"more than {MAX_PLIES} plies" in game.faults[0].message

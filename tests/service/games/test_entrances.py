@@ -1,6 +1,7 @@
 """What comes in passes the same checks at every entrance, and what was taken can be edited, exported and read again.
 
-The entrances here are the API, an import in the notation, `inkeek validate`, an import of lines of JSON, and the archive.
+The entrances here are the API, an import in the notation, `inkeek validate`, an import of lines of JSON, and the
+archive.
 """
 
 from __future__ import annotations

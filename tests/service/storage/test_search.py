@@ -12,7 +12,7 @@ from service.games.event_kinds import content_of, read_data
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import EVERYTHING, GameFilter, position_key
-from service.storage.search import date_of, key_after_all, name_key
+from service.storage.search import date_of, first_moment, key_after_all, name_key
 
 
 def pages(games, limit, where=EVERYTHING):
