@@ -35,7 +35,8 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--tcp",
     type=read_address,
     metavar="HOST:PORT",
-    help="Listen there instead (0: any free port); hosts open socket://HOST:PORT.  [127.0.0.1:0 where there are no pseudo-terminals]",
+    help="Listen there instead (0: any free port); hosts open socket://HOST:PORT."
+    "  [127.0.0.1:0 where there are no pseudo-terminals]",
 )
 @click.option(
     "--scenario",

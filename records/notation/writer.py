@@ -38,6 +38,11 @@ def write_game(game: Game) -> str:
     return text
 
 
+def line_text(line: Variation, number: int, side: Side) -> str:
+    """A line in one line of text, as it was read; its first ply has `number` and is `side`'s."""
+    return " ".join(word.rstrip("\n") for word in _line(line, number, side, None, 0))
+
+
 def _verify_length(text: str) -> None:
     """:raises RecordsError: a reader would refuse the text as too long."""
     if len(text) > MAX_RECORD:
