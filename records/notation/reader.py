@@ -13,7 +13,7 @@ from io import BytesIO
 from os import PathLike
 from typing import IO, Any, TypeVar
 
-from records.errors import ErrorText
+from records.errors import ErrorText, SourceError
 from records.game import Game
 from records.record import RecordError, Source
 from records.text import BARRED
@@ -84,7 +84,10 @@ def read_game_at(file: IO[bytes], location: GameLocation) -> Game:
     """Read a record that `index_games` found in the same file.
 
     :raises ValueError: there is not exactly one record: the file has changed since.
+    :raises SourceError: it is no open file.
     """
+    if not hasattr(file, "seek"):
+        raise SourceError(f"{file!r:.80} is no open file: pass open(path, 'rb')")
     file.seek(location.offset)
     records = list(split_records(BytesIO(file.read(location.length)), location.first_line))
     if len(records) != 1:

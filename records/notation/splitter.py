@@ -7,7 +7,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from typing import AnyStr, NamedTuple
 
-from records.errors import ErrorText
+from records.errors import ErrorText, SourceError
 from records.record import RecordError
 
 from .tag_pairs import NAME, OPENING, TAG
@@ -80,6 +80,8 @@ def _lines(source: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[str | byte
     readline = getattr(source, "readline", None)
     if readline is None:
         for line in source:
+            if not isinstance(line, str | bytes):
+                raise SourceError(f"{line!r:.80} is no line of a record: expected a text or bytes")
             yield line, len(line)
         return
     while line := readline(MAX_LINE + 2):

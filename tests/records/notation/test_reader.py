@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from records import Game, Move, Ply, RecordsError, SourceError, read_games, write_game
+from records import (
+    Game,
+    Move,
+    Ply,
+    RecordsError,
+    SourceError,
+    index_games,
+    read_game_at,
+    read_games,
+    write_game,
+)
 from records.notation import splitter, writer
 from records.notation.movetext import MAX_PLIES
 from records.notation.splitter import MAX_LINE
@@ -54,9 +64,16 @@ def test_a_path_is_opened_and_a_text_is_refused(tmp_path):
     path = tmp_path / "games.pmn"
     path.write_text(HEAD + "1. a *\n")
     assert list(read_games(path)) == list(read_games(str(path))) == read(path.read_text())
-    for text in ("", "[", path.read_text(), path.read_bytes()):
+    for text in ("", "[", path.read_text(), path.read_bytes(), bytearray(path.read_bytes())):
         with pytest.raises(SourceError, match="StringIO"):
             read_games(text)
+    for source in (None, 3):
+        with pytest.raises(SourceError, match=re.escape(repr(source)[:80])):
+            list(read_games(source))
+    with pytest.raises(SourceError, match=re.escape(repr(path)[:60])):
+        list(read_games([path]))
+    with pytest.raises(SourceError, match=re.escape(repr(str(path))[:60])):
+        read_game_at(str(path), next(index_games(path)))
     with pytest.raises(FileNotFoundError):
         read_games("games.pmx")
 
