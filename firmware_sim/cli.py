@@ -29,13 +29,14 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.option("--pty", is_flag=True, help="Use a pseudo-terminal.")
+@click.option("--pty", is_flag=True, help="Use a pseudo-terminal.  [unless TCP is used]")
 @click.option("--link", type=click.Path(path_type=Path), help="Make a symbolic link to it, also after each unplugging.")
 @click.option(
     "--tcp",
     type=read_address,
     metavar="HOST:PORT",
-    help="Listen there instead (0: any free port); hosts open socket://HOST:PORT.",
+    help="Listen there instead (0: any free port); hosts open socket://HOST:PORT."
+    "  [127.0.0.1:0 where there are no pseudo-terminals]",
 )
 @click.option(
     "--scenario",
@@ -112,8 +113,10 @@ def main(
     The first line of output is the address of the board. It runs until SIGTERM or SIGINT or, with --exit, until the
     game given by --play is over. Exit status 1: the hands could not play, or gave up.
     """
-    if pty == (tcp is not None):
-        raise click.UsageError("give either --pty or --tcp HOST:PORT")
+    if pty and tcp is not None:
+        raise click.UsageError("--pty and --tcp exclude each other: give one of them, or none")
+    if not pty and tcp is None:
+        pty, tcp = (True, None) if hasattr(os, "openpty") else (False, ("127.0.0.1", 0))
     if pty and not hasattr(os, "openpty"):
         raise click.UsageError("this system has no pseudo-terminals: give --tcp 127.0.0.1:0 instead of --pty")
     if link is not None and not pty:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 
+from .errors import expect
 from .game import Game
 from .moves import LegalMoves, Move, Turn, as_move
 from .notation.tags import ORDER, TagError, format_options
@@ -20,8 +22,7 @@ from .rules.start import standard_start
 class Board:
     """A game while it is played from `start`; `turns` are those played and not taken back.
 
-    Boards are compared by value, and `copy.copy` makes one to try moves on. `Rules.board` is much faster, but knows
-    less.
+    Boards are compared by value. `Rules.board` is much faster, but knows less.
     """
 
     rules: Rules
@@ -30,6 +31,7 @@ class Board:
 
     def __init__(self, rules: Rules, start: Position | str | None = None) -> None:
         """:raises PositionError: the position, or the text of one, is not of this game."""
+        expect(rules, Rules, "ruleset('bof')")
         self.rules = rules
         self.start = Position.parse(start) if isinstance(start, str) else start or rules.start()
         self.turns = ()
@@ -42,6 +44,13 @@ class Board:
 
     def __str__(self) -> str:
         return str(self.position)
+
+    def copy(self, *, stack: bool | int = True) -> Board:
+        """A board to try moves on. Without `stack` it starts from the position now; a number keeps the last turns."""
+        made = copy(self)
+        made.turns = self.turns if stack is True else self.turns[max(0, len(self.turns) - stack) :]
+        made.start = made.turns[0].before if made.turns else self.position
+        return made
 
     @property
     def position(self) -> Position:

@@ -69,6 +69,15 @@ def _new_error(kind: type[BaseException], args: tuple[object, ...]) -> BaseExcep
     return kind.__new__(kind, *args)
 
 
+def expect(value: object, kind: type, such_as: str) -> None:
+    """Check an argument of a public function, which people give the text of one, or None.
+
+    :raises TypeError: it is not of this kind; says what is, `such_as`.
+    """
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r:.80} is no {kind.__name__}: expected one, such as {such_as}")
+
+
 class RecordsError(CopyableError, ValueError):
     """The root of what `records` raises."""
 
@@ -118,6 +127,9 @@ ERROR_CODES = {
     "not-a-move": ErrorCode("syntax", "a word stands where a move should stand"),
     "bad-movetext": ErrorCode("syntax", "anything else in the movetext cannot be read"),
     "bad-command": ErrorCode("syntax", "a command in a comment is wrong"),
+    "not-stored": ErrorCode(
+        "syntax", "a service refuses it: it has too many or too long tags, comments or names, or is over at its start"
+    ),
     "bad-json": ErrorCode("syntax", "a line of JSON is not a record"),
     "wrong-tag": ErrorCode("tag", "a tag contradicts the rules or another tag, or a required one is missing"),
     # The reasons of `IllegalMove`.

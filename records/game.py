@@ -10,7 +10,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any
 
-from .errors import MoveSyntaxError
+from .errors import MoveSyntaxError, expect
 from .json_codec import JsonError, from_json, json_fields, to_json
 from .moves import Turn
 from .notation.movetext import bare_ply
@@ -108,6 +108,8 @@ class Game(Record):
 
     def with_plies(self, *plies: Ply) -> Game:
         """The same record with plies added to the main line."""
+        for ply in plies:
+            expect(ply, Ply, "Ply(Move.parse('c'))")
         return replace(self, plies=self.plies + plies)
 
     def to_json(self) -> dict[str, Any]:

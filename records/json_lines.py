@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -24,8 +25,9 @@ def read_json_lines(lines: Iterable[bytes]) -> Iterator[tuple[Game, int]]:
 
 
 def numbered_lines(lines: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
-    """Each line that is not empty, with its number, from 1."""
-    return ((line, number) for number, line in enumerate(lines, 1) if line.strip())
+    """Each line that is not empty, without byte order marks, with its number, from 1."""
+    bare = ((line.lstrip(BOM_UTF8), number) for number, line in enumerate(lines, 1))
+    return ((line, number) for line, number in bare if line.strip())
 
 
 def read_json_line(line: bytes, number: int) -> Game:

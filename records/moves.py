@@ -11,7 +11,7 @@ from string import ascii_letters, ascii_lowercase, ascii_uppercase
 from typing import NamedTuple
 from warnings import warn
 
-from .errors import ErrorText, MoveSyntaxError, RecordsError
+from .errors import ErrorText, MoveSyntaxError, RecordsError, expect
 from .language import Message, load_language
 from .position import NORTH, SOUTH, Position, Side, pit_letter
 
@@ -144,6 +144,7 @@ class Move:
 
         :raises MoveSyntaxError: the text is not a move in any position; shows what one looks like.
         """
+        expect(text, str, "'c'")
         if text == "--":
             return PASS
         if len(text) > MAX_TEXT:

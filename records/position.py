@@ -13,12 +13,13 @@ from importlib import import_module
 from string import ascii_letters
 from typing import NamedTuple
 
-from .errors import ErrorText, PositionError
+from .errors import ErrorText, PositionError, expect
 
 # No attested game has more seeds, and the kernel has no room for longer rows.
 MAX_ROW = 16  # pits in a row
 MAX_SEEDS = 1024  # seeds on a board
 MAX_TEXT = 400  # characters in a position
+SUCH_AS = 'board.position, rules.start() or Position.parse("4.4/4.4 0-0 s 0")'  # what a position is, for messages
 
 
 class Side(IntEnum):
@@ -124,6 +125,7 @@ class Position(NamedTuple):
 
         :raises PositionError: the text is not a position; holds every fault of it.
         """
+        expect(text, str, "'4.4/4.4 0-0 s 0'")
         if len(text) > MAX_TEXT:
             raise PositionError(text[:60] + "…", [ErrorText("longer than %(most)s characters", most=MAX_TEXT)])
         match = _TEXT.fullmatch(text)

@@ -23,6 +23,7 @@ SLOW = (
     "tests/records/notation/test_second_reader.py",
     "tests/records/rules/test_properties.py::test_the_kernels_sow_every_turn_alike",
     "tests/docs/test_benchmarks.py::test_a_benchmark_runs",
+    "tests/docs/test_commands.py",
     "tests/docs/test_contributing.py",
     "tests/docs/test_guide_operator.py",
     "tests/docs/test_generated.py::test_a_page_is_what_the_code_generates[protocol.md]",
@@ -65,6 +66,7 @@ SLOW = (
 LINUX = (
     "tests/benchmarks/",
     "tests/docs/test_benchmarks.py",
+    "tests/docs/test_commands.py",
     "tests/docs/test_guide_operator.py",
     "tests/drivers/boards/test_standard.py",
     "tests/drivers/foreign/",

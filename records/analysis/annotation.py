@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from records.errors import RecordsError
+from records.errors import RecordsError, expect
 from records.game import Game
 from records.moves import Kind, Turn
 from records.notation.commands import FORMS, Evaluation
@@ -122,6 +122,8 @@ def annotate(
     `on_progress` is called with the number of positions done and of all. `stop` ends it within milliseconds.
     :raises BadRecord: the record has errors. :raises AnnotationStopped: `stop` was set.
     """
+    expect(game, Game, "board.game()")
+    expect(limits, Limits, "Limits(seconds=1)")
     if game.errors:
         raise BadRecord(game.errors)
     rules, positions = game.rules(), game.replay().positions

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from records.errors import expect
 from records.kernel.search.codes import DEEPEST, HORIZON, UNIT
 from records.moves import Move
-from records.position import Position
+from records.position import SUCH_AS, Position
 from records.rules.play import Rules
 
 from .results import Analysis, Limits, Line
@@ -79,8 +80,12 @@ def analyse(
     """
     if min(lines, threads, memory) < 1:
         raise ValueError(f"lines={lines}, threads={threads}, memory={memory}: expected 1 or more of each")
+    expect(rules, Rules, "board.rules or ruleset('bof')")
+    expect(limits, Limits, "Limits(seconds=1)")
     began = clock()
     rules.verify_position(position)
+    for before in history:
+        expect(before, Position, SUCH_AS)
     endgame = tables.set_for(rules) if tables else None
     if table is None:
         entries = transposition_table(table_memory(memory, threads, limits.nodes))

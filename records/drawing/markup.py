@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from html import escape as escape_text
+
+_NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Markup(str):
@@ -16,4 +19,6 @@ def escape(value: object) -> Markup:
     """A value as markup: markup stays, everything else is escaped."""
     if type(value) is int:
         return Markup(value)
-    return Markup(value.__html__() if hasattr(value, "__html__") else escape_text(str(value)))
+    if hasattr(value, "__html__"):
+        return Markup(value.__html__())
+    return Markup(escape_text(_NOT_XML.sub("\ufffd", str(value))))

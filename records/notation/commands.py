@@ -101,7 +101,7 @@ class Elapsed(Command):
 
 @command("at")
 class Moment(Command):
-    """When the turn was played, with ``T``, and ``Z`` or an offset."""
+    """When the turn was played, with ``T``, and ``Z`` or an offset. A leap second is read as 23:59:59.999999."""
 
     at: Annotated[datetime, INSTANT]
 

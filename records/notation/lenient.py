@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from records.budget import AN_ERROR, Budget, BudgetSpent
 from records.ends import ends_as_words, tells_ends
@@ -11,21 +12,36 @@ from records.errors import RecordsError
 from records.game import Game
 from records.moves import Kind, Move, Turn
 from records.position import Position
-from records.record import MAX_NESTING, Ply, Variation, count_plies
+from records.record import MAX_NESTING, Ply, RecordError, Source, Variation, count_plies
 from records.replay import play_ply, race_start_ply, verify_ply
 from records.rules.play import Rules
 
 from .arguments import quote
 from .commands import after_position, as_words
 from .game_builder import GameBuilder
+from .move_numbers import first_number
 from .movetext import PlyPlaces
 from .teams import TEAM_TAGS, starting_teams
+from .writer import line_text
 
 RESULT_TAGS = ("Result", "Score", "Termination")  # moved into the mark if they no longer follow from the moves
 
 
+class LeftOut(NamedTuple):
+    """What of a record is left out, and where it stood. Without a `text` it is all of the record from there on."""
+
+    line: int
+    column: int
+    text: str | None
+
+
 class LenientBuilder(GameBuilder):
-    """Builds the `Game` as far as it is right; see `right_part`. It reads the moves after a wrong tag too."""
+    """Builds the `Game` as far as it is right; see `right_part`. It reads the moves after a wrong tag too. In the end
+    `left_out` lists what is not in the game."""
+
+    def __init__(self, source: Source, index: int) -> None:
+        super().__init__(source, index)
+        self.left_out: list[LeftOut] = []
 
     def tags(self, tags: Mapping[str, str]) -> bool:
         super().tags(tags)
@@ -38,15 +54,28 @@ class LenientBuilder(GameBuilder):
             else:  # a variation has a move at least; its comments stay with the move that it would have replaced
                 empty = self._lines.pop()
                 self._lines[-1].ply_comments += empty.comments
-        return right_part(super().done())
+        self.left_out += _unread(self.source, self._faults)
+        return right_part(super().done(), self.left_out)
 
 
-def right_part(game: Game) -> Game:
+def _unread(source: Source, faults: Sequence[RecordError]) -> Iterator[LeftOut]:
+    """What a reader could not read: lines among the tags, and everything from the first fault in the movetext on."""
+    lines, moves = source.text.split("\n"), source.place(source.movetext)[0]
+    for fault in sorted(faults, key=lambda fault: (fault.line, fault.column)):
+        if fault.code == "bad-tag" or fault.line < moves:
+            yield LeftOut(fault.line, fault.column, lines[fault.line - source.first_line][fault.column - 1 :])
+        else:
+            yield LeftOut(fault.line, fault.column, None)
+            return
+
+
+def right_part(game: Game, left_out: list[LeftOut]) -> Game:
     """The record as far as it is right, with the comment ``[%stopped …]`` where it stops.
 
     The mark holds the place and the error. A result, score or termination that no longer follows from the moves is
     moved from the tags into it; so are impossible teams. A wrong command becomes words, a wrong ply of a position the
-    right one. If not even the rules are known, all moves stay.
+    right one. If not even the rules are known, all moves stay. Moves that are not kept, with what belongs to them, are
+    added to `left_out`.
     """
     if not game.errors:
         return game
@@ -58,8 +87,8 @@ def right_part(game: Game) -> Game:
         race = {"RacePosition": game.tags["RacePosition"]}
         mended = str(rules.start().replaced(ply=race_start_ply(game.tags)))
         marks = (*game.comments, _mark("RacePosition has the wrong ply", race))
-        return right_part(replace(game, tags={**game.tags, "RacePosition": mended}, comments=marks))
-    line = _RightPart(game, rules).of_line(Variation(game.plies, game.comments), rules.start())
+        return right_part(replace(game, tags={**game.tags, "RacePosition": mended}, comments=marks), left_out)
+    line = _RightPart(game, rules, left_out).of_line(Variation(game.plies, game.comments), rules.start())
     if game.faults:
         line = _add_marks(line, [_mark(str(game.faults[0]), {})])
     right = replace(game, plies=line.plies, comments=line.comments, faults=())
@@ -96,8 +125,9 @@ class _RightPart:
     """Plays the lines of a record as far as the rules and the budget allow. What the budget does not allow is left
     out."""
 
-    def __init__(self, game: Game, rules: Rules) -> None:
+    def __init__(self, game: Game, rules: Rules, left_out: list[LeftOut]) -> None:
         self._rules = rules
+        self._left_out = left_out
         self._places = PlyPlaces(game.source)
         plies = count_plies(game.plies)
         # The main line has a budget of its own, so that wrong variations do not cut it off.
@@ -112,7 +142,7 @@ class _RightPart:
         plies: list[Ply] = []
         comments = tuple(map(as_words, line.comments))
         budget = self._budgets[depth > 0]
-        for ply in line.plies:
+        for index, ply in enumerate(line.plies):
             variations: list[Variation] = []
             marks: list[str] = []
             number, first = first, first + 1
@@ -121,7 +151,9 @@ class _RightPart:
                     if not self._marked_spent:
                         marks.append(_mark(str(BudgetSpent()), {}))
                     self._marked_spent = True
-                    break
+                    self._leave_out(first, variation, position)
+                    first += count_plies(variation.plies)
+                    continue
                 right = self.of_line(variation, position, previous, first, depth + 1)
                 first += count_plies(variation.plies)
                 if right.plies:
@@ -136,12 +168,18 @@ class _RightPart:
                     verify_ply(turn)
             except RecordsError as error:
                 budget.spend(AN_ERROR)
+                self._leave_out(number, Variation(line.plies[index:]), position)
                 at_line, column = self._places.place(number)
                 place = f"line {at_line}, column {column}: " if at_line else ""
                 return _add_marks(Variation(tuple(plies), comments), [*marks, _mark(f"{place}{error}", {})])
             plies.append(Ply(turn.move, ply.nags, (*map(as_words, ply.comments), *marks), tuple(variations)))
             position, previous = turn.position, turn.move
         return Variation(tuple(plies), comments)
+
+    def _leave_out(self, number: int, line: Variation, position: Position) -> None:
+        """Note a line, whose first ply is number `number` in the text, as left out after `position`."""
+        text = line_text(line, first_number(position), position.to_move)
+        self._left_out.append(LeftOut(*self._places.place(number), text))
 
 
 def _with_right_ply(ply: Ply, turn: Turn) -> Ply:
@@ -160,13 +198,10 @@ def _add_marks(line: Variation, marks: list[str]) -> Variation:
 
 
 def _mark(error: str, lost: Mapping[str, str]) -> str:
-    """``[%stopped "<error>" result="1-0"]``, with nothing in it that would end a text or a comment."""
-    texts = [quote(_plain(error)), *(f"{name.lower()}={quote(_plain(value))}" for name, value in lost.items())]
+    """``[%stopped "<error>" result="1-0"]``. The writer makes a line comment of one with a brace in it."""
+    values = {name.lower(): quote(" ".join(value.split())) for name, value in lost.items()}
+    texts = [quote(" ".join(error.split())), *(f"{name}={value}" for name, value in values.items())]
     return f"[%stopped {' '.join(texts)}]"
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.translate(str.maketrans('"{}', "'()")).split())
 
 
 def _without(tags: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:

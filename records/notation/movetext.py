@@ -13,6 +13,7 @@ from itertools import repeat
 from records.errors import ErrorText, MoveSyntaxError, message_of
 from records.moves import Move
 from records.record import MAX_NAG, MAX_NESTING, Ply, RecordError, Source
+from records.text import barred_in_note
 
 from .tags import RESULTS
 from .visitors import Visitor
@@ -109,7 +110,8 @@ class _Tokenizer:
             self._add(bare[0])
             self._visitor.result(bare[1])
             return None
-        bad_until = at  # the end of a run with something wrong in it
+        # The end of a run with something wrong in it: of all text, if it may be in a comment.
+        bad_until = at if barred_in_note(text) is None else end
         while at < end:
             run = _RUN.match(text, at) if self._ended is None and at >= bad_until else None
             if run is not None:
@@ -166,6 +168,11 @@ class _Tokenizer:
             return self._move(token["move"], token["glyph"], at)
         if kind in ("comment", "line"):
             words = " ".join((token["line"] if kind == "line" else text[1:-1]).split())
+            bad = barred_in_note(words)
+            if bad is not None:
+                return self._fail(
+                    ErrorText("a comment has %(bad)r: expected text without control characters", bad=bad), at
+                )
             if words:
                 self._visitor.comment(words)
             return True

@@ -13,9 +13,10 @@ from io import BytesIO
 from os import PathLike
 from typing import IO, Any, TypeVar
 
-from records.errors import ErrorText
+from records.errors import ErrorText, SourceError
 from records.game import Game
 from records.record import RecordError, Source
+from records.text import BARRED
 
 from .game_builder import GameBuilder
 from .movetext import read_movetext
@@ -32,7 +33,7 @@ _ESCAPED = re.compile(r'\\(["\\])')
 
 # What nearly all tags are: alone on their lines, every character meaning itself.
 _PLAIN_TAG = re.compile(
-    rf'\[([A-Za-z][A-Za-z0-9_]{{0,63}}+) "([^"\\\x00-\x1f\x7f-\x9f\u2028\u2029]{{0,{MAX_VALUE}}}+)"\](?:\n|\Z)'
+    rf'\[([A-Za-z][A-Za-z0-9_]{{0,63}}+) "([^"\\{BARRED}\ud800-\udfff]{{0,{MAX_VALUE}}}+)"\](?:\n|\Z)'
 )
 _PLAIN_TAGS = re.compile(f"(?:{_PLAIN_TAG.pattern})*+")
 _TAG_LINES = re.compile(r"(?:\s*+(?:\[|(?m:^)%)[^\n]*+)*+\s*+")
@@ -83,7 +84,10 @@ def read_game_at(file: IO[bytes], location: GameLocation) -> Game:
     """Read a record that `index_games` found in the same file.
 
     :raises ValueError: there is not exactly one record: the file has changed since.
+    :raises SourceError: it is no open file.
     """
+    if not hasattr(file, "seek"):
+        raise SourceError(f"{file!r:.80} is no open file: pass open(path, 'rb')")
     file.seek(location.offset)
     records = list(split_records(BytesIO(file.read(location.length)), location.first_line))
     if len(records) != 1:

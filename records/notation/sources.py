@@ -19,13 +19,16 @@ def records_of(source: RecordSource) -> Iterator[RecordText]:
     :raises FileNotFoundError: there is no file at the path.
     :raises SourceError: the source is no path but a text.
     """
-    if isinstance(source, bytes) or (isinstance(source, str) and ("\n" in source or source[:1] in ("", "["))):
+    is_text = isinstance(source, str) and ("\n" in source or source[:1] in ("", "["))
+    if is_text or isinstance(source, bytes | bytearray):
         raise SourceError(
-            f"{source[:40]!r} is a text, not the path of a file: pass io.StringIO(text) or io.BytesIO(text)"
+            f"{source!r:.40} is a text, not the path of a file: pass io.StringIO(text) or io.BytesIO(text)"
         )
     if isinstance(source, str | os.PathLike):
         os.stat(source)
         return _records_at(source)
+    if not (hasattr(source, "readline") or isinstance(source, Iterable)):
+        raise SourceError(f"{source!r:.80} holds no records: expected a path, an open file or lines")
     return split_records(source)
 
 

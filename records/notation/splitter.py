@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import AnyStr, NamedTuple
 
-from records.errors import ErrorText
+from records.errors import ErrorText, SourceError
 from records.record import RecordError
 
 from .tag_pairs import NAME, OPENING, TAG
@@ -46,8 +46,8 @@ def split_records(source: Iterable[str] | Iterable[bytes], first_line: int = 1) 
     at = 0
     for number, (raw, length) in enumerate(_lines(source), first_line):
         fault = readable = None
-        if number == first_line == 1:
-            raw = raw.removeprefix("\ufeff") if isinstance(raw, str) else raw.removeprefix(BOM_UTF8)
+        if raw[:1] in ("\ufeff", BOM_UTF8[:1]):
+            raw = record.without_marks(raw)
         if isinstance(raw, str):
             line = raw
         else:
@@ -80,6 +80,8 @@ def _lines(source: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[str | byte
     readline = getattr(source, "readline", None)
     if readline is None:
         for line in source:
+            if not isinstance(line, str | bytes):
+                raise SourceError(f"{line!r:.80} is no line of a record: expected a text or bytes")
             yield line, len(line)
         return
     while line := readline(MAX_LINE + 2):
@@ -128,6 +130,13 @@ class _OpenRecord:
         if self._moves and self._scan():
             return self._after_empty and is_event and TAG.match(line) is not None
         return self._moves or (is_event and self._has_event)
+
+    def without_marks(self, line: str | bytes) -> str | bytes:
+        """A line without the byte order marks before it, as between files that were put together; a line in a brace
+        comment keeps them."""
+        bare = _strip(line, "\ufeff") if isinstance(line, str) else _strip(line, BOM_UTF8)
+        text = bare if isinstance(bare, str) else bare.decode("utf-8", "replace")
+        return line if self._moves and self._scan() and not self.ends_before(text) else bare
 
     def add_plain(self, line: str) -> bool:
         """Add a line that needs no closer look, as nearly all: an empty one, a simple tag, or movetext that begins
@@ -190,6 +199,12 @@ class _OpenRecord:
     def text(self, end: int) -> RecordText:
         text = "\n".join(self.lines)
         return RecordText(self._first_line, text, self._fault, self._is_cut, self._offset, end - self._offset)
+
+
+def _strip(line: AnyStr, mark: AnyStr) -> AnyStr:
+    while line.startswith(mark):
+        line = line.removeprefix(mark)
+    return line
 
 
 def _comment_open_after(text: str, in_comment: bool) -> bool:

@@ -23,6 +23,7 @@ from records.matches.setup import MATCH_KINDS, match_kind, setup_faults
 from records.position import ORDINARY, Position, Side
 from records.rules.play import Rules
 from records.rules.ruleset import RuleSet, Value, format_value, load_ruleset, ruleset_ids
+from records.text import barred_in_line
 
 from . import endings
 
@@ -99,15 +100,24 @@ class TagError(RecordsError):
 
 
 def value_fault(name: str, value: str) -> ErrorText | None:
-    """Why the tag `name` cannot have this value: it is too long, or has a line break."""
+    """Why the tag `name` cannot have this value: it is too long, or has a character that no line of text may hold.
+
+    :raises TypeError: the value is no text.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"the value of {name} is {value!r:.80}: expected a text")
     if len(value) > MAX_VALUE:
         return ErrorText(
             "the value of %(name)s is too long: expected at most %(most)s characters", name=name, most=MAX_VALUE
         )
-    if value.splitlines() in ([], [value]):
+    bad = barred_in_line(value)
+    if bad is None:
         return None
     return ErrorText(
-        "the value of %(name)s, %(value)r, has a line break: expected one line", name=name, value=value[:40]
+        "the value of %(name)s, %(value)r, has %(bad)r: expected one line without control characters",
+        name=name,
+        value=value[:40],
+        bad=bad,
     )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from records.errors import RecordsError
+from records.errors import RecordsError, expect
 from records.game import Game
 from records.moves import Kind
 from records.position import NORTH, SOUTH, Side
 from records.record import MAX_NAG, MAX_NESTING, Ply, Variation
+from records.text import barred_in_note
 
 from .move_numbers import first_number
 from .movetext import GLYPHS
@@ -28,12 +29,18 @@ def write_game(game: Game) -> str:
     :raises RecordsError: it cannot be written so that a reader accepts it: a line break in a tag, for example, or too
         long a text.
     """
+    expect(game, Game, "board.game()")
     tags = canonical_tags(game.tags)
     head = "".join(f"[{_name(name)} {_quote(name, value)}]\n" for name, value in tags.items())
     words = [*_words(game), game.ended or (tags["Result"] if tags["Result"] in RESULTS else "*")]
     text = f"{head}\n{_wrap(words)}"
     _verify_length(text)
     return text
+
+
+def line_text(line: Variation, number: int, side: Side) -> str:
+    """A line in one line of text, as it was read; its first ply has `number` and is `side`'s."""
+    return " ".join(word.rstrip("\n") for word in _line(line, number, side, None, 0))
 
 
 def _verify_length(text: str) -> None:
@@ -119,6 +126,9 @@ def _comments(comments: tuple[str, ...]) -> Iterator[str]:
         words = comment.split()
         if not words:
             continue  # a reader ignores an empty comment
+        bad = barred_in_note(comment)
+        if bad is not None:
+            raise RecordsError(f"the comment {comment[:40]!r} has {bad!r}: expected text without control characters")
         if "}" not in comment:
             yield from ("{" + " ".join(words) + "}").split(" ")
         elif len(comment.splitlines()) == 1:

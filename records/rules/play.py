@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from records.budget import A_LISTED_TURN, Budget
-from records.errors import ErrorText, OptionError, PositionError
+from records.errors import ErrorText, OptionError, PositionError, expect
 from records.explain import explain_refusal, explain_trace
 from records.kernel.board import MutableBoard
 from records.kernel.loader import kernels_of
@@ -26,7 +26,7 @@ from records.moves import (
     as_move,
     canonical_move,
 )
-from records.position import NORTH, SOUTH, Position, pit_letter
+from records.position import NORTH, SOUTH, SUCH_AS, Position, pit_letter
 
 from .outcome import Outcome, in_row, owned
 from .position_faults import position_faults
@@ -58,6 +58,7 @@ def rules_at(id: str, options: Mapping[str, Value], position: Position) -> Rules
 
     :raises RecordsError: they do not fit together.
     """
+    expect(position, Position, SUCH_AS)
     info = load_ruleset(id)
     resolved = info.resolve({"pits": position.row, **options}, laid_out=False)
     return Rules(info, resolved, position).starting_from(position)
@@ -284,6 +285,7 @@ class Rules:
 
     def final_score(self, position: Position) -> tuple[int, int]:
         """The seeds of (South, North) if the game ends here, by what the rule set says of seeds in ordinary pits."""
+        expect(position, Position, SUCH_AS)
         south, north = owned(position)
         if self.info.remaining_seeds == "nobody":
             return south, north
@@ -291,6 +293,7 @@ class Rules:
 
     def score(self, position: Position) -> tuple[int, int]:
         """Seeds that each side keeps whatever happens: those in its store and in its special pits."""
+        expect(position, Position, SUCH_AS)
         return owned(position)
 
     def perft(self, position: Position, depth: int) -> int:
@@ -308,6 +311,8 @@ class Rules:
 
         :raises PositionError: the position is not of this game.
         """
+        if not isinstance(position, Position):  # a call for each turn would take a tenth of its time
+            expect(position, Position, SUCH_AS)
         kernel = self._kernels.kernel
         if kernel.load(*position) != self.seeds:
             self.verify_position(position)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from records.errors import ErrorText
-from records.position import CLOSED, OWNED, Position, Side
+from records.errors import ErrorText, expect
+from records.position import CLOSED, OWNED, SUCH_AS, Position, Side
 
 from .ruleset import RuleSet
 
 
 def position_faults(position: Position, info: RuleSet, row: int, *, first_turns_vary: bool) -> list[str]:
     """Why a position does not fit a game with `row` pits in a row, seeds apart. `Kernel.load` must let none of these
-    pass. `first_turns_vary`: whether positions say who has not sown yet."""
+    pass. `first_turns_vary`: whether positions say who has not sown yet.
+
+    :raises TypeError: it is no position.
+    """
+    expect(position, Position, SUCH_AS)
     if position.row != row:
         text = ErrorText(
             "%(pits)s pits a row: %(game)s is played here with %(row)s", pits=position.row, game=info.id, row=row

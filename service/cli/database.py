@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict
@@ -20,6 +21,7 @@ from service.files import STANDARD, write_output
 from service.games.repository import Games
 from service.games.review.analysis_notes import write_analysis
 from service.games.write import Write
+from service.http.answers.shape import to_builtins
 from service.maintenance import archive
 from service.maintenance import rebuild as rebuilding
 from service.maintenance import verify as checks
@@ -33,7 +35,7 @@ from service.terminal import terminal
 from .annotate import limits_from, position_limits
 from .key import key_path
 from .options import NewFile, Whole, as_json, emit, emit_or_echo, output_file, progress, with_settings
-from .record_files import is_archive, is_json, lines_in
+from .record_files import is_archive, is_json, lines_in, read_again
 
 MAX_CHECKPOINT = 1 << 16  # characters
 CACHE = 32 << 20  # bytes of the database in memory: one connection works through all of it
@@ -175,68 +177,86 @@ def export(file: Path, settings: Settings) -> None:
 
 
 @db.command("import")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument(
+    "files",
+    nargs=-1,
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
+    metavar="[FILE]...",
+)
 @click.option("--skip-same", is_flag=True, help="Of games of an archive that are stored, store later events only.")
 @click.option("--as-stored", is_flag=True, help="Take games of an archive that an import of records would refuse.")
 @click.option("--dry-run", is_flag=True, help="Check and report everything, but store nothing.")
 @on_database
 @as_json(
     "of an archive one object: how many `games`, `events` and `boards` were stored; of records one for "
-    "each, as in the API"
+    "each, its `file` and the rest as in the API"
 )
-def import_file(file: Path, skip_same: bool, as_stored: bool, dry_run: bool, settings: Settings, as_json: bool) -> None:
-    """Store an archive that `export` wrote, or records: `.pmn`, or JSON lines of the API.
+def import_files(
+    files: tuple[Path, ...], skip_same: bool, as_stored: bool, dry_run: bool, settings: Settings, as_json: bool
+) -> None:
+    """Store archives that `export` wrote, or records: `.pmn`, or JSON lines of the API.
 
-    An archive is checked as a whole before anything is stored. Of records, each good one is stored, unless a game with
-    the same content is: the command can be repeated. Exit with status 1 if something is refused.
+    An archive is checked as a whole before anything of it is stored. Of records, each good one is stored, unless a game
+    with the same content is: the command can be repeated. Exit with status 1 if something is refused.
     """
+    is_refused = False
+    counts: Counter[str] = Counter()
     with _current_store(settings) if dry_run else _upgraded_store(settings) as store:
-        if is_archive(file):
-            _import_archive(store, file, skip_same, as_stored, dry_run, as_json)
-        else:
-            _import_records(store, file, settings.max_plies, dry_run, as_json)
+        for path in files or (Path("-"),):
+            with read_again(path) as file:
+                if is_archive(file):
+                    is_refused |= not _import_archive(store, file, str(path), skip_same, as_stored, dry_run, as_json)
+                else:
+                    counts.update(_import_records(store, file, str(path), settings.max_plies, dry_run, as_json))
+    if counts and not as_json:
+        verb = "Would store" if dry_run else "Stored"
+        click.echo(
+            f"{verb} {counts['stored']} games. {counts['present']} were present, {counts['refused']} were refused."
+        )
+    sys.exit(1 if is_refused or counts["refused"] else 0)
 
 
-def _import_archive(store: Store, file: Path, skip_same: bool, as_stored: bool, dry_run: bool, as_json: bool) -> None:
+def _import_archive(
+    store: Store, file: Path, name: str, skip_same: bool, as_stored: bool, dry_run: bool, as_json: bool
+) -> bool:
+    """Store an archive; False: it is refused."""
     with _lines(file) as lines:
         faults = archive.check(store, progress(lines, "Checking"), skip_same=skip_same, as_stored=as_stored)
     for fault in faults:
-        click.echo(f"{file}: {fault}", err=True)
+        click.echo(f"{name}: {fault}", err=True)
     if faults:
-        raise click.ClickException(f"{file}: nothing was stored")
+        click.echo(f"{name}: nothing was stored", err=True)
+        return False
     if dry_run:
-        click.echo(f"{file}: no faults. Nothing was stored.", err=as_json)
-        return
+        click.echo(f"{name}: no faults. Nothing was stored.", err=as_json)
+        return True
     with _lines(file) as lines:
         done = archive.load(store, progress(lines, "Storing"))
     text = f"Stored {done.games} games with {done.events} events, and {done.boards} boards."
     emit_or_echo(as_json, asdict(done), text)
+    return True
 
 
-def _import_records(store: Store, file: Path, max_plies: int, dry_run: bool, as_json: bool) -> None:
+def _import_records(store: Store, file: Path, name: str, max_plies: int, dry_run: bool, as_json: bool) -> Counter[str]:
+    """Store the good records of a file; how many were stored, present, and refused."""
     # They load Flask and multiprocessing, which no other command needs.
     from service.http.answers.games import ImportedJson
     from service.processes.workers.import_text import import_text
 
-    stored = present = refused = 0
+    counts = Counter(stored=0)
     with collecting_less(), lines_in(file) as lines:
         games, write, size = Games(store, max_plies=max_plies), Write("import"), file.stat().st_size
         records = import_text(games, lines, size, sys.maxsize, write, is_json=is_json(file), dry_run=dry_run)
         for result in records:
-            stored += result.ok and not result.present
-            present += result.present
+            counts["refused" if result.error else "present" if result.present else "stored"] += 1
             if result.error is not None:
-                refused += 1
                 place = "" if result.error.line is None else f", line {result.error.line}"
-                click.echo(f"{file}: game {result.index}{place}: {result.error.message}", err=True)
+                click.echo(f"{name}: game {result.index}{place}: {result.error.message}", err=True)
             for warning in result.warnings:
-                click.echo(f"{file}: game {result.index}: warning: {warning}", err=True)
+                click.echo(f"{name}: game {result.index}: warning: {warning}", err=True)
             if as_json:
-                emit(ImportedJson.of(result))
-    if not as_json:
-        verb = "Would store" if dry_run else "Stored"
-        click.echo(f"{verb} {stored} games. {present} were present, {refused} were refused.")
-    sys.exit(1 if refused else 0)
+                emit({"file": name, **to_builtins(ImportedJson.of(result))})
+    return counts
 
 
 @db.command()
@@ -365,7 +385,7 @@ def _count(store: Store) -> int | None:
 @contextmanager
 def _lines(file: Path) -> Iterator[Iterator[str]]:
     """Open a file and yield its lines. Bytes that are not UTF-8 become characters that no event can hold."""
-    with file.open(encoding="utf-8", errors="surrogateescape", newline="\n") as stream:
+    with file.open(encoding="utf-8-sig", errors="surrogateescape", newline="\n") as stream:
         yield archive.lines_of(stream)
 
 

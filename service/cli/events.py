@@ -58,7 +58,7 @@ def event() -> None:
     help="A game that is played; may be repeated.",
 )
 @click.option(
-    "--players", type=click.File(encoding="utf-8"), help="File with one player a line; with a team as `Name; Team`."
+    "--players", type=click.File(encoding="utf-8-sig"), help="File with one player a line; with a team as `Name; Team`."
 )
 @click.option("--format", type=click.Choice(FORMATS), default="swiss", show_default=True, help="How rounds are paired.")
 @click.option("--rounds", type=click.IntRange(1, MAX_ROUNDS), help="How many rounds are planned. [not decided]")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
+import tempfile
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -67,6 +70,19 @@ def lines_in(path: Path) -> Iterator[Iterator[bytes]]:
         yield counted()
 
 
+@contextmanager
+def read_again(path: Path) -> Iterator[Path]:
+    """A file that can be read several times: the path itself, or for ``-`` a copy of standard input."""
+    if str(path) != "-":
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="inkeek-") as folder:
+        copy = Path(folder, "stdin")
+        with copy.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield copy
+
+
 def is_json(path: Path) -> bool:
     """Whether a file has lines of JSON, not the notation."""
     return _first_line(path).startswith(b"{")
@@ -78,9 +94,9 @@ def is_archive(path: Path) -> bool:
 
 
 def _first_line(path: Path) -> bytes:
-    """The beginning of the first line, without white space around it."""
+    """The beginning of the first line, without byte order marks and white space around it."""
     with open_file(path) as file:
-        return file.readline(PROGRESS_FROM).strip()
+        return file.readline(PROGRESS_FROM).lstrip(BOM_UTF8).strip()
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from records import (
     Position,
     RecordsError,
     Rules,
+    Source,
     Turn,
     ruleset_ids,
     visit_games,
@@ -150,11 +152,15 @@ def perft(rules: Rules, position: Position, depth: int, as_json: bool) -> None:
 @files
 @click.option("--check", is_flag=True, help="Change nothing; exit with status 1 if a file is not in canonical form.")
 @click.option("--write", is_flag=True, help="Overwrite the files instead of printing them.")
-@click.option("--lenient", is_flag=True, help="Keep the valid part of a bad record and mark where it stops.")
+@click.option(
+    "--lenient",
+    is_flag=True,
+    help="Keep the valid part of a bad record, mark where it stops, and list what is left out.",
+)
 def fmt(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> None:
     """Print records in canonical form, also those that break the rules.
 
-    Exit with status 1 if a record cannot be read completely; its file stays as it is.
+    Exit with status 1 if a record cannot be read completely, or something is left out; its file stays as it is.
     """
     if check and write:
         raise click.UsageError("--check and --write exclude each other: give one of them")
@@ -165,13 +171,17 @@ def fmt(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> Non
     if write and STANDARD in files:
         raise click.UsageError("--write needs names of files: '-' is standard input")
     bad = differing = 0
-    printed = False
+    printed = shortened = False
     for path in files or (STANDARD,):
         try:
             with open_file(path) as file:
                 old = file.read() if check else b""
                 lines = old.splitlines(keepends=True) if check else file
-                texts = [_canonical(game) for game in visit_games(lines, LenientBuilder if lenient else GameBuilder)]
+                if lenient:
+                    texts, left_out = _right_parts(path, file.read())
+                    shortened |= left_out
+                else:
+                    texts = [_canonical(game) for game in visit_games(lines, GameBuilder)]
             new = "\n".join(texts).encode()
             if write:
                 with written_file(path) as file:
@@ -188,7 +198,27 @@ def fmt(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> Non
             printed = True
     if bad and len(files) > 1:
         click.echo(f"{bad} of {len(files)} files could not be {'written' if write else 'read'}.", err=True)
-    sys.exit(1 if bad or differing else 0)
+    sys.exit(1 if bad or differing or shortened else 0)
+
+
+def _right_parts(path: Path, data: bytes) -> tuple[list[str], bool]:
+    """The canonical texts of the right parts of records, and whether anything of them is left out, which is listed."""
+    builders: list[LenientBuilder] = []
+
+    def make(source: Source, index: int) -> LenientBuilder:
+        builders.append(LenientBuilder(source, index))
+        return builders[-1]
+
+    texts = [_canonical(game) for game in visit_games(BytesIO(data), make)]
+    lines = [*data.decode("utf-8", "backslashreplace").split("\n")]
+    ends = [builder.source.first_line - 1 for builder in builders[1:]] + [len(lines)]
+    for builder, end in zip(builders, ends, strict=True):
+        for line, column, text in builder.left_out:
+            if text is None:
+                text = "\n".join([lines[line - 1][column - 1 :], *lines[line:end]]).rstrip()
+            place = f"game {builder.index + 1}: line {line}, column {column}"
+            click.echo(f"{path}: {place}: left out: {text!r}", err=True)
+    return texts, any(builder.left_out for builder in builders)
 
 
 def _canonical(game: Game) -> str:

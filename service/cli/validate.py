@@ -14,6 +14,8 @@ import click
 
 from records import Game, RecordError, read_games
 from records.notation.chunks import chunk_starts
+from service.errors import Invalid
+from service.games.record_check import check_record
 from service.http.answers.rules import ImportErrorJson
 
 from .options import as_json, emit, files
@@ -47,7 +49,8 @@ class CheckedRecord:
     "`line`, `column`, `ply`, `message`, `legal`, `code`, `kind`, `severity`); if there are any, `warnings` (sentences)"
 )
 def validate(files: tuple[Path, ...], jobs: int, strict: bool, as_json: bool) -> None:
-    """Check records: the notation, every turn, the tags. Exit with status 1 if any record is wrong."""
+    """Check records: the notation, every turn, the tags, and what a service stores. Exit with status 1 if any record is
+    wrong."""
     jobs = jobs or os.cpu_count() or 1
     good = bad = 0
     in_processes = jobs > 1 and files
@@ -77,9 +80,18 @@ def _check_all(files: tuple[Path, ...], strict: bool, unread: list[Path]) -> Ite
 
 def _check(game: Game, strict: bool) -> CheckedRecord:
     errors = game.problems if strict else game.errors
-    if errors:
-        return CheckedRecord(game.replay().count, errors[0], ())
-    return CheckedRecord(game.replay().count, None, game.warnings())
+    error = errors[0] if errors else _refusal(game)
+    return CheckedRecord(game.replay().count, error, () if error else game.warnings())
+
+
+def _refusal(game: Game) -> RecordError | None:
+    """Why an import would refuse a record without errors."""
+    try:
+        check_record(game)
+    except Invalid as error:
+        line = game.source.first_line if game.source else 0
+        return RecordError(error.message, line, 1, code="not-stored")
+    return None
 
 
 def _check_in_processes(files: tuple[Path, ...], jobs: int, strict: bool) -> Iterator[tuple[str, int, CheckedRecord]]:

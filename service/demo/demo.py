@@ -20,7 +20,7 @@ from typing import Any
 
 from records import Game, Position, read_games
 from records.notation.move_numbers import cite_turn
-from service.games.state import DERIVED_TAGS
+from service.games.record_check import DERIVED_TAGS
 from service.http.access.caller import LINK, TOKEN, UNNAMED
 from service.http.access.keys import Keys, open_keys
 from service.http.addresses import sign_in_url

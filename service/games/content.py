@@ -13,7 +13,8 @@ from records.notation.tags import ROSTER
 from service.errors import StorageError
 from service.storage import Store, canonical_json
 
-from .state import DERIVED_TAGS, GameState, game_state
+from .record_check import DERIVED_TAGS
+from .state import GameState, game_state
 
 FORMAT = 1  # of the content; a migration must forget all keys when it changes
 BATCH = 100  # games a transaction

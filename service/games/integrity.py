@@ -11,9 +11,9 @@ from service.storage import GameEvent, GameRow, LedgerNote, Transaction, search_
 
 from .disputes.ruling_check import ruling_faults
 from .disputes.ruling_replay import order_faults
+from .record_check import check_record
 from .state import RESULTS, GameState, game_state
 from .turns.taken_back import taken_back_faults
-from .validation import check_record
 
 WINNERS = {result: winner for winner, result in RESULTS.items()}
 

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from records.notation.command_forms import Command
-from records.notation.commands import FORMS, commands_in
+from records.notation.commands import commands_in
 from service.errors import StorageError
 from service.storage import GameEvent
 
 from .event_kinds import SAID, read_data
+from .record_check import KEPT
 
 NAG, COMMENT, VARIATION = KINDS = ("nag", "comment", "variation")  # of annotations, in the order of a turn's data
 COMMAND = "command"  # kind of a note that is the command of an event of its own
 BY_RULES = "rules"  # the source of an end that the rules brought
-KEPT = tuple(form.kind for form in FORMS.values() if form.stays)
 
 _ID = re.compile(r"([0-9]{1,9})-([0-9]{1,9})", re.ASCII)
 C = TypeVar("C", bound=Command)

@@ -35,19 +35,17 @@ from .integrity import game_faults
 from .library.positions import update_for
 from .matches.ends import end_waiting
 from .new_game import NewGame, new_game
+from .record_check import MAX_COMMENTS, check_start, check_tags
 from .snapshot import GameSnapshot
 from .state import STARTING_TAGS, created_data, start_tags
 from .turns.irregular import irregular
 from .validation import (
-    MAX_COMMENTS,
     check_actor,
     check_comment,
     check_current,
     check_options,
     check_place,
-    check_start,
     check_tag_changes,
-    check_tags,
     check_within,
 )
 from .write import Write

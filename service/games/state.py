@@ -17,7 +17,6 @@ from .event_data import CreatedData
 from .event_kinds import COURSE, KINDS, WITHOUT_REMARKS
 from .plies import Annotation, NotedPly, annotations_of, noted_plies
 
-DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  # follow from the events
 STARTING_TAGS = ("First", "Race", "RacePosition")  # decide the position at the start
 RESULTS = {"South": "1-0", "North": "0-1"}
 ENDS = ("ended", "correction")  # kinds of events that say how the game ended

@@ -9,8 +9,8 @@ from itertools import islice, zip_longest
 from records import RecordsError, read_games, write_game
 from service.errors import Invalid, ServiceError
 from service.games.integrity import event_faults, note_faults, replay_faults
+from service.games.record_check import MAX_TAGS
 from service.games.state import GameState, game_state
-from service.games.validation import MAX_TAGS
 from service.storage import GENESIS, GameEvent, LedgerHead, next_entry, verify_chain
 
 from .checkpoint import Checkpoint, read_document

@@ -6,12 +6,13 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from functools import lru_cache
 from hashlib import blake2b
 from struct import unpack
 from types import MappingProxyType
 
+from records.instant import read_instant
 from service.errors import Invalid
 
 from .clock import stamp
@@ -26,7 +27,6 @@ NAMELESS = ("", "?")  # what stands in a tag whose value nobody knows
 MAX_KEY = 200  # characters of a name that are compared
 _DATE = re.compile(r"([0-9]{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)", re.ASCII)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
-_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})", re.ASCII)
 # Marks that a name is written with or without: Arabic vowel signs and the stretching stroke, the selectors of glyphs.
 _LEFT_OUT = re.compile("[\0\u034f\u0640\u064b-\u0652\u0670\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _WON = {"1-0": ("won", "lost"), "0-1": ("lost", "won"), "1/2-1/2": ("drawn", "drawn"), "*": ("none", "none")}
@@ -50,14 +50,12 @@ def _moment(name: str, text: str | None, of_day: str) -> str | None:
         return None
     full = text + of_day if _DAY.fullmatch(text) else text
     try:
-        if _TIME.fullmatch(full):
-            return stamp(datetime.fromisoformat(full))
-    except (ValueError, OverflowError):
-        pass
-    raise Invalid(
-        f"{name} is {text[:80]!r}: expected a day, as 2026-11-20, or a time, as 2026-11-20T18:30:00Z. "
-        "Write + as %2B in a URL."
-    )
+        return stamp(read_instant(full))
+    except (ValueError, OverflowError) as error:
+        raise Invalid(
+            f"{name} is {text[:80]!r}: expected a day, as 2026-11-20, or a time, as 2026-11-20T18:30:00Z. "
+            "Write + as %2B in a URL."
+        ) from error
 
 
 def _is_day(text: str) -> bool:

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from records import Game, Turn, read_games
-from service.games.state import DERIVED_TAGS
+from service.games.record_check import DERIVED_TAGS
 from tests.e2e.processes import Service, SimulatedBoard
 from tests.service.waiting import until
 

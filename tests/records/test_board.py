@@ -8,6 +8,7 @@ import pytest
 from records import (
     NORTH,
     Board,
+    Game,
     IllegalMove,
     Move,
     MoveSyntaxError,
@@ -18,6 +19,9 @@ from records import (
     ruleset_ids,
     write_game,
 )
+from records.analysis import Limits, analyse
+from records.analysis.annotation import annotate
+from records.rules.play import rules_at
 
 
 @pytest.mark.parametrize("id", ruleset_ids())
@@ -40,6 +44,58 @@ def test_a_game_that_is_played_can_be_written_copied_compared_and_taken_back(id)
     assert other != board
     with pytest.raises(IndexError):
         other.pop()
+
+
+def test_a_copy_has_all_turns_or_the_last_ones_or_none():
+    board = Board(ruleset("oware"))
+    for move in ("c", "C", "a"):
+        board.push(move)
+    whole, last, bare = board.copy(), board.copy(stack=1), board.copy(stack=False)
+    assert whole == board == board.copy(stack=9)
+    assert (last.start, last.turns) == (board.turns[2].before, board.turns[2:])
+    assert (bare.start, bare.turns) == (board.position, ())
+    whole.pop()
+    assert len(board.turns) == 3
+    assert Board(board.rules).copy() == Board(board.rules)
+
+
+RULES = ruleset("oware")
+START = str(RULES.start())
+OF_RULES = [Board, lambda rules: analyse(rules, RULES.start(), Limits(depth=1))]
+OF_A_POSITION = [
+    lambda position: Board(RULES, position),
+    lambda position: analyse(RULES, position, Limits(depth=1)),
+    lambda position: analyse(RULES, RULES.start(), Limits(depth=1), history=[position]),
+    lambda position: RULES.play(position, "c"),
+    lambda position: RULES.is_legal(position, "c"),
+    lambda position: RULES.explain(position, "c"),
+    lambda position: RULES.perft(position, 1),
+    *(RULES.turns, RULES.legal_moves, RULES.outcome, RULES.board, RULES.verify_position, RULES.starting_from),
+    *(RULES.score, RULES.final_score, lambda position: RULES.repetition(position, 3)),
+    lambda position: rules_at("oware", {}, position),
+]
+OF_A_GAME = [
+    write_game,
+    lambda game: annotate(game, Limits(depth=1)),
+    lambda ply: Game({"Game": "oware"}).with_plies(ply),
+]
+
+
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [(call, value) for call in OF_RULES for value in ("bof", b"bof", None, Board(RULES))]
+    + [(call, value) for call in OF_A_POSITION for value in (START, START.encode(), 3, RULES, Board(RULES))]
+    + [(call, value) for call in OF_A_GAME for value in ("games.pmn", None, Board(RULES), Move.parse("c"))]
+    + [(Position.parse, None), (Position.parse, START.encode()), (Move.parse, b"c"), (Board(RULES).push, None)]
+    + [(lambda limits: analyse(RULES, RULES.start(), limits), 1.0)]
+    + [(lambda value: write_game(Board(RULES).game(Round=value)), 3)],
+)
+def test_what_is_of_another_kind_is_refused_with_what_would_be_right(call, value):
+    if (call, value) == (OF_A_POSITION[0], START):
+        return  # a board takes the text of a position
+    with pytest.raises(TypeError, match="expected") as raised:
+        call(value)
+    assert repr(value)[:80] in str(raised.value)
 
 
 def test_a_repetition_ends_the_game_unless_nobody_claims_it():

@@ -1,6 +1,6 @@
 // The movetext of a record: moves, comments, annotations and variations (N-3.2, N-3.7 to N-3.12, N-11.1 to N-11.3).
 
-import { SPACE, withSingleSpaces } from "./text.mjs";
+import { IN_NO_TEXT, SPACE, withSingleSpaces } from "./text.mjs";
 
 const DEEPEST = 64; // N-3.10
 const HIGHEST_ANNOTATION = 255; // N-3.11
@@ -88,8 +88,10 @@ class Movetext {
   }
 
   readComment(sign) {
+    const start = this.at;
     const comment = this.take(sign === "{" ? BRACE_COMMENT : LINE_COMMENT);
     if (!comment) throw this.wrong("a comment is not closed: expected '}'");
+    if (IN_NO_TEXT.test(comment[1])) throw this.wrong("a comment has a control character", start);
     const text = withSingleSpaces(comment[1]);
     if (text) (this.ply ?? this.line).comments.push(text);
   }

@@ -1,10 +1,10 @@
 // From lines to records: where a record begins (N-3.3 to N-3.6), and its tags (N-4.1 to N-4.3).
 
-import { BLANK, columnOf, isEmpty } from "./text.mjs";
+import { BLANK, columnOf, isEmpty, withoutMarks } from "./text.mjs";
 import { readMovetext } from "./movetext.mjs";
 
 const NAME = "[A-Za-z][A-Za-z0-9_]*";
-const NOT_IN_A_VALUE = "\\n\\r\\v\\f\\x1c-\\x1e\\x85\\u2028\\u2029";
+const NOT_IN_A_VALUE = "\\x00-\\x08\\n-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ufffe\\uffff";
 const ORDINARY = `[^"\\\\${NOT_IN_A_VALUE}]*`;
 const VALUE = `${ORDINARY}(?:\\\\[^${NOT_IN_A_VALUE}]${ORDINARY})*`;
 const TAG = new RegExp(`\\[[${BLANK}]*(${NAME})[${BLANK}]+"(${VALUE})"[${BLANK}]*\\]`, "uy");
@@ -43,10 +43,11 @@ function cutRecord(lines, first) {
     inComment: false,
     next: first,
   };
-  for (; draft.next < lines.length; draft.next++) {
-    const line = lines[draft.next];
-    if (beginsRecord(draft, line, lines[draft.next - 1])) break;
-    addLine(draft, line, draft.next + 1);
+  for (let before = null; draft.next < lines.length; draft.next++) {
+    const bare = withoutMarks(lines[draft.next]);
+    if (beginsRecord(draft, bare, before)) break;
+    before = draft.inComment ? lines[draft.next] : bare;
+    addLine(draft, before, draft.next + 1);
   }
   return draft;
 }

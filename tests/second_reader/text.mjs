@@ -7,17 +7,19 @@ export const BLANK = " \\t\\r\\f\\v\\x1c-\\x1f\\x85\\xa0\\u1680\\u2000-\\u200a\\
 /** The same for `space`. */
 export const SPACE = BLANK + "\\n";
 
+/** N-1.5: the inside of a character class for what no comment has. */
+const NEVER = "\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\\u202a-\\u202e\\u2066-\\u2069\\ufffe\\uffff";
+
+export const IN_NO_TEXT = new RegExp(`[${NEVER}]`, "u");
 const NOT_WHITE = new RegExp(`[^${SPACE}]`, "u");
 const SPACES = new RegExp(`[${SPACE}]+`, "u");
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const LINE_FEED = 0x0a;
 
 /**
  * The lines of a file: `text`, and `wrongByte`, the place of the first byte that is not UTF-8, or -1.
  * An LF ends its line and is no character of it, so nothing follows the last LF of a file.
  */
-export function linesOf(file) {
-  const bytes = file.subarray(0, 3).equals(BYTE_ORDER_MARK) ? file.subarray(3) : file;
+export function linesOf(bytes) {
   if (isUtf8(bytes)) {
     const texts = bytes.toString("utf8").split("\n");
     if (texts.at(-1) === "") texts.pop();
@@ -72,6 +74,13 @@ export function columnOf(line, offset) {
   const characters = Array.from(line.text.slice(0, offset));
   if (line.wrongByte < 0) return characters.length + 1;
   return characters.reduce((column, one) => column + (/^[\udc80-\udcff]$/.test(one) ? 1 : Buffer.byteLength(one)), 1);
+}
+
+/** N-1.1: a line without the byte order marks before it. */
+export function withoutMarks(line) {
+  const text = line.text.replace(/^\ufeff+/, "");
+  const bytes = 3 * (line.text.length - text.length);
+  return { text, wrongByte: line.wrongByte < 0 ? -1 : line.wrongByte - bytes };
 }
 
 export function isEmpty(line) {

@@ -90,11 +90,13 @@ def ports(ask: bool, as_json: bool) -> None:
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False, "help_option_names": []}
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def sim(arguments: tuple[str, ...]) -> None:
+@click.pass_context
+def sim(context: click.Context, arguments: tuple[str, ...]) -> None:
     """Run the simulated board. Its options: `inkeek board sim --help`."""
     # A program of its own: board and host share nothing but the protocol. It takes the place of this one, so that a
     # signal ends it.
-    os.execv(sys.executable, [sys.executable, "-m", SIMULATOR, *arguments])
+    program = f"from {SIMULATOR}.cli import main; main(prog_name={context.command_path!r})"
+    os.execv(sys.executable, [sys.executable, "-c", program, *arguments])
 
 
 @board.command()

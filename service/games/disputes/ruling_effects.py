@@ -12,7 +12,8 @@ from records.notation.commands import commands_in
 from records.replay import play_ply
 from service.errors import Conflict, ErrorText, Illegal, Invalid
 from service.games.endings import manual_end
-from service.games.plies import BY_RULES, KEPT
+from service.games.plies import BY_RULES
+from service.games.record_check import KEPT
 from service.games.snapshot import position_of, rules_of
 from service.games.state import GameState, game_state
 from service.games.turns.irregular import irregular

@@ -16,7 +16,7 @@ import msgspec
 from records.rules.ruleset import load_ruleset
 from records.structs import convert
 from service.errors import Invalid
-from service.games.validation import check_tags
+from service.games.record_check import check_tags
 from service.storage import EventPlanRow, GameRow, event_of
 from service.storage.search import NAMELESS, name_key
 

@@ -17,6 +17,7 @@ from service.games.event_data import SIDES
 from service.games.events.plan import EventPlan, check_plan, plan_of
 from service.games.events.planning import Events, MendedName
 from service.games.repository import Games
+from service.games.texts import check_text
 from service.games.validation import check_actor
 from service.games.write import Write
 from service.storage import Change, EventPlanRow, GameFilter, NameRow, PersonRow, Store, Transaction
@@ -24,7 +25,6 @@ from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
 from service.storage.rows import REMOVAL
 from service.storage.search import MAX_KEY, NAMELESS, name_key, players_of
-from service.storage.texts import check_text
 
 MAX_JOINED = 100  # names of a person
 MAX_GAMES = 10_000  # of a person whose names are joined or separated: they are stored again in one transaction

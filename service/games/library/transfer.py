@@ -18,10 +18,10 @@ from service.games.event_data import EndedData, TurnData
 from service.games.event_kinds import content_of
 from service.games.new_game import NewGame
 from service.games.plies import BY_RULES
+from service.games.record_check import DERIVED_TAGS, check_record
 from service.games.repository import Games
 from service.games.snapshot import GameSnapshot
-from service.games.state import DERIVED_TAGS, created_data, ending
-from service.games.validation import check_record
+from service.games.state import created_data, ending
 from service.games.write import Write
 from service.storage import Content, GameFilter, canonical_json
 

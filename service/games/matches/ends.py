@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from service.games.editor import GameEditor
 from service.games.event_data import CorrectionData
-from service.games.validation import MAX_TEXT
+from service.games.record_check import MAX_TEXT
 from service.games.write import Write
 from service.storage import GameRow, Transaction
 

@@ -22,16 +22,10 @@ from records.structs import convert
 from service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound
 from service.games.event_data import AnnotationsData
 from service.games.plies import COMMENT, NAG, VARIATION, Annotation, NotedPly, format_annotation_id
+from service.games.record_check import EVENT_COMMANDS, check_record
 from service.games.repository import Games
 from service.games.state import GameState, game_state
-from service.games.validation import (
-    EVENT_COMMANDS,
-    check_current,
-    check_no_new_error,
-    check_record,
-    check_remark,
-    check_write,
-)
+from service.games.validation import check_current, check_no_new_error, check_remark, check_write
 from service.games.write import Write
 from service.storage import GameEvent, GameRow
 from service.storage.integrity.chain import canonical_json

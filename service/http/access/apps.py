@@ -11,11 +11,11 @@ from datetime import datetime, timedelta
 from urllib.parse import SplitResult, urlsplit
 
 from service.errors import Conflict, ErrorText, Invalid, NotFound, TooManyRequests
+from service.games.texts import check_text
 from service.settings import is_loopback
 from service.storage import AppRow, CodeRow, KeyRow, Limit, Store, Transaction, covers
 from service.storage.clock import Clock, moment, stamp, utc_now
 from service.storage.ids import random_id
-from service.storage.texts import check_text
 
 from .caller import TOKEN, Caller, network_of
 from .keys import MAX_NAME, NOT_IN_NAME, Keys, digest, is_good

@@ -12,12 +12,12 @@ from typing import Any
 from service.errors import Conflict, Invalid, NotFound
 from service.games.events.changes import changed_part
 from service.games.events.plan import plan_of
+from service.games.texts import check_text
 from service.games.write import Write
 from service.storage import Change, InvitationRow, KeyRow, Limit, Store, Transaction, event_of
 from service.storage.clock import Clock, moment, stamp, utc_now
 from service.storage.ids import random_id
 from service.storage.search import name_key, reading, table_and_event, table_limit
-from service.storage.texts import check_text
 
 from .caller import NOBODY, SESSION, Caller, network_of
 from .guesses import Guesses, random_code, read_code

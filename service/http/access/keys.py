@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
+from records.text import BARRED
 from service.errors import (
     Conflict,
     ErrorText,
@@ -25,12 +26,12 @@ from service.errors import (
     Unauthorized,
 )
 from service.games.rights import Right, ended_rights, is_still_lent
+from service.games.texts import check_text
 from service.processes.logs import SECRET, Trouble
 from service.settings import Settings
 from service.storage import KeyRow, Limit, Store, Transaction
 from service.storage.clock import Clock, moment, stamp, utc_now
 from service.storage.ids import random_id
-from service.storage.texts import BARRED, check_text
 
 from .caller import ANYONE, LINK, NOBODY, SESSION, TOKEN, Caller
 from .limits import check_limit

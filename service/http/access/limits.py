@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from service.errors import Invalid, NotFound, OutsideLimit
+from service.games.texts import check_text
 from service.storage import GameRow, Limit, Store, Transaction, covers, event_of
 from service.storage.search import name_key, table_and_event
-from service.storage.texts import check_text
 
 MAX_LIMIT = 200  # characters of what a key is limited to
 LIMITS = ("game", "match", "event", "table")

@@ -11,7 +11,7 @@ from records import Move
 from records.notation.commands import Trial
 from service.games import people
 from service.games.plies import numbered_remarks
-from service.games.validation import MAX_ACTOR
+from service.games.record_check import MAX_ACTOR
 from service.http.answers.people import PeopleJson, TeamsJson, TrialJson, TrialsJson, teams_json
 from service.http.context import current_services
 

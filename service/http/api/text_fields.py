@@ -15,11 +15,10 @@ from records.findings.evidence import text as evidence_text
 from records.notation.tags import MAX_VALUE, ROSTER
 from records.notation.tags import NAME as TAG_NAME
 from records.rules.ruleset import ROWS, Value, format_value, load_ruleset, ruleset_ids
-from service.games.state import DERIVED_TAGS
-from service.games.validation import MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, MAX_TAGS, MAX_TEXT
+from records.text import LINE, NAME, NOTE
+from service.games.record_check import DERIVED_TAGS, MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, MAX_TAGS, MAX_TEXT
 from service.storage.ids import ALPHABET, ID_LENGTH
 from service.storage.search import MAX_KEY
-from service.storage.texts import LINE, NAME, NOTE
 
 from .constraints import BoundedDict, describe
 

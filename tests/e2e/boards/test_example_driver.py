@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from service.games.state import DERIVED_TAGS
+from service.games.record_check import DERIVED_TAGS
 from tests.e2e.chain import EXAMPLE, read_record
 from tests.e2e.processes import Service
 from tests.service.waiting import until

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from records import NORTH, SOUTH, Position
 from records.drawing import pictures as svg_pictures
 from records.drawing import svg
+from records.drawing.markup import escape
 
 ROWS = st.integers(5, 16)
 
@@ -190,3 +191,8 @@ def test_changed_pits_sees_seeds_and_owners():
     before = Position((4, 3, 2, 1), (0, 0, 0, 0))
     after = Position((4, 3, 0, 1), (0, 1, 0, 0))
     assert svg.changed_pits(before, after) == {1, 2}
+
+
+def test_what_xml_cannot_hold_is_replaced():
+    text = escape("A\uffff\ufffe\0\x1b\ud800<\t\U0001f41a")
+    assert ElementTree.fromstring(f"<a>{text}</a>").text == "A" + 5 * "\ufffd" + "<\t\U0001f41a"

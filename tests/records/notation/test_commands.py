@@ -108,6 +108,7 @@ def test_any_arguments_are_read_or_refused_with_what_is_right(name, arguments):
         ("[%clk 00:00:01.50]", Clock(Decimal("1.5"))),
         ("[%emt 0:00:07]", Elapsed(7)),
         ("[%at 2026-11-20T18:05:10Z]", Moment(datetime(2026, 11, 20, 18, 5, 10, tzinfo=UTC))),
+        ("[%at 2016-12-31T23:59:60Z]", Moment(datetime(2016, 12, 31, 23, 59, 59, 999999, tzinfo=UTC))),
         ("[%eval +3]", Evaluation(3)),
         ("[%eval -2.25,12]", Evaluation(Decimal("-2.25"), depth=12)),
         ("[%eval #0-1]", Evaluation(result="0-1")),

@@ -42,6 +42,7 @@ def movetext(game):
         ("1. a ( A ) B *", "1. ax5 {STOPPED} 1... Bx2 *", "line 4, column 8: A:"),
         ("1. a ( {what if}", "1. ax5 {what if} {STOPPED} *", "line 4, column 17: ply 1: 1 "),
         ("A *", "{STOPPED} *", "line 4, column 1: A:"),
+        ("1. a {never closed B *", "1. ax5 ;STOPPED *", "line 4, column 6: ply 1: "),
         ('1. a {say " } and B *', '1. ax5 {say "} {STOPPED} *', "line 4, column 15: ply 2: "),
     ],
 )
@@ -50,7 +51,38 @@ def test_what_is_right_is_kept_and_marked(text, expected, place):
     assert game.errors == ()
     written = movetext(game)
     assert f'[%stopped "{place}' in written or not place
-    assert re.sub(r'\[%stopped "[^"]*"\]', "STOPPED", written) == expected
+    assert re.sub(r'\[%stopped "(?:[^"\\]|\\.)*"\]', "STOPPED", written) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "left_out"),
+    [
+        ("1. a {kept} B *", []),
+        ("1. a ( b A A {gone} ( d ) ) {kept} B *", [(4, 12, "2... A {gone} ( 2. d )")]),
+        ("1. a B ;c } d\n2. b {kept} C {gone}\nD *", [(5, 13, "2... C {gone} 2... D")]),
+        ("1. a {never closed\nB *", [(4, 6, None)]),
+        ("1. a B zzz {gone} 2. b *", [(4, 8, None)]),
+        ('[Site "x]\n[South "a\\"]\n1. a A *', [(4, 1, '[Site "x]'), (5, 1, '[South "a\\"]'), (6, 6, "1... A")]),
+    ],
+)
+def test_what_is_left_out_is_listed_with_its_place(text, left_out):
+    builder = None
+
+    def make(source, index):
+        nonlocal builder
+        builder = LenientBuilder(source, index)
+        return builder
+
+    (game,) = visit_games(io.StringIO(f"{HEAD}\n{text}"), make)
+    assert game.errors == ()
+    assert sorted(builder.left_out) == left_out
+
+
+def test_a_mark_quotes_what_a_brace_comment_cannot_hold():
+    game = kept(f"{HEAD}\n1. a {{never closed")
+    (read,) = read_games(io.StringIO(write_game(game)))
+    (mark,) = split_comment(read.plies[-1].comments[-1]).commands
+    assert "'}'" in split_arguments(mark.arguments)[0][0]
 
 
 def test_a_result_that_no_longer_follows_stands_in_the_mark():

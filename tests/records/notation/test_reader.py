@@ -1,11 +1,22 @@
 import io
+import re
 import tracemalloc
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from records import SourceError, read_games, write_game
+from records import (
+    Game,
+    Move,
+    Ply,
+    RecordsError,
+    SourceError,
+    index_games,
+    read_game_at,
+    read_games,
+    write_game,
+)
 from records.notation import splitter, writer
 from records.notation.movetext import MAX_PLIES
 from records.notation.splitter import MAX_LINE
@@ -53,9 +64,16 @@ def test_a_path_is_opened_and_a_text_is_refused(tmp_path):
     path = tmp_path / "games.pmn"
     path.write_text(HEAD + "1. a *\n")
     assert list(read_games(path)) == list(read_games(str(path))) == read(path.read_text())
-    for text in ("", "[", path.read_text(), path.read_bytes()):
+    for text in ("", "[", path.read_text(), path.read_bytes(), bytearray(path.read_bytes())):
         with pytest.raises(SourceError, match="StringIO"):
             read_games(text)
+    for source in (None, 3):
+        with pytest.raises(SourceError, match=re.escape(repr(source)[:80])):
+            list(read_games(source))
+    with pytest.raises(SourceError, match=re.escape(repr(path)[:60])):
+        list(read_games([path]))
+    with pytest.raises(SourceError, match=re.escape(repr(str(path))[:60])):
+        read_game_at(str(path), next(index_games(path)))
     with pytest.raises(FileNotFoundError):
         read_games("games.pmx")
 
@@ -154,12 +172,36 @@ def test_what_is_read_can_be_written_and_read_again_at_every_limit(before, piece
     assert refused == [False, True]
 
 
-@pytest.mark.parametrize("character", ["\u2028", "\v", "\f", "\rx", "\x1c", "\x85"])
-def test_a_line_break_in_a_tag_is_called_so(character):
+BREAKS = ["\u2028", "\v", "\f", "\rx", "\x1c", "\x1f", "\x85"]
+NEVER = ["\x00", "\x1b", "\x7f", "\x9b", "\u202e", "\u2066", "\ufffe", "\uffff"]
+
+
+@pytest.mark.parametrize("character", BREAKS + NEVER)
+def test_a_character_that_no_value_holds_is_quoted(character):
     (game,) = read_games(io.BytesIO(f'[South "A{character}"]\n{HEAD}'.encode()))
     error = game.errors[0]
-    assert "line break" in error.message
-    assert (error.line, error.column) == (1, 1)
+    assert repr(character[0]) in error.message
+    assert (error.code, error.line, error.column) == ("bad-tag", 1, 1)
+    with pytest.raises(RecordsError, match=re.escape(repr(character[0]))):
+        write_game(Game({"Game": "bof", "South": f"A{character}"}))
+
+
+@pytest.mark.parametrize("character", NEVER)
+@pytest.mark.parametrize("form", ["{a comment %s}", "; a comment %s"])
+def test_a_character_that_no_comment_holds_is_quoted(form, character):
+    (game,) = read(f"{HEAD}a A {form % character}\nb *")
+    (error,) = game.errors
+    assert repr(character) in error.message
+    assert (error.code, error.line, error.column, len(game.plies)) == ("bad-movetext", HEAD.count("\n") + 1, 5, 2)
+    with pytest.raises(RecordsError, match=re.escape(repr(character))):
+        write_game(Game({"Game": "bof"}, (Ply(Move.parse("a"), comments=(character,)),)))
+
+
+def test_half_a_surrogate_pair_is_no_text():
+    (game,) = read_games([f'[South "\ud800"]\n{HEAD}'.split("\n")[0], *HEAD.split("\n"), "a {\udfff} *"])
+    assert [error.code for error in game.faults] == ["bad-tag"]
+    (game,) = read(HEAD + "a {\udfff} *")
+    assert [error.code for error in game.faults] == ["bad-movetext"]
 
 
 def test_too_many_plies():

@@ -36,8 +36,8 @@ def store(database):
 def db(runner, database):
     """Runs a command on the database; returns its status, output and errors."""
 
-    def run(*words):
-        done = runner.invoke(main, ["db", *map(str, words), "--database", database])
+    def run(*words, given=None):
+        done = runner.invoke(main, ["db", *map(str, words), "--database", database], input=given)
         assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
         return done.exit_code, done.stdout, done.stderr
 
@@ -208,6 +208,26 @@ def test_a_refused_record_is_printed_and_the_others_are_stored(db, store, tmp_pa
     assert (status, numbers(output)) == (1, [1, 0, 1])
     assert f"{file}: game 1, line 3" in errors
     assert verify.count(store) == 3
+
+
+def test_many_files_and_standard_input_are_imported(db, runner, store, tmp_path):
+    record = '\ufeff[Game "oware"]\n\n1. %s *\n'
+    files = [tmp_path / "a.pmn", tmp_path / "b.pmn"]
+    for file, move in zip(files, "ab", strict=True):
+        file.write_text(record % move, "utf-8")
+    status, output, errors = db("import", files[0], "-", files[1], given=record % "?")
+    assert (status, numbers(output)) == (1, [2, 0, 1])
+    assert errors.startswith("-: game 1, line 3")
+    line = json.dumps({"tags": {"Game": "oware"}, "plies": [{"move": "c"}]})
+    assert numbers(db("import", given=f"\ufeff{line}\n")[1]) == [1, 0, 0]
+    archived = db("export")[1]
+    done = runner.invoke(main, ["db", "import", "-", "--data", str(tmp_path / "other")], input=f"\ufeff{archived}")
+    assert (done.exit_code, numbers(done.stdout)[0]) == (0, 5)
+    refused = runner.invoke(
+        main, ["db", "import", "--data", str(tmp_path / "other"), "-", str(files[0])], input=archived
+    )
+    assert (refused.exit_code, numbers(refused.stdout)) == (1, [0, 1, 0])
+    assert db("import", files[0], tmp_path / "none.pmn")[:2] == (2, "")
 
 
 def test_a_dry_run_of_an_archive_stores_nothing(db, runner, store, tmp_path):

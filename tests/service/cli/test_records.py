@@ -8,6 +8,7 @@ import pytest
 from records import read_games, ruleset, ruleset_ids
 from records.notation.movetext import PlyPlaces
 from records.record import count_plies
+from service.cli import main
 
 EXAMPLES = sorted(Path(__file__).parents[3].joinpath("docs/examples").glob("*.pmn"))
 GOOD = '[Game "bof"]\n\n1. ax5 Bx2 *\n'
@@ -196,3 +197,17 @@ def test_a_side_rearranges_once(run):
     arguments = ("play", "--game", "enkeshui", "-o", "pits=8", "-o", "setup=fours-right", "gh@a4b4")
     run(*arguments, "c")
     assert "ab@g8" in run(*arguments, "ab@g8", status=1).output
+
+
+def test_what_a_lenient_format_leaves_out_is_listed_and_the_status_is_1(runner, tmp_path):
+    file = tmp_path / "a.pmn"
+    file.write_bytes(b'[Game "bof"]\n\n1. a {never} B {\xff gone}\nC *\n\n[Game "bof"]\n\n1. b {not closed\n')
+    done = runner.invoke(main, ["fmt", "--lenient", str(file)])
+    assert done.exit_code == 1
+    first, second = done.stderr.splitlines()
+    assert first.startswith(f"{file}: game 1: line 3, column 17: ")
+    assert first.endswith(repr("\\xff gone}\nC *"))
+    assert second.startswith(f"{file}: game 2: line 8, column 6: ")
+    assert second.endswith("'{not closed'")
+    again = runner.invoke(main, ["fmt", "--lenient"], input=done.stdout)
+    assert (again.exit_code, again.stdout, again.stderr) == (0, done.stdout, "")

@@ -1,6 +1,7 @@
 """What comes in passes the same checks at every entrance, and what was taken can be edited, exported and read again.
 
-The entrances here are the API, an import in the notation, an import of lines of JSON, and the archive.
+The entrances here are the API, an import in the notation, `inkeek validate`, an import of lines of JSON, and the
+archive.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from records import Game, RecordsError, read_games, write_game
+from records import Game, read_games, write_game
 from records.notation.movetext import MAX_PLIES
 from service import create_app
-from service.games.validation import MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, MAX_TAGS, MAX_TEXT
+from service.cli import main
+from service.games.record_check import MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, MAX_TAGS, MAX_TEXT
 from service.http.context import services_of
 from service.maintenance import archive
 from service.storage import GENESIS, GameEvent, Store, seal
@@ -74,13 +76,31 @@ def said(client, game: str, ply: dict[str, Any]) -> list[Any]:
     return []
 
 
+def notation_of(record: dict[str, Any]) -> str:
+    """The record in the notation, made without its checks."""
+    tags = [f'[{name} "{escaped(value)}"]\n' for name, value in record["tags"].items()]
+    words = []
+    for ply in record["plies"]:
+        words.append(ply["move"])
+        for comment in ply.get("comments", ()):
+            line = " ".join(comment.split())
+            words.append(f";{line}\n" if "}" in line else f"{{{line}}}")
+    return f"{''.join(tags)}\n{' '.join(words)} {record['tags']['Result']}\n"
+
+
+def escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"')
+
+
 def through_import(client, record: dict[str, Any]) -> str | None:
-    """Import the record in the notation, if that can express it."""
-    try:
-        text = write_game(Game.from_json(record))
-    except RecordsError:
-        return through_json(client, record)
-    return imported(client, text.encode("utf-8", "surrogatepass"), PMN)
+    return imported(client, notation_of(record).encode(), PMN)
+
+
+def through_validate(runner, record: dict[str, Any]) -> str | None:
+    """Give the record to `inkeek validate`."""
+    done = runner.invoke(main, ["validate", "--json"], input=notation_of(record).encode())
+    error = json.loads(done.stdout)["error"]
+    return None if error is None else error["message"]
 
 
 def through_json(client, record: dict[str, Any]) -> str | None:
@@ -155,10 +175,12 @@ INPUTS: dict[str, tuple[dict[str, Any], str | None]] = {
     "a tag with a no-break space": (record_of(South="a\u00a0b"), None),
     "a tag with joined signs": (record_of(South="a\u200db \u200f"), None),
     "a tag with quotes": (record_of(South='the "long\\" arm'), None),
-    "a tag that controls a terminal": (record_of(South="\x1b[1m"), r"tags.South: the character '\x1b'"),
-    "a tag with a null": (record_of(South="a\0b"), r"tags.South: the character '\x00'"),
-    "a tag that reorders text": (record_of(South="\u202eb"), r"tags.South: the character '\u202e'"),
-    "a name that is no tag": (record_of(**{"two words": "x"}), "'two words'"),
+    "a tag that controls a terminal": (record_of(South="\x1b[1m"), r"'\x1b'"),
+    "a tag with a null": (record_of(South="a\0b"), r"'\x00'"),
+    "a tag that reorders text": (record_of(South="\u202eb"), r"'\u202e'"),
+    "a tag that XML cannot hold": (record_of(South="a\ufffeb"), r"'\ufffe'"),
+    "too long tags": (record_of(**{f"T{n}": "x" * 1900 for n in range(9)}), "16384"),
+    "a name that is no tag": (record_of(**{"two words": "x"}), "two words"),
     "a long tag": (record_of(South="x" * 2001), "South"),
     "as many tags as there may be": (record_of(**{f"T{n}": "" for n in range(MAX_TAGS)}), None),
     "too many tags": (record_of(**{f"T{n}": "" for n in range(MAX_TAGS + 1)}), f"tags: {MAX_TAGS + 1} of them"),
@@ -169,7 +191,8 @@ INPUTS: dict[str, tuple[dict[str, Any], str | None]] = {
     "an empty comment": (record_of(turn("c", " ", "x")), None),
     "a long comment": (record_of(turn("c", "x " * (MAX_COMMENT // 2))), None),
     "a comment that is too long": (record_of(turn("c", "x" * (MAX_COMMENT + 1))), f"{MAX_COMMENT + 1} characters"),
-    "a comment that controls a terminal": (record_of(turn("c", "a\x1bb")), r"the character '\x1b'"),
+    "a comment that controls a terminal": (record_of(turn("c", "a\x1bb")), r"'\x1b'"),
+    "a comment that XML cannot hold": (record_of(turn("c", "a\uffffb")), r"'\uffff'"),
     "a wrong command": (record_of(turn("c", "[%clk soon]")), "[%clk soon]"),
     "a quoted name": (record_of(turn("c", '[%by "the \\"long\\" arm"]')), None),
     "a long name": (record_of(turn("c", f'[%join south "{"x" * (MAX_ACTOR + 1)}"]')), "name"),
@@ -206,11 +229,12 @@ def client(app):
 
 
 @pytest.mark.parametrize("name", INPUTS)
-def test_every_entrance_takes_and_refuses_the_same_for_the_same_reason(app, client, name):
+def test_every_entrance_takes_and_refuses_the_same_for_the_same_reason(app, client, runner, name):
     record, reason = INPUTS[name]
     found = {
         "api": through_api(client, record),
         "pmn": through_import(client, record),
+        "validate": through_validate(runner, record),
         "json": through_json(client, record),
         "archive": through_archive(services_of(app).store, record),
     }

@@ -2,8 +2,9 @@ import pytest
 
 from records import RecordsError
 from service.errors import Invalid
-from service.games.validation import check_actor, check_comment, check_options, check_tag_changes, check_tags
-from service.storage.texts import check_text
+from service.games.record_check import check_tags
+from service.games.texts import check_text
+from service.games.validation import check_actor, check_comment, check_options, check_tag_changes
 
 
 def test_ordinary_tags_and_texts_are_taken():

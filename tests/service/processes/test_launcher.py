@@ -22,7 +22,7 @@ from records import read_games
 from service.demo.child import Child
 from service.demo.client import ServiceClient
 from service.demo.demo import check
-from service.games.state import DERIVED_TAGS
+from service.games.record_check import DERIVED_TAGS
 from service.processes import launcher
 from service.processes.launcher import FIGURES, PortTaken, listen
 from service.settings import METRICS_FOLDER, memory_folder

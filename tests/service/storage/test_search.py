@@ -12,7 +12,7 @@ from service.games.event_kinds import content_of, read_data
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import EVERYTHING, GameFilter, position_key
-from service.storage.search import date_of, key_after_all, name_key
+from service.storage.search import date_of, first_moment, key_after_all, name_key
 
 
 def pages(games, limit, where=EVERYTHING):
@@ -328,3 +328,7 @@ def test_a_list_by_change_misses_no_game_that_changes_while_it_is_read(store, mo
 def test_a_cursor_beyond_the_last_change_is_told(games):
     with pytest.raises(Ahead):
         games.page(3, "7", GameFilter(updated_since="2026-11-20"))
+
+
+def test_a_leap_second_is_a_time():
+    assert first_moment("since", "2016-12-31T23:59:60Z") == "2016-12-31T23:59:59.999999Z"

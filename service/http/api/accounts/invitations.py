@@ -7,6 +7,7 @@ from typing import Any
 from flask import Response, url_for
 from marshmallow import Schema, fields, validate
 
+from records.text import LINE
 from service.http.access.guesses import shown_code
 from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE
 from service.http.access.roles import ROLES
@@ -18,7 +19,6 @@ from service.http.api.text_fields import text_field
 from service.http.context import current_caller, current_services, current_write
 from service.http.names import check_event, key_of_id
 from service.storage import InvitationRow
-from service.storage.texts import LINE
 
 blueprint = ApiBlueprint("invitations", "Invitations to events, and who came.")
 

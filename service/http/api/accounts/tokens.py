@@ -8,6 +8,7 @@ from typing import Any
 from flask import Response
 from marshmallow import Schema, fields, validate
 
+from records.text import LINE
 from service.errors import Forbidden
 from service.http.access import SCOPES, allows
 from service.http.access.caller import TOKEN
@@ -20,7 +21,6 @@ from service.http.api.text_fields import text_field
 from service.http.context import current_caller, current_services
 from service.storage import Limit
 from service.storage.clock import stamp
-from service.storage.texts import LINE
 
 blueprint = ApiBlueprint("tokens", "Tokens, and sessions of signed-in browsers.")
 

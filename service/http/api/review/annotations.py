@@ -12,8 +12,8 @@ from marshmallow import Schema, ValidationError, fields, validate
 from records.record import MAX_NAG
 from service.errors import Invalid
 from service.games.plies import KINDS, Annotation
+from service.games.record_check import MAX_COMMENT
 from service.games.review.annotations import MAX_CHANGES, Edit, annotate
-from service.games.validation import MAX_COMMENT
 from service.http.access import allows
 from service.http.answers.annotations import ID, AnnotationsJson
 from service.http.api.blueprint import ApiBlueprint

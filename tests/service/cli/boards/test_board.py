@@ -34,6 +34,13 @@ def lines(output):
     return [json.loads(line) for line in output.splitlines()]
 
 
+def test_the_simulator_names_itself_as_it_was_called():
+    command = [sys.executable, "-m", "service.cli", "board", "sim", "--tcp", "nowhere"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("Usage: inkeek board sim ")
+
+
 def test_a_session_is_recorded_and_played_again(runner, sim, tmp_path):
     file = str(tmp_path / "a.jsonl")
     done = runner.invoke(main, ["board", "record", file, "--port", sim.url, "--seconds", "1.5", "--json"])

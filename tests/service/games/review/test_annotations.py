@@ -3,10 +3,10 @@ import pytest
 from records import Game, Move, read_games
 from records.json_codec import JsonError
 from service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound, Stale
+from service.games.record_check import MAX_COMMENT
 from service.games.repository import Games
 from service.games.review import annotations as annotations_module
 from service.games.review.annotations import Edit, annotate, holder_of
-from service.games.validation import MAX_COMMENT
 from service.games.write import Write
 from service.storage.integrity.chain import canonical_json
 

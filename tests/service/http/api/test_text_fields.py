@@ -18,10 +18,11 @@ from records.position import MAX_SEEDS
 from records.position import MAX_TEXT as MAX_POSITION
 from records.position import PATTERN as POSITION
 from records.rules.ruleset import load_ruleset, ruleset_ids
+from records.text import LINE, NAME, NOTE
 from service.errors import Invalid
+from service.games.texts import check_text
 from service.games.validation import check_name, check_note
 from service.http.api.text_fields import options_field, options_text, whole
-from service.storage.texts import LINE, NAME, NOTE, check_text
 
 
 def texts(pattern: str) -> st.SearchStrategy[str]:

@@ -1,0 +1,150 @@
+"""What a record may hold that is stored: its tags, names, comments, and how many of them.
+
+The service and `inkeek validate` refuse the same; this module needs no database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from records import Game, Ply, Rules, Variation
+from records.notation.command_forms import Command
+from records.notation.commands import FORMS, After, By, commands_in
+from records.notation.movetext import MAX_PLIES
+from records.notation.splitter import MAX_RECORD
+from records.notation.tags import MAX_VALUE, ROSTER
+from records.notation.tags import NAME as TAG_NAME
+from records.notation.teams import starting_teams
+from records.record import count_plies
+from service.errors import Invalid
+
+from .texts import check_text
+
+DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  # follow from the events
+# Commands of events that stay in the record when the turn that they stand at is taken back.
+KEPT = tuple(form.kind for form in FORMS.values() if form.stays)
+MAX_TAGS = 100  # besides the roster
+MAX_TAG_CHARACTERS = 16_384  # in all tags: lists and standings read those of many games
+MAX_OPTION = 400  # characters in an option's value; a set-up given as rows is the longest
+MAX_COMMENT = 20_000  # characters in a comment
+MAX_COMMENTS = 100  # comments at a turn, but for those that are commands of events; and NAGs, and variations
+MAX_CHARACTERS = MAX_RECORD // 2  # in all comments of a record that comes in
+MAX_ACTOR = 200  # characters in a name
+MAX_TEXT = 2000  # characters in a claim or a note
+EVENT_COMMANDS: tuple[type[Command], ...] = (After, *KEPT)  # follow from events of their own
+# Characters in these arguments of commands.
+_LIMITS = {"by": MAX_ACTOR, "name": MAX_ACTOR, "claim": MAX_TEXT, "note": MAX_TEXT, "reason": MAX_TEXT}
+
+
+def check_tags(tags: Mapping[str, str]) -> None:
+    """Check all tags of a game but those that follow from it."""
+    if count_tags(tags) > MAX_TAGS:
+        raise Invalid(
+            "tags: %(tags)s of them; a game has at most %(max_tags)s", tags=count_tags(tags), max_tags=MAX_TAGS
+        )
+    check_characters(tags, MAX_TAG_CHARACTERS)
+    starting_teams(tags)
+    for name, value in tags.items():
+        check_tag(name, value)
+
+
+def count_characters(tags: Mapping[str, str]) -> int:
+    return sum(len(name) + len(value) for name, value in tags.items())
+
+
+def check_characters(tags: Mapping[str, str], most: int) -> None:
+    if count_characters(tags) > most:
+        raise Invalid(
+            "tags: %(characters)s characters in all; a game has at most %(most)s",
+            characters=count_characters(tags),
+            most=most,
+        )
+
+
+def count_tags(tags: Mapping[str, str]) -> int:
+    """How many tags there are besides the roster, which the notation always writes."""
+    return len(tags.keys() - ROSTER.keys())
+
+
+def check_tag(name: str, value: str) -> None:
+    if not TAG_NAME.fullmatch(name):
+        raise Invalid(
+            "tags: %(name)r cannot be a tag: expected a letter, then letters, digits or _, at most 64", name=name[:80]
+        )
+    if name in DERIVED_TAGS:
+        raise Invalid("tags.%(name)s cannot be given: it follows from the game", name=name)
+    check_text(f"tags.{name}", value, MAX_VALUE)
+
+
+def check_record(game: Game) -> None:
+    """Check a record that comes in whole, and has no errors: what other requests refuse, it may not hold either.
+
+    :raises Invalid: a tag, a name, a comment or a number of something that is not allowed.
+    """
+    check_tags({name: value for name, value in game.tags.items() if name not in DERIVED_TAGS})
+    if not game.plies:
+        check_start(game.rules())
+    plies = count_plies(game.plies)
+    if plies > MAX_PLIES:
+        raise Invalid(
+            "the record has %(plies)s plies, variations included: at most %(max_plies)s are stored",
+            plies=plies,
+            max_plies=MAX_PLIES,
+        )
+    waiting: list[tuple[str, Ply | Variation]] = [("", Variation(game.plies, game.comments))]
+    characters = 0
+    while waiting:
+        where, item = waiting.pop()
+        characters += _check_comments(f"{where}comments", item.comments)
+        if isinstance(item, Variation):
+            waiting += (
+                (f"{where}plies[{index}].", ply)
+                for index, ply in enumerate(item.plies)
+                if ply.comments or ply.nags or ply.variations
+            )
+            continue
+        for name, of in (("nags", item.nags), ("variations", item.variations)):
+            if len(of) > MAX_COMMENTS:
+                raise Invalid(
+                    "%(where)s%(name)s: %(of)s of them; a turn has at most %(max_comments)s",
+                    where=where,
+                    name=name,
+                    of=len(of),
+                    max_comments=MAX_COMMENTS,
+                )
+        waiting += ((f"{where}variations[{index}].", line) for index, line in enumerate(item.variations))
+    if characters > MAX_CHARACTERS:
+        raise Invalid(
+            "the comments have %(characters)s characters: at most %(max_characters)s are stored",
+            characters=characters,
+            max_characters=MAX_CHARACTERS,
+        )
+
+
+def _check_comments(where: str, comments: Sequence[str]) -> int:
+    """Check the comments at one place of a record; returns how many characters they have."""
+    for index, comment in enumerate(comments):
+        check_text(f"{where}[{index}]", comment, MAX_COMMENT)
+        for command in commands_in([comment]) if len(comment) > MAX_ACTOR else ():  # none else has a long name
+            for name, limit in _LIMITS.items():
+                check_text(f"{where}[{index}]: {name}", getattr(command, name, ""), limit)
+    if len(comments) > MAX_COMMENTS:
+        own = sum(not any(commands_in([comment], *EVENT_COMMANDS, By)) for comment in comments)
+        if own > MAX_COMMENTS:
+            raise Invalid(
+                "%(where)s: %(own)s of them; a turn has at most %(max_comments)s",
+                where=where,
+                own=own,
+                max_comments=MAX_COMMENTS,
+            )
+    return sum(map(len, comments))
+
+
+def check_start(rules: Rules) -> None:
+    """Check that a game can be played from its start.
+
+    :raises Invalid: it is over there.
+    """
+    start = rules.start()
+    if rules.outcome(start) is not None:
+        raise Invalid("setup is '%(position)s': the game is over before it begins", position=str(start))
