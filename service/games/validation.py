@@ -18,13 +18,14 @@ from records.notation.teams import starting_teams
 from records.record import count_plies
 from service.errors import ErrorText, Invalid, OutsideLimit, Stale
 from service.storage import GameRow, Limit, covers
-from service.storage.texts import check_text
+from service.storage.texts import check_shown_name, check_text
 
 from .plies import KEPT
 from .state import DERIVED_TAGS, changed_tags
 from .write import Write
 
 PLACE_TAGS = ("Event", "Round", "Match", "MatchGame", "South", "North")  # say where a game counts, and for whom
+NAME_TAGS = ("Event", "South", "North", "SouthTeam", "NorthTeam", "Recorder", "Arbiter")
 MAX_TAGS = 100  # besides the roster
 MAX_TAG_CHARACTERS = 16_384  # in all tags: lists and standings read those of many games
 MAX_OPTION = 400  # characters in an option's value; a set-up given as rows is the longest
@@ -130,7 +131,7 @@ def _check_tag(name: str, value: str) -> None:
         )
     if name in DERIVED_TAGS:
         raise Invalid("tags.%(name)s cannot be given: it follows from the game", name=name)
-    check_text(f"tags.{name}", value, MAX_VALUE)
+    (check_shown_name if name in NAME_TAGS else check_text)(f"tags.{name}", value, MAX_VALUE)
 
 
 def check_record(game: Game) -> None:
@@ -221,7 +222,7 @@ def check_options(options: Mapping[str, Any]) -> None:
 
 def check_actor(by: str) -> None:
     """Check a person's name, which a comment quotes."""
-    check_text("by", by, MAX_ACTOR)
+    check_shown_name("by", by, MAX_ACTOR)
 
 
 def check_remark(where: str, text: str) -> None:
@@ -255,7 +256,7 @@ def check_name(where: str, text: str) -> str:
     :raises Invalid: it is empty, or cannot stand in a record.
     """
     name = " ".join(text.split())
-    check_text(where, name, MAX_ACTOR)
+    check_shown_name(where, name, MAX_ACTOR)
     if not name:
         raise Invalid("%(where)s is %(text)r: expected a name", where=where, text=text)
     return name

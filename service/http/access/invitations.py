@@ -17,7 +17,7 @@ from service.storage import Change, InvitationRow, KeyRow, Limit, Store, Transac
 from service.storage.clock import Clock, moment, stamp, utc_now
 from service.storage.ids import random_id
 from service.storage.search import name_key, reading, table_and_event, table_limit
-from service.storage.texts import check_text
+from service.storage.texts import check_shown_name, check_text
 
 from .caller import NOBODY, SESSION, Caller, network_of
 from .guesses import Guesses, random_code, read_code
@@ -318,7 +318,7 @@ def _unknown_code() -> NotFound:
 def _check(role: str, event: str, table: str, most: int | None, nights: int) -> None:
     if role not in ROLES:
         raise Invalid("role is %(role)r. Expected one of %(roles)s.", role=role[:40], roles=", ".join(ROLES))
-    check_text("event", event, MAX_LIMIT - MAX_TABLE - 1)
+    check_shown_name("event", event, MAX_LIMIT - MAX_TABLE - 1)
     if event_of({"Event": event}) is None:
         raise Invalid("event is %(event)r, which names no event.", event=event)
     check_text("table", table, MAX_TABLE, ":")

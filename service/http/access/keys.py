@@ -30,7 +30,7 @@ from service.settings import Settings
 from service.storage import KeyRow, Limit, Store, Transaction
 from service.storage.clock import Clock, moment, stamp, utc_now
 from service.storage.ids import random_id
-from service.storage.texts import BARRED, check_text
+from service.storage.texts import BARRED, check_shown_name
 
 from .caller import ANYONE, LINK, NOBODY, SESSION, TOKEN, Caller
 from .limits import check_limit
@@ -159,8 +159,8 @@ class Keys:
         :raises Unauthorized: the link is unknown, was used, was revoked or has expired. :raises Invalid: the name is
             too long or has control characters.
         """
-        check_text("name", name, MAX_NAME, NOT_IN_NAME)
-        check_text("device", device, MAX_NAME)
+        check_shown_name("name", name, MAX_NAME, NOT_IN_NAME)
+        check_shown_name("device", device, MAX_NAME)
         with self._store.writing() as transaction:
             now = self._clock()
             key = _good_link(transaction.keys.by_hash(digest(link), lock=True), now)
@@ -380,7 +380,7 @@ def open_keys(settings: Settings) -> Iterator[Keys]:
 
 def check_key(name: str, scopes: Collection[str], lifetime: timedelta | None) -> None:
     """:raises Invalid: a key cannot have this name, these scopes or this lifetime."""
-    check_text("name", name, MAX_NAME, NOT_IN_NAME)
+    check_shown_name("name", name, MAX_NAME, NOT_IN_NAME)
     if not name.strip() or name != name.strip():
         raise Invalid("name is %(name)r. Expected the holder of the key, such as 'score desk'.", name=name)
     unknown = [scope for scope in scopes if scope not in SCOPES]

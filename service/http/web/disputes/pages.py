@@ -251,7 +251,9 @@ def _preview(game_id: str, seq: int, *, rules: bool = False) -> ResponseReturnVa
     """The page of a dispute with what a ruling would change; `rules`: who asks would give it."""
     snapshot, course = disputes.load_dispute(current_services().games, dispute_id(game_id, seq))
     if rules:
-        rulings.check_arbiter(snapshot.row, course, _write(), corrects=bool(request.form.get("corrects")))
+        with current_services().store.reading() as transaction:
+            corrects = bool(request.form.get("corrects"))
+            rulings.check_arbiter(transaction, snapshot.state, course, _write(), corrects=corrects)
     terms = read_terms(request.form)
     effects, follows = preview_ruling(snapshot, course, terms)
     language = load_language(page_language())
