@@ -111,14 +111,6 @@ class GameEditor:
         self.transaction.disputes.replace(self.row.id, state.disputes)
         return state.disputes
 
-    def photograph_bytes(self) -> int:
-        """The size of all photographs that are stored."""
-        return self.transaction.photographs.size()
-
-    def save_photograph(self, sha256: str, data: bytes) -> None:
-        """Store a photograph that an appended event names."""
-        self.transaction.photographs.put(self.row.id, sha256, data)
-
     def event_rules(self) -> EventRules:
         """The rules of the event that the game belongs to."""
         return rules_in(self.transaction, self.row.tags)

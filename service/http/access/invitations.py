@@ -103,8 +103,9 @@ class Invitations:
         with self._store.writing() as transaction:
             now = self._clock()
             transaction.invitations.forget(stamp(now - KEPT))
-            if transaction.invitations.count_open(stamp(now)) >= MAX_OPEN:
-                raise Invalid("There are %(most)s invitations already. Withdraw one first.", most=MAX_OPEN)
+            for most_open, of in ((MAX_OPEN // 2, name_key(event)), (MAX_OPEN, None)):  # one event leaves room for others
+                if transaction.invitations.count_open(stamp(now), of) >= most_open:
+                    raise Invalid("There are %(most)s invitations already. Withdraw one first.", most=most_open)
             code = random_code()
             while transaction.invitations.by_code(code):
                 code = random_code()
@@ -157,8 +158,9 @@ class Invitations:
                 if old.lender is None:  # the same person’s other device was not counted
                     transaction.invitations.put(left._replace(joined=max(left.joined - 1, 0)))
             sessions = [key for key in transaction.keys.of_kinds((SESSION,)) if is_good(key, now)]
-            if sum(key.invitation is not None for key in sessions) >= MAX_GUESTS:
-                raise Invalid("There are %(most)s guests already.", most=MAX_GUESTS)
+            guests, ours = [key.invitation for key in sessions if key.invitation is not None], {one.id for one in event}
+            if len(guests) >= MAX_GUESTS or sum(one in ours for one in guests) >= MAX_GUESTS // 2:
+                raise Invalid("There are %(most)s guests already.", most=len(guests))
             limit = _limit_of(row)
             keeping = [key for key in sessions if _keeps(key, limit)]
             if keeping and plays_at(transaction, name_key(row.event), name, row.table):
