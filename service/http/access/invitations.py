@@ -30,6 +30,7 @@ MAX_PEOPLE = 200  # for whom an invitation is
 MAX_NIGHTS = 31
 MAX_OPEN = 200  # invitations that can be used at once
 MAX_GUESTS = 800  # sessions of guests; others need some too
+OPEN_OF_EVENT, GUESTS_OF_EVENT = MAX_OPEN // 2, MAX_GUESTS // 2  # so that one event leaves room for others
 MAX_TABLE = 20  # characters of a table's number
 MORNING = 6  # o'clock, when an evening ends
 SHORTEST = timedelta(hours=6)
@@ -103,7 +104,7 @@ class Invitations:
         with self._store.writing() as transaction:
             now = self._clock()
             transaction.invitations.forget(stamp(now - KEPT))
-            for most_open, of in ((MAX_OPEN // 2, name_key(event)), (MAX_OPEN, None)):  # one event leaves room for others
+            for most_open, of in ((OPEN_OF_EVENT, name_key(event)), (MAX_OPEN, None)):
                 if transaction.invitations.count_open(stamp(now), of) >= most_open:
                     raise Invalid("There are %(most)s invitations already. Withdraw one first.", most=most_open)
             code = random_code()
@@ -159,7 +160,7 @@ class Invitations:
                     transaction.invitations.put(left._replace(joined=max(left.joined - 1, 0)))
             sessions = [key for key in transaction.keys.of_kinds((SESSION,)) if is_good(key, now)]
             guests, ours = [key.invitation for key in sessions if key.invitation is not None], {one.id for one in event}
-            if len(guests) >= MAX_GUESTS or sum(one in ours for one in guests) >= MAX_GUESTS // 2:
+            if len(guests) >= MAX_GUESTS or sum(one in ours for one in guests) >= GUESTS_OF_EVENT:
                 raise Invalid("There are %(most)s guests already.", most=len(guests))
             limit = _limit_of(row)
             keeping = [key for key in sessions if _keeps(key, limit)]

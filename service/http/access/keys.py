@@ -46,6 +46,7 @@ NOT_IN_NAME = '":'
 HOLDER = rf"[^\s{NOT_IN_NAME}{BARRED}](?:[^{NOT_IN_NAME}{BARRED}]*[^\s{NOT_IN_NAME}{BARRED}])?"  # who holds a key
 MAX_KEYS = 1000  # valid ones of one kind
 MAX_DAYS = 3650
+FRESH = timedelta(minutes=5)  # from signing in, for which the cookie is enough to administer the service
 MAX_GRACE = timedelta(days=7)  # for which a secret that was replaced can stay valid
 USED_EVERY = timedelta(minutes=5)  # precision of the time of the last use, so that not every request writes
 KEPT = timedelta(days=90)  # for which expired and revoked keys stay on the list
@@ -215,6 +216,14 @@ class Keys:
                 return None
         hash = self._tickets.signing_hash(ticket, (key.hash, key.previous_hash), now)
         return None if hash is None or not opens(key, hash, now) else caller_of(key, hash)
+
+    def is_owner(self, caller: Caller, link: str) -> bool:
+        """Whether who shows an administrator's session has more than its cookie, which all ports of this machine get:
+        the used link that signed an administrator in; or the session has just begun."""
+        key = self._store.key(digest(link)) if SECRET.fullmatch(link) else None
+        if key is not None and key.kind == LINK and "admin" in key.scopes:
+            return True
+        return self._clock() - moment(self.get(caller.id).created) < FRESH
 
     def _is_still_lent(self, key: KeyRow) -> bool:
         if key.lender is None:

@@ -67,7 +67,13 @@ def test_only_arbiters_see_a_photograph_until_one_releases_it(app, client):
     assert added.status_code == 201
     (found,) = added.json["evidence"]
     hashed = hashlib.sha256(JPEG).hexdigest()
-    assert found["photograph"] == {"sha256": hashed, "type": "image/jpeg", "bytes": len(JPEG), "released": None}
+    assert found["photograph"] == {
+        "sha256": hashed,
+        "type": "image/jpeg",
+        "bytes": len(JPEG),
+        "released": None,
+        "removed": None,
+    }
     place = f"{dispute}/evidence/{found['seq']}"
     refused = player.get(f"{place}/photograph")
     assert refused.status_code == 403
