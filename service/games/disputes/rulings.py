@@ -24,7 +24,7 @@ from service.games.state import GameState, score_of
 from service.games.validation import check_note, check_write
 from service.games.write import Write, key_of, who
 from service.storage import DisputeRow, Transaction
-from service.storage.search import NAMELESS
+from service.storage.search import NAMELESS, look_key
 
 from .courses import RULED, Course
 from .disputes import check_speaker, course_of, looks_of, parse_dispute_id
@@ -81,9 +81,7 @@ def _open_own_ruling(game: GameEditor, course: Course, reason: str) -> Course:
     return game.state().course(course.row.seq)
 
 
-def check_arbiter(
-    transaction: Transaction, state: GameState, course: Course, write: Write, *, corrects: bool
-) -> None:
+def check_arbiter(transaction: Transaction, state: GameState, course: Course, write: Write, *, corrects: bool) -> None:
     """Check that who writes may rule on a dispute: somebody who does not play in the game and has not ruled on it
     before, by the name given and by the key, or whose it was before it was lent; or with `corrects` who gave the last
     ruling.
@@ -134,8 +132,8 @@ def check_arbiter(
 
 
 def _player(transaction: Transaction, state: GameState, write: Write) -> str:
-    """The player of the game who writes: by the name given, that of the key, or a name with which it wrote here before.
-    A key that was lent is that of who lent it. Empty: it is no player."""
+    """The player of the game who writes: by the name given, that of the key, or the only one with which it wrote here
+    before. A key that was lent is that of who lent it. Empty: it is no player."""
     tags = [event.data["tags"] for event in state.events if event.kind in ("created", "tags")]  # also what was mended
     players = {of.get(str(side)) or "" for of in tags for side in Side}
     players |= {name for team in state.record.people().teams for name in (*team.south, *team.north)}
@@ -147,7 +145,8 @@ def _player(transaction: Transaction, state: GameState, write: Write) -> str:
         row = keys.get(holder)
         names |= {"" if row is None else row.name}
         wrote = {(event.actor, key_of(event.source)) for event in state.events if event.actor}
-        names |= {actor for actor, other in wrote if other and keys.holder(other) == holder}
+        actors = {actor for actor, other in wrote if other and keys.holder(other) == holder}
+        names |= actors if len(set(map(look_key, actors))) == 1 else set()  # one key may write for a whole table
     return next((name for name in sorted(names - {""}) if looks & looks_of(transaction, name)), "")
 
 

@@ -103,7 +103,7 @@ def change_plan(
 
 
 def neighbors(key: str) -> set[str]:
-    """The keys at an edit distance of one, by Latin letters and those of the key; its words reversed; and what looks like it.
+    """The keys at an edit distance of one, by Latin letters and those of the key; its words reversed; its look-alikes.
 
     They are looked up one by one: how many players there are does not matter.
     """

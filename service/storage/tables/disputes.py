@@ -155,12 +155,10 @@ class PhotographTable(SessionReader):
 
     def delete(self, game_id: str, sha256: str) -> None:
         """Delete a photograph of a game."""
-        self._session.execute(
-            delete(photographs).where(photographs.c.game == game_id, photographs.c.sha256 == sha256)
-        )
+        self._session.execute(delete(photographs).where(photographs.c.game == game_id, photographs.c.sha256 == sha256))
 
     def size(self, *, game: str | None = None, event: str | None = None, keys: Collection[str] = ()) -> int:
-        """The bytes of all photographs; those of a `game`, of an `event`, or that were stored with some of the `keys`."""
+        """The bytes of all photographs; of those of a `game`, of an `event`, or stored with some of the `keys`."""
         query = select(func.sum(func.length(photographs.c.data)))
         if game is not None:
             query = query.where(photographs.c.game == game)

@@ -61,7 +61,10 @@ def test_a_name_that_cannot_stand_in_a_record_is_refused(by):
         check_actor(by)
 
 
-@pytest.mark.parametrize("text", ['the "long arm"', "}", "{", "علی\u200cرضا", "👩\u200d🏫", "Сара", "Ngʼombe", "A子", "a\u00a0b", "tab\there"])
+@pytest.mark.parametrize(
+    "text",
+    ['the "long arm"', "}", "{", "علی\u200cرضا", "👩\u200d🏫", "Сара", "Ngʼombe", "A子", "a\u00a0b", "tab\there"],
+)
 def test_what_the_notation_can_hold_is_taken(text):
     check_tags({"South": text})
     check_actor(text)

@@ -93,7 +93,9 @@ def test_nobody_opens_changes_or_withdraws_a_dispute_of_the_other_side(client, g
         assert client.post(path, json={**body, **by}).status_code == 409, path
     seen = client.get(game).json["position"]
     assert client.post(f"{opened}/claim", json={"claim": "", "seen": seen, **by}).status_code == 201
-    proposed = client.post(f"{opened}/proposals", json={"side": "North", "outcome": "stands", "note": "fair", "by": "Ann"})
+    proposed = client.post(
+        f"{opened}/proposals", json={"side": "North", "outcome": "stands", "note": "fair", "by": "Ann"}
+    )
     answer = {"side": "South", "accepts": True, "by": "ANN"}
     seq = proposed.json["proposals"][-1]["seq"]
     assert client.post(f"{opened}/proposals/{seq}/answer", json=answer).status_code == 409

@@ -14,8 +14,8 @@ from service.games.write import Write
 from service.http.web.disputes import pages
 from service.storage.clock import utc_now
 from tests.service.clients import signed_in
-from tests.service.positions import moved
 from tests.service.photographs import jpeg
+from tests.service.positions import moved
 
 from .test_pages import entries, text
 
