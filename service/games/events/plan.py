@@ -226,7 +226,8 @@ def _checked_game(offered: OfferedGame) -> OfferedGame:
 
 
 def _checked_players(players: Sequence[EventPlayer]) -> tuple[EventPlayer, ...]:
-    found, keys = [], set()
+    found: list[EventPlayer] = []
+    keys: set[str] = set()
     for player in players:
         name, team = (" ".join(text.split()) for text in (player.name, player.team))
         check_tags({"South": name, "North": team})
