@@ -26,7 +26,7 @@ def test_the_example_of_every_body_can_be_sent(client, services, installed, oper
     ids["token_id"] = client.post("/api/v1/tokens", json=token).json["id"]
     if path.endswith(("/retractions", "/disputes")):  # they are about the first turn
         client.post(f"/api/v1/games/{fresh}/turns", json={"move": "c"})
-    if path.endswith("/release"):
+    if path.endswith(("/release", "/removal")):
         place = f"/api/v1/disputes/{ids['dispute_id']}/photographs?witness=Hawo"
         added = client.post(place, data=jpeg(), content_type="image/jpeg")
         ids["evidence_seq"] = added.json["evidence"][0]["seq"]
