@@ -11,7 +11,9 @@ _BREAKS = r"\x0a-\x0d\x1c-\x1f\x85\u2028\u2029"  # white space that ends a line,
 BARRED = _NEVER + _BREAKS  # from one line
 LINE = f"[^{BARRED}]*"  # a text of one line, as a pattern
 NOTE = f"[^{_NEVER}]*"  # what becomes one line
-NAME = rf"{NOTE}[^\s{_NEVER}]{NOTE}"  # a note that is not empty
+# What nobody sees, besides other format characters.
+UNSEEN = r"\xad\u115f\u1160\u17b4\u17b5\u200b-\u200f\u2060-\u206f\u2800\u3164\ufeff\uffa0"
+NAME = rf"{NOTE}[^\s{_NEVER}{UNSEEN}]{NOTE}"  # a note that is not empty
 
 _HALVES = r"\ud800-\udfff"  # of surrogate pairs, which are no text, and which patterns of other languages take apart
 _IN_LINE = re.compile(f"[{BARRED}{_HALVES}]")

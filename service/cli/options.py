@@ -7,7 +7,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -77,13 +77,20 @@ def as_json(shape: str) -> Callable[[Command], Command]:
     return click.option("--json", "as_json", is_flag=True, help=f"Print JSON: {shape}.")
 
 
+def keep_private() -> None:
+    """Have only the owner use what this command creates, folders and files, whatever the umask; also its children."""
+    click.get_current_context().call_on_close(partial(os.umask, os.umask(0o077)))
+
+
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command ``--config`` and ``--data``, and turn its options that are settings into one `settings`."""
+    """Give a command ``--config`` and ``--data``, and turn its options that are settings into one `settings`. What it
+    creates is private."""
 
     @click.option("--config", type=click.Path(dir_okay=False), help="TOML file of settings. [none]")
     @click.option("--data", type=click.Path(file_okay=False), help="Database folder. [the user's data folder]")
     @wraps(command)
     def run(**values: object) -> None:
+        keep_private()
         flags = {name: values.pop(name) for name in NAMES if name in values}
         command(settings=read_settings(os.environ, flags), **values)
 

@@ -10,7 +10,7 @@ import click
 
 from service.settings import Settings, read_settings
 
-from .options import with_settings
+from .options import keep_private, with_settings
 
 
 @click.command()
@@ -44,6 +44,7 @@ def start() -> None:
     from service.processes.logs import collect
     from service.processes.run_file import find_running
 
+    keep_private()
     settings = read_settings(os.environ)
     running = find_running(settings.data_folder)
     if running is not None:
@@ -89,6 +90,7 @@ def demo(speed: str, leave: bool, port: int | None, data: str | None, mistake: s
     from service.demo.client import DemoFailed
     from service.demo.demo import Demo
 
+    keep_private()
     given = None if mistake == "none" else mistake
     try:
         Demo(speed=speed, port=port, data=data, mistake=given, say=click.echo).run(leave)

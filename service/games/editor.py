@@ -44,7 +44,7 @@ class GameEditor:
         self.write = write
         self.new_line = False  # several turns differ from those that are stored
         self.judges_match = True  # once it ends, whether the games after it still follow
-        self._transaction = transaction
+        self.transaction = transaction
         self._before = row
         self._clock = clock
         self._max_plies = max_plies
@@ -60,7 +60,7 @@ class GameEditor:
 
     def state(self) -> GameState:
         """The state after all events, those appended included."""
-        return game_state(self._transaction.games.events(self.row.id))
+        return game_state(self.transaction.games.events(self.row.id))
 
     def append(self, data: EventData, columns: Mapping[str, Any] = NOTHING, *, by_rules: bool = False) -> GameEvent:
         """Append an event, and change these columns of the row.
@@ -80,7 +80,7 @@ class GameEditor:
         if len(text) > LONG_EVENT or row.seq % CHECK_EVERY == 0:
             self._check_room(len(text))
         event = seal(row.id, row.seq + 1, self.now(), actor, source, data.kind, stored, row.hash, text)
-        self._transaction.games.append(event, text)
+        self.transaction.games.append(event, text)
         self.row = row._replace(seq=event.seq, hash=event.hash, updated=event.time, **columns)
         return event
 
@@ -89,7 +89,7 @@ class GameEditor:
 
         :raises Invalid: it would be too long.
         """
-        characters = self._transaction.games.characters(self.row.id) + length
+        characters = self.transaction.games.characters(self.row.id) + length
         if characters > MAX_CHARACTERS:  # far more than in a record, which has the positions but not what was changed
             characters = len(write_game(self.state().record)) + length
         if characters > MAX_CHARACTERS:
@@ -102,26 +102,18 @@ class GameEditor:
     def save(self) -> None:
         """Store the row and the search keys if events were appended."""
         if self.row != self._before:
-            self._transaction.games.put(self.row, new_line=self.new_line)
+            self.transaction.games.put(self.row, new_line=self.new_line)
 
     def save_disputes(self) -> tuple[DisputeRow, ...]:
         """Store the game's disputes as they are after the appended events, and return them."""
         state = self.state()
         self.row = self.row._replace(dispute=state.row.dispute)
-        self._transaction.disputes.replace(self.row.id, state.disputes)
+        self.transaction.disputes.replace(self.row.id, state.disputes)
         return state.disputes
-
-    def photograph_bytes(self) -> int:
-        """The size of all photographs that are stored."""
-        return self._transaction.photographs.size()
-
-    def save_photograph(self, sha256: str, data: bytes) -> None:
-        """Store a photograph that an appended event names."""
-        self._transaction.photographs.put(self.row.id, sha256, data)
 
     def event_rules(self) -> EventRules:
         """The rules of the event that the game belongs to."""
-        return rules_in(self._transaction, self.row.tags)
+        return rules_in(self.transaction, self.row.tags)
 
     def now(self) -> str:
         """The time of an event that would be appended, by this machine's clock.
@@ -163,7 +155,7 @@ class GameEditor:
                 current=row,
             )
         self.check_undisputed()
-        before = None if row.match_id in (None, row.id) else self._transaction.games.live_before(row)
+        before = None if row.match_id in (None, row.id) else self.transaction.games.live_before(row)
         if before is not None:
             raise Conflict(
                 "game %(before)s of match %(match)s goes on again: this game stands still until it has ended",
@@ -274,7 +266,7 @@ class GameEditor:
         if state.end is not None and state.end.source != BY_RULES:
             message = f"the game was ended ({_end_word(row)}): no turn can be taken back before an arbiter reopens it"
             raise GameEnded(message, current=row)
-        later = later_games(self._transaction, row) if row.state == "ended" and self.judges_match else []
+        later = later_games(self.transaction, row) if row.state == "ended" and self.judges_match else []
         if later:
             message = (
                 f"game {later[0].match_game} of match {row.match_id} began from this one's result: no turn can be "

@@ -144,11 +144,12 @@ def event_faults(state: GameState) -> list[str]:
 
 def photograph_faults(transaction: Transaction, state: GameState) -> list[str]:
     """List what of the stored photographs is not what the events say."""
+    removed = {event.data["evidence"] for event in state.events if event.kind == "removal"}
     game_id, faults, known = state.row.id, [], set()
     stored = transaction.photographs.hashes(game_id)
     for event in state.events:
         sha256 = event.data["photo"]["sha256"] if event.kind == "evidence" and "photo" in event.data else None
-        if sha256 is None or sha256 in known:
+        if sha256 is None or sha256 in known or event.seq in removed:
             continue
         known.add(sha256)
         data = transaction.photographs.get(game_id, sha256)

@@ -18,11 +18,12 @@ from records.notation.teams import starting_teams
 from records.record import count_plies
 from service.errors import Invalid
 
-from .texts import check_text
+from .texts import check_shown_name, check_text
 
 DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  # follow from the events
 # Commands of events that stay in the record when the turn that they stand at is taken back.
 KEPT = tuple(form.kind for form in FORMS.values() if form.stays)
+NAME_TAGS = ("Event", "South", "North", "SouthTeam", "NorthTeam", "Recorder", "Arbiter")
 MAX_TAGS = 100  # besides the roster
 MAX_TAG_CHARACTERS = 16_384  # in all tags: lists and standings read those of many games
 MAX_OPTION = 400  # characters in an option's value; a set-up given as rows is the longest
@@ -73,7 +74,7 @@ def check_tag(name: str, value: str) -> None:
         )
     if name in DERIVED_TAGS:
         raise Invalid("tags.%(name)s cannot be given: it follows from the game", name=name)
-    check_text(f"tags.{name}", value, MAX_VALUE)
+    (check_shown_name if name in NAME_TAGS else check_text)(f"tags.{name}", value, MAX_VALUE)
 
 
 def check_record(game: Game) -> None:

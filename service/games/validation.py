@@ -28,7 +28,7 @@ from .record_check import (
     count_tags,
 )
 from .state import changed_tags
-from .texts import check_text
+from .texts import check_shown_name, check_text
 from .write import Write
 
 PLACE_TAGS = ("Event", "Round", "Match", "MatchGame", "South", "North")  # say where a game counts, and for whom
@@ -107,7 +107,7 @@ def check_options(options: Mapping[str, Any]) -> None:
 
 def check_actor(by: str) -> None:
     """Check a person's name, which a comment quotes."""
-    check_text("by", by, MAX_ACTOR)
+    check_shown_name("by", by, MAX_ACTOR)
 
 
 def check_remark(where: str, text: str) -> None:
@@ -141,7 +141,7 @@ def check_name(where: str, text: str) -> str:
     :raises Invalid: it is empty, or cannot stand in a record.
     """
     name = " ".join(text.split())
-    check_text(where, name, MAX_ACTOR)
+    check_shown_name(where, name, MAX_ACTOR)
     if not name:
         raise Invalid("%(where)s is %(text)r: expected a name", where=where, text=text)
     return name

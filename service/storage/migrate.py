@@ -18,7 +18,7 @@ from service.errors import StorageError
 
 from .clock import stamp, utc_now
 from .database.engine import WRITE, database_message
-from .database.schema import SchemaPart, difference, fingerprint, read_schema
+from .database.schema import SchemaPart, differences, fingerprint, read_schema
 from .migrations.released import RELEASED
 from .tables import all_tables
 
@@ -112,24 +112,31 @@ def _note_upgrade(connection: Connection, before: str | None) -> None:
     connection.execute(insert(upgrades), {**values, "program": __version__})
 
 
-def schema_fault(connection: Connection, revision: str | None, *, indexes: bool = True) -> str | None:
-    """Say how the tables differ from those that the migrations make up to this revision; None: they do not. `indexes`
-    as in `difference`."""
+def schema_faults(
+    connection: Connection, revision: str | None, *, indexes: bool = True, strict: bool = False
+) -> list[str]:
+    """Say how the tables differ from those that the migrations make up to this revision. `indexes` and `strict` as in
+    `differences`."""
     found = read_schema(connection)
     if revision is None:
         expected = _expected(connection, latest()) if found else set()
         taken = {part.table for part in found} & {part.table for part in expected}
-        return f"there is a table {min(taken)} already" if taken else None
+        return [f"there is a table {min(taken)} already"] if taken else []
     if fingerprint(found) == getattr(RELEASED[revision], connection.dialect.name):
-        return None
-    return difference(found, _expected(connection, revision), indexes=indexes)
+        return []
+    expected = _expected(connection, revision)
+    if strict and connection.dialect.name == "postgresql":  # other programs may have tables beside ours
+        ours = {"alembic_version", *(part.table for part in expected)}
+        found = {part for part in found if part.table in ours}
+    return differences(found, expected, indexes=indexes, strict=strict)
 
 
 def _check_tables(connection: Connection, revision: str | None, *, indexes: bool = True) -> None:
     """:raises StorageError: there are others than this revision has."""
-    fault = schema_fault(connection, revision, indexes=indexes)
-    if fault is None:
+    faults = schema_faults(connection, revision, indexes=indexes)
+    if not faults:
         return
+    fault = faults[0] + (f", and {len(faults) - 1} more differences" if len(faults) > 1 else "")
     url, program, commit = connection.engine.url, _program(connection), RELEASED[revision or latest()].commit
     maker = f"Inkeek {program}" if program else f"an Inkeek like that of commit {commit}"
     raise StorageError(
@@ -151,12 +158,12 @@ def _program(connection: Connection) -> str | None:
 
 def _is_early(connection: Connection, revision: str) -> bool:
     """Return whether a program from before the first migrations were joined has made the database."""
-    if revision < EARLY or schema_fault(connection, revision) is None:
+    if revision < EARLY or not schema_faults(connection, revision):
         return False
     attempt = connection.begin_nested()
     try:
         _migrate(connection, EARLY, down=True)
-        return schema_fault(connection, JOINED) is None
+        return not schema_faults(connection, JOINED)
     except SQLAlchemyError:
         return False
     finally:

@@ -29,6 +29,15 @@ _DATE = re.compile(r"([0-9]{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)", re.ASCII)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 # Marks that a name is written with or without: Arabic vowel signs and the stretching stroke, the selectors of glyphs.
 _LEFT_OUT = re.compile("[\0\u034f\u0640\u064b-\u0652\u0670\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+# Letters of other scripts with the Latin ones that they look like, at least in capitals.
+_ALIKE = (
+    ("АВЕЅІЈКМНОРСТУХҮЬԚԜԌаеѕіјорсухүһԛԝԁӏкмтвнпгь", "ABESIJKMHOPCTYXYbQWGaesijopcyxyhqwdlkmtbhnrb"),
+    ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαβγεηικνορτυχω", "ABEZHIKMNOPTYXabyenikvoptuxw"),
+    ("օսհոցյɑɡı", "ouhngjagi"),
+)
+_LOOKS = {ord(letter): latin for letters, latins in _ALIKE for letter, latin in zip(letters, latins, strict=True)}
+_OTHER_SCRIPTS = [dict(zip(map(ord, latins), letters, strict=True)) for letters, latins in _ALIKE]
+_ONE_LOOK = dict.fromkeys([*range(0x300, 0x370), 0x115F, 0x1160]) | {ord("i"): "l", ord("1"): "l", ord("0"): "o"}
 _WON = {"1-0": ("won", "lost"), "0-1": ("lost", "won"), "1/2-1/2": ("drawn", "drawn"), "*": ("none", "none")}
 
 
@@ -155,6 +164,20 @@ def name_key(name: str) -> str:
 def _fold(name: str) -> str:
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if unicodedata.category(c) != "Cf")
     return unicodedata.normalize("NFKC", _LEFT_OUT.sub("", plain).casefold())
+
+
+def look_key(name: str) -> str:
+    """The form of a name by which people tell it from others: as `name_key`, and accents, spaces, punctuation, and
+    the script of letters that look alike make no difference."""
+    key = name_key(unicodedata.normalize("NFKC", name).translate(_LOOKS))
+    letters = (c for c in unicodedata.normalize("NFD", key) if unicodedata.category(c)[0] in "LMN")
+    return "".join(letters).translate(_ONE_LOOK) or key
+
+
+def alike_keys(key: str) -> set[str]:
+    """The keys that look like this one, all in the letters of another script."""
+    latin = key.translate(_LOOKS)
+    return {latin, *(latin.translate(letters) for letters in _OTHER_SCRIPTS)} - {key}
 
 
 def key_after_all(prefix: str) -> str | None:

@@ -139,10 +139,10 @@ class Store:
         with self._failures(), self._sessions.session() as session, suppress(Damaged):
             self._check_writable(session)
         with self.reading_anew() as transaction:
-            fault = transaction.audit.schema_fault()
+            faults = transaction.audit.schema_faults()
             if self._is_sqlite:
                 self.damage.check_length(*transaction.audit.file_length())
-        return [text for text in (self.damage.reason, fault) if text is not None]
+        return [*([] if self.damage.reason is None else [self.damage.reason]), *faults[:1]]
 
     def check_room(self) -> None:
         """:raises StorageFull: a write has just found no room, or an SQLite file's disk has almost none."""

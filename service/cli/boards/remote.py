@@ -14,7 +14,7 @@ from platformdirs import user_state_path
 from drivers import registry
 from drivers.errors import DriverError
 from service.boards.remote.agent import Plan, RemoteAgent
-from service.cli.options import ca_file, read_token, to_service, token_file
+from service.cli.options import ca_file, keep_private, read_token, to_service, token_file
 
 
 @click.command()
@@ -48,6 +48,7 @@ def attach(
         driver = registry.driver(driver_name)
     except DriverError as error:
         raise click.UsageError(str(error)) from error
+    keep_private()
     folder = Path(spool) if spool else user_state_path("inkeek") / "spool"
     place = " ".join((name or socket.gethostname()).split())[:60] or "desk"
     plan = Plan(port, driver, url, game, read_token(token_file), ca, place, folder, take_over, serial)

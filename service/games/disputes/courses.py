@@ -8,9 +8,10 @@ from typing import Any
 
 from msgspec import UNSET
 
-from service.errors import NotFound, StorageError
+from service.errors import ErrorText, NotFound, StorageError
 from service.games.disputes.event_data import AppealData, ClaimData, DisputeData, RulingData
 from service.games.event_kinds import STEPS, read_data
+from service.games.write import who
 from service.storage import DisputeRow, GameEvent
 
 OPEN, RULED, APPEALED = DISPUTE_STATES = ("open", "ruled", "appealed")  # of a dispute
@@ -54,7 +55,7 @@ class Course:
     def photograph(self, evidence: int) -> GameEvent:
         """The evidence of that number, which has a photograph.
 
-        :raises NotFound: there is none.
+        :raises NotFound: there is none, or it was removed.
         """
         found: GameEvent | None = next((event for event in self.of("evidence") if event.seq == evidence), None)
         if found is None or "photo" not in found.data:
@@ -63,7 +64,24 @@ class Course:
                 dispute=self.row.id,
                 seq=evidence,
             )
+        removed = self.removal(evidence)
+        if removed is not None:
+            raise NotFound(
+                "the photograph of evidence %(seq)s was removed by %(who)s on %(time)s",
+                seq=evidence,
+                who=who(removed.data["by"], removed.source) or ErrorText("somebody without a name"),
+                time=removed.time,
+            )
         return found
+
+    def removal(self, evidence: int) -> GameEvent | None:
+        """The removal of the photograph of that evidence; None: it was not removed."""
+        return next((event for event in self.of("removal") if event.data["evidence"] == evidence), None)
+
+    @property
+    def photographs(self) -> list[GameEvent]:
+        """The evidence whose photographs are stored."""
+        return [event for event in self.of("evidence") if "photo" in event.data and self.removal(event.seq) is None]
 
     def is_released(self, evidence: int) -> bool:
         """Whether everybody who may read the game sees the photograph of that evidence."""

@@ -16,13 +16,14 @@ from service.errors import Conflict, Disputed, ErrorText, Invalid, NotFound
 from service.games.corrections import locking_match
 from service.games.disputes.event_data import ClaimData, DisputeData, SensorsData
 from service.games.editor import GameEditor
+from service.games.event_data import SIDES
 from service.games.repository import Games
 from service.games.snapshot import GameSnapshot, position_of, rules_of
 from service.games.state import GameState, game_state
 from service.games.validation import check_note, check_write
 from service.games.write import Write
-from service.storage import DisputeRow, GameEvent, Limit, Store
-from service.storage.search import OneOrMore
+from service.storage import DisputeRow, GameEvent, Limit, Store, Transaction
+from service.storage.search import OneOrMore, look_key
 
 from .courses import Course
 from .ruling_replay import check_unsettled
@@ -108,6 +109,7 @@ def open_dispute(
             raise Invalid(
                 "turn %(ply)s cannot be disputed: expected a turn from 1 to %(last)s", ply=ply, last=last, current=row
             )
+        check_speaker(game, side)
         board = _position_seen(game, seen)
         if state.end is None and about == "end":
             raise Conflict("the game goes on: it has no end to dispute", current=row)
@@ -152,10 +154,38 @@ def add_claim(games: Games, dispute_id: str, claim: str, write: Write, seen: str
         raise Invalid("claim is empty: say what the objection is, or what lies on the board")
     game_id, seq = parse_dispute_id(dispute_id)
     with games.edit(game_id, write) as game:
-        course_of(game, seq, waits=True)
+        course = course_of(game, seq, waits=True)
+        if claim:
+            check_speaker(game, course.row.side)
         board = _position_seen(game, seen)
         game.append(ClaimData(seq, claim, board, write.actor))
         return next(row for row in game.save_disputes() if row.seq == seq)
+
+
+def looks_of(transaction: Transaction, *names: str) -> set[str]:
+    """How names look, and those of the persons that they were joined to."""
+    return {look_key(name) for given in names for name in (given, transaction.persons.owner(given))}
+
+
+def check_speaker(game: GameEditor, side: str) -> None:
+    """Check that who writes is not the other side's player, or in its team.
+
+    :raises Conflict: they are.
+    """
+    name, other = game.write.actor, SIDES[side].other
+    record = game.state().record
+    own, theirs = (
+        looks_of(game.transaction, record.tags.get(str(one), ""), *record.people().teams[-1].of(one))
+        for one in (SIDES[side], other)
+    )
+    if name and looks_of(game.transaction, name) & (theirs - own):
+        raise Conflict(
+            "%(who)s plays for %(other)s and cannot speak for %(side)s",
+            who=name,
+            other=other,
+            side=SIDES[side],
+            current=game.row,
+        )
 
 
 def _position_seen(game: GameEditor, text: str | None) -> str | None:

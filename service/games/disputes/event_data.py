@@ -129,6 +129,15 @@ class ReleaseData(CourseData):
     by: str
 
 
+class RemovalData(CourseData):
+    """Who stored a photograph, or an administrator, removed it: only its hash is left. Not in the record."""
+
+    kind = "removal"
+
+    evidence: Annotated[int, Meta(description="number of the event that had it")]
+    by: str
+
+
 MeantMove = Annotated[str | UnsetType, Meta(description="that was meant")]
 LeadsTo = Annotated[str | UnsetType, Meta(description="after the turn, which broke the rules")]
 To = Annotated[int | UnsetType, Meta(description="the last turn that stays, if not the one before the disputed one")]

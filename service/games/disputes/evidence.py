@@ -4,15 +4,18 @@ them."""
 from __future__ import annotations
 
 import hashlib
+from struct import error as StructError
+from struct import unpack
 
 from msgspec import UNSET
 
-from service.errors import Conflict, Damaged, Forbidden, Invalid
-from service.games.disputes.event_data import EvidenceData, PhotoData, ReleaseData
+from service.errors import Conflict, Damaged, ErrorText, Forbidden, Invalid
+from service.games.disputes.event_data import EvidenceData, PhotoData, ReleaseData, RemovalData
+from service.games.editor import GameEditor
 from service.games.repository import Games
 from service.games.validation import check_note, check_write
-from service.games.write import Write
-from service.storage import GameEvent, Store
+from service.games.write import Write, key_of
+from service.storage import GameEvent, Store, Transaction, event_of
 
 from .courses import Course
 from .disputes import course_of, parse_dispute_id
@@ -20,7 +23,10 @@ from .disputes import course_of, parse_dispute_id
 MAX_EVIDENCE = 40  # in one dispute
 MAX_PHOTOGRAPHS = 8  # of these
 MAX_BYTES = 4 << 20  # of a photograph
+MAX_PIXELS = 50_000_000  # of a photograph: whoever looks at it holds four bytes for each
 MAX_ALL = 1 << 30  # bytes of all photographs that the service has
+MAX_OF_ONE = MAX_ALL // 4  # of these, in the games of an event, or with one key
+MAX_OF_GAME = MAX_ALL // 16  # of these, in one game
 PHOTOGRAPH_TYPES = ("image/jpeg", "image/png", "image/webp")
 
 
@@ -39,8 +45,8 @@ def add_evidence(
     """Add to an open dispute what `witness` saw, or a photograph that they took, or both.
 
     :raises NotFound: no such dispute. :raises Conflict: it was ruled on, or has as much evidence as there can be, or
-        the service has as many photographs.
-    :raises Invalid: no witness, or nothing that they saw; or the photograph is none, or too long.
+        the service, the game, its event or the key has as many photographs.
+    :raises Invalid: no witness, or nothing that they saw; or the photograph is none, or too large.
     """
     witness, text, write = check_note("witness", witness), check_note("text", text), check_write(write)
     if not witness:
@@ -52,7 +58,7 @@ def add_evidence(
     with games.edit(game_id, write) as game:
         course = course_of(game, seq, waits=True)
         there = course.of("evidence")
-        photographs = sum("photo" in event.data for event in there)
+        photographs = len(course.photographs)
         if len(there) >= MAX_EVIDENCE or (photograph is not None and photographs >= MAX_PHOTOGRAPHS):
             raise Conflict(
                 "dispute %(dispute)s has %(evidence)s pieces of evidence and %(photographs)s photographs: at most "
@@ -66,14 +72,71 @@ def add_evidence(
             )
         event = game.append(data)
         if photograph is not None:
-            if game.photograph_bytes() + len(photograph) > MAX_ALL:
-                raise Conflict(
-                    "The photographs of the service have %(most)s bytes already: no more are stored.",
-                    most=MAX_ALL,
-                    current=game.row,
-                )
-            game.save_photograph(event.data["photo"]["sha256"], photograph)
+            _check_room(game, len(photograph))
+            game.transaction.photographs.put(game_id, event.data["photo"]["sha256"], photograph)
         return event
+
+
+def _check_room(game: GameEditor, more: int) -> None:
+    """Check that there is room for a photograph of so many bytes: no game, event or key fills that of all.
+
+    :raises Conflict: there is none.
+    """
+    stored, event, key = game.transaction.photographs, event_of(game.row.tags), key_of(game.write.source)
+    sharers = game.transaction.keys.sharers(key) if key else set()
+    for what, size, most in (
+        (ErrorText("the game"), stored.size(game=game.row.id), MAX_OF_GAME),
+        (ErrorText("the event"), stored.size(event=event) if event else 0, MAX_OF_ONE),
+        (ErrorText("this key"), stored.size(keys=sharers) if sharers else 0, MAX_OF_ONE),
+        (ErrorText("the service"), stored.size(), MAX_ALL),
+    ):
+        if size + more > most:
+            raise Conflict(
+                "The photographs of %(what)s have %(size)s bytes, and this one has %(more)s: at most %(most)s are "
+                "stored. Who stored one, or an administrator, can remove it.",
+                what=what,
+                size=size,
+                more=more,
+                most=most,
+                current=game.row,
+            )
+
+
+def _pixels(data: bytes, kind: str) -> int:
+    """How many pixels a picture says that it has, 0 if it does not say. Nothing is decoded."""
+    try:
+        if kind == "image/png":
+            width, height = unpack(">II", data[16:24])
+        elif kind == "image/jpeg":
+            width, height = _jpeg_size(data)
+        elif data[12:16] == b"VP8X":
+            width, height = (1 + int.from_bytes(data[at : at + 3], "little") for at in (24, 27))
+        elif data[12:16] == b"VP8L":
+            bits = int.from_bytes(data[21:25], "little")
+            width, height = 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+        else:
+            width, height = (size & 0x3FFF for size in unpack("<HH", data[26:30]))
+    except StructError:
+        return 0
+    return int(width * height)
+
+
+def _jpeg_size(data: bytes) -> tuple[int, int]:
+    """Width and height in the header of a JPEG's frame.
+
+    :raises StructError: there is none.
+    """
+    at = 2
+    while True:
+        while data[at : at + 2] == b"\xff\xff":  # padding
+            at += 1
+        marker, length = unpack(">HH", data[at : at + 4])
+        if marker < 0xFF00:
+            raise StructError
+        if 0xFFC0 <= marker <= 0xFFCF and marker not in (0xFFC4, 0xFFC8, 0xFFCC):
+            height, width = unpack(">HH", data[at + 5 : at + 9])
+            return width, height
+        at += 2 + max(length, 2)
 
 
 def _describe(photograph: bytes) -> PhotoData:
@@ -85,6 +148,13 @@ def _describe(photograph: bytes) -> PhotoData:
         raise Invalid(
             "The photograph begins with the bytes %(bytes)s. Expected a JPEG, PNG or WebP picture.",
             bytes=photograph[:12].hex(" ") or "(none)",
+        )
+    pixels = _pixels(photograph, kind)
+    if not 0 < pixels <= MAX_PIXELS:
+        raise Invalid(
+            "The photograph has %(pixels)s pixels by its header. Expected at most %(most)s: make it smaller.",
+            pixels=pixels,
+            most=MAX_PIXELS,
         )
     return PhotoData(hashlib.sha256(photograph).hexdigest(), kind, len(photograph))
 
@@ -102,6 +172,35 @@ def release(games: Games, dispute_id: str, evidence: int, write: Write) -> GameE
         if course.is_released(evidence):
             raise Conflict("the photograph of evidence %(seq)s was released before", seq=evidence, current=game.row)
         return game.append(ReleaseData(seq, evidence, write.actor))
+
+
+def remove(games: Games, dispute_id: str, evidence: int, write: Write, *, is_admin: bool) -> GameEvent:
+    """Remove the photograph of an event of evidence, whose hash stays.
+
+    :raises NotFound: there is no such photograph. :raises Forbidden: who writes did not store it, and is no
+        administrator.
+    """
+    write = check_write(write)
+    game_id, seq = parse_dispute_id(dispute_id)
+    with games.edit(game_id, write) as game:
+        added = course_of(game, seq, waits=False).photograph(evidence)
+        if not may_remove(game.transaction, added, write.source, is_admin=is_admin):
+            raise Forbidden(
+                "The photograph of evidence %(seq)s was stored with another key: only who stored it, or an "
+                "administrator, removes it.",
+                seq=evidence,
+            )
+        event, sha256 = game.append(RemovalData(seq, evidence, write.actor)), added.data["photo"]["sha256"]
+        left = (one for course in game.state().courses for one in course.photographs)
+        if all(one.data["photo"]["sha256"] != sha256 for one in left):
+            game.transaction.photographs.delete(game_id, sha256)
+        return event
+
+
+def may_remove(transaction: Transaction, added: GameEvent, source: str, *, is_admin: bool) -> bool:
+    """Whether a photograph can be removed from there: an administrator asks, or whose key stored it."""
+    holder = transaction.keys.holder
+    return is_admin or holder(key_of(added.source)) == holder(key_of(source))
 
 
 def load_photograph(store: Store, course: Course, evidence: int, *, is_arbiter: bool) -> tuple[str, bytes]:

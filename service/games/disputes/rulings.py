@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from records import Side
 from service.errors import Conflict, ErrorText, Invalid
 from service.games.corrections import append_correction, append_reopening, changing_end, check_reason
 from service.games.disputes.event_data import AppealData, ProposalData, ResponseData, RulingData
@@ -21,11 +22,12 @@ from service.games.plies import BY_RULES
 from service.games.repository import Games
 from service.games.state import GameState, score_of
 from service.games.validation import check_note, check_write
-from service.games.write import Write, key_of
-from service.storage import DisputeRow, GameRow
+from service.games.write import Write, key_of, who
+from service.storage import DisputeRow, Transaction
+from service.storage.search import NAMELESS, look_key
 
 from .courses import RULED, Course
-from .disputes import course_of, parse_dispute_id
+from .disputes import check_speaker, course_of, looks_of, parse_dispute_id
 from .ruling_effects import Effects, effects_of, same_end
 from .ruling_terms import AGREED, Terms, check_terms, terms_fields, terms_from
 
@@ -55,7 +57,7 @@ def rule(
     """
     terms, corrects = check_terms(terms), check_note("corrects", corrects)
     with _open_ruling(games, dispute_id, terms.note, write, confirm, waits=not corrects) as (game, course):
-        check_arbiter(game.row, course, game.write, corrects=bool(corrects))
+        check_arbiter(game.transaction, game.state(), course, game.write, corrects=bool(corrects))
         if corrects:
             course = _open_own_ruling(game, course, corrects)
         return _rule(game, course, terms, game.write.actor, finding)
@@ -79,34 +81,46 @@ def _open_own_ruling(game: GameEditor, course: Course, reason: str) -> Course:
     return game.state().course(course.row.seq)
 
 
-def check_arbiter(row: GameRow, course: Course, write: Write, *, corrects: bool) -> None:
-    """Check that who writes may rule on a dispute of that game: somebody who has not ruled on it before, by the name
-    given and by the key; or with `corrects` who gave the last ruling.
+def check_arbiter(transaction: Transaction, state: GameState, course: Course, write: Write, *, corrects: bool) -> None:
+    """Check that who writes may rule on a dispute: somebody who does not play in the game and has not ruled on it
+    before, by the name given and by the key, or whose it was before it was lent; or with `corrects` who gave the last
+    ruling.
 
     :raises Conflict: they may not.
     """
-    write = check_write(write)
+    write, keys, row = check_write(write), transaction.keys, state.row
     actor, key = write.actor, key_of(write.source)
+    who_rules = repr(actor) if actor else ErrorText("somebody without a name")
     if corrects:
         if not may_correct(course, write.source) or course.last_step.data["by"] != actor:
             raise Conflict(
                 "%(who)s cannot correct the ruling on dispute %(dispute)s: only who gave the last ruling can, with the "
                 "same name and key, and before an appeal. Appeal instead",
-                who=repr(actor) if actor else ErrorText("somebody without a name"),
+                who=who_rules,
                 dispute=course.row.id,
                 current=row,
             )
         return
+    player = _player(transaction, state, write)
+    if player:
+        raise Conflict(
+            "%(who)s plays in this game, and %(arbiter)s writes in that name or with a key that is theirs: somebody "
+            "else must rule, with their own name and key",
+            who=repr(player),
+            arbiter=who_rules,
+            current=row,
+        )
     agreed = {event.seq + 1 for event in course.of("response") if event.data["accepts"]}
     arbiters = [event for event in course.of("ruling") if event.seq not in agreed]
-    if any(event.data["by"] == actor for event in arbiters):
+    looks, holder = looks_of(transaction, actor), keys.holder(key)
+    if any(looks & looks_of(transaction, event.data["by"]) for event in arbiters):
         raise Conflict(
             "%(who)s has ruled on dispute %(dispute)s before: another arbiter must rule, with their own name",
-            who=repr(actor) if actor else ErrorText("somebody without a name"),
+            who=who_rules,
             dispute=course.row.id,
             current=row,
         )
-    same = next((event for event in arbiters if key and key_of(event.source) == key), None)
+    same = next((event for event in arbiters if key and keys.holder(key_of(event.source)) == holder), None)
     if same is not None:
         raise Conflict(
             "%(who)s ruled on dispute %(dispute)s with this key: after an appeal another arbiter must rule, signed in "
@@ -115,6 +129,25 @@ def check_arbiter(row: GameRow, course: Course, write: Write, *, corrects: bool)
             who=repr(same.data["by"]),
             current=row,
         )
+
+
+def _player(transaction: Transaction, state: GameState, write: Write) -> str:
+    """The player of the game who writes: by the name given, that of the key, or the only one with which it wrote here
+    before. A key that was lent is that of who lent it. Empty: it is no player."""
+    tags = [event.data["tags"] for event in state.events if event.kind in ("created", "tags")]  # also what was mended
+    players = {of.get(str(side)) or "" for of in tags for side in Side}
+    players |= {name for team in state.record.people().teams for name in (*team.south, *team.north)}
+    players |= {event.data["name"] for event in state.events if event.kind == "join"}
+    looks, keys, key = looks_of(transaction, *players - {*NAMELESS}), transaction.keys, key_of(write.source)
+    names = {write.actor, who("", write.source)}
+    if key:
+        holder = keys.holder(key)
+        row = keys.get(holder)
+        names |= {"" if row is None else row.name}
+        wrote = {(event.actor, key_of(event.source)) for event in state.events if event.actor}
+        actors = {actor for actor, other in wrote if other and keys.holder(other) == holder}
+        names |= actors if len(set(map(look_key, actors))) == 1 else set()  # one key may write for a whole table
+    return next((name for name in sorted(names - {""}) if looks & looks_of(transaction, name)), "")
 
 
 def withdraw(games: Games, dispute_id: str, write: Write, note: str) -> DisputeRow:
@@ -127,6 +160,7 @@ def withdraw(games: Games, dispute_id: str, write: Write, note: str) -> DisputeR
     if not terms.note:
         raise Invalid("note is empty: say why the dispute is withdrawn")
     with _open_ruling(games, dispute_id, terms.note, write, False) as (game, course):
+        check_speaker(game, course.row.side)
         if course.ruling is not None:
             raise Conflict(
                 "dispute %(dispute)s was ruled on and appealed: an arbiter must rule",
@@ -146,7 +180,7 @@ def propose(games: Games, dispute_id: str, side: str, terms: Terms, write: Write
     game_id, seq = parse_dispute_id(dispute_id)
     with games.edit(game_id, write) as game:
         course = course_of(game, seq, waits=True)
-        _check_side(game, side)
+        check_speaker(game, side)
         if len(course.of("proposal")) >= MAX_PROPOSALS:
             raise Conflict("%(count)s proposals were made: an arbiter must rule", count=MAX_PROPOSALS, current=game.row)
         data = _terms_data(effects_of(game.state(), course, terms), terms)
@@ -183,8 +217,8 @@ def respond(
                 found=found,
                 current=game.row,
             )
-        _check_side(game, side)
-        if actor and actor == waits.data["by"]:
+        check_speaker(game, side)
+        if actor and looks_of(game.transaction, actor) & looks_of(game.transaction, waits.data["by"]):
             raise Conflict(
                 "%(who)s made the proposal: somebody else must answer for %(side)s",
                 who=actor,
@@ -224,6 +258,7 @@ def appeal(
                 dispute=dispute_id,
                 current=game.row,
             )
+        is_arbiter = is_arbiter and not _player(game.transaction, game.state(), game.write)
         if not is_arbiter and course.was_appealed:
             raise Conflict(
                 "the appeal on dispute %(dispute)s was ruled on: only an arbiter can have it heard again",
@@ -240,7 +275,7 @@ def appeal(
                 current=game.row,
             )
         if side is not None:
-            _check_side(game, side)
+            check_speaker(game, side)
         game.append(AppealData(seq, side, reason, write.actor))
         return _save_dispute(game, seq)
 
@@ -320,20 +355,3 @@ def _apply(game: GameEditor, effects: Effects, note: str, seq: int, reason: str)
 
 def _save_dispute(game: GameEditor, seq: int) -> DisputeRow:
     return next(row for row in game.save_disputes() if row.seq == seq)
-
-
-def _check_side(game: GameEditor, side: str) -> None:
-    """Check that who writes is not in the other side's team.
-
-    :raises Conflict: they are.
-    """
-    name = game.write.actor
-    other = SIDES[side].other
-    if name and name in game.state().record.people().teams[-1].of(other):
-        raise Conflict(
-            "%(who)s is in %(other)s's team and cannot speak for %(side)s",
-            who=name,
-            other=other,
-            side=SIDES[side],
-            current=game.row,
-        )

@@ -18,7 +18,7 @@ from records.structs import convert
 from service.errors import Invalid
 from service.games.record_check import check_tags
 from service.storage import EventPlanRow, GameRow, event_of
-from service.storage.search import NAMELESS, name_key
+from service.storage.search import NAMELESS, alike_keys, name_key
 
 FORMATS = ("free", "all", "swiss", "teams")
 TIE_BREAKS = ("direct", "sonneborn-berger", "buchholz", "sticks", "sticks-won")
@@ -226,7 +226,8 @@ def _checked_game(offered: OfferedGame) -> OfferedGame:
 
 
 def _checked_players(players: Sequence[EventPlayer]) -> tuple[EventPlayer, ...]:
-    found, keys = [], set()
+    found: list[EventPlayer] = []
+    keys: set[str] = set()
     for player in players:
         name, team = (" ".join(text.split()) for text in (player.name, player.team))
         check_tags({"South": name, "North": team})
@@ -235,7 +236,7 @@ def _checked_players(players: Sequence[EventPlayer]) -> tuple[EventPlayer, ...]:
             raise Invalid(
                 "players: %(name)r; expected a name of at most %(most)s characters", name=name[:80], most=MAX_NAME
             )
-        if key in keys:
+        if key in keys or keys & alike_keys(key):
             raise Invalid("players: %(name)r is there twice; write one of them differently", name=name)
         if player.state not in PLAYER_STATES:
             raise Invalid(

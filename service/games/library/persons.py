@@ -17,14 +17,14 @@ from service.games.event_data import SIDES
 from service.games.events.plan import EventPlan, check_plan, plan_of
 from service.games.events.planning import Events, MendedName
 from service.games.repository import Games
-from service.games.texts import check_text
+from service.games.texts import check_shown_name
 from service.games.validation import check_actor
 from service.games.write import Write
 from service.storage import Change, EventPlanRow, GameFilter, NameRow, PersonRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
 from service.storage.rows import REMOVAL
-from service.storage.search import MAX_KEY, NAMELESS, name_key, players_of
+from service.storage.search import MAX_KEY, NAMELESS, alike_keys, name_key, players_of
 
 MAX_JOINED = 100  # names of a person
 MAX_GAMES = 10_000  # of a person whose names are joined or separated: they are stored again in one transaction
@@ -67,7 +67,8 @@ def load_person(store: Store, name: str) -> PersonEntry:
 
 
 def near_players(store: Store, name: str) -> list[NameRow]:
-    """The players whose names differ from this one by one letter or two that are swapped, or in their order."""
+    """The players whose names differ from this one by one letter or two that are swapped, in their order, or only
+    in the script of letters that look alike."""
     key = name_key(name)
     if len(key) > MAX_NEAR or key in NAMELESS:
         return []
@@ -102,7 +103,7 @@ def change_plan(
 
 
 def neighbors(key: str) -> set[str]:
-    """The keys at an edit distance of one, by Latin letters and those of the key; and its words reversed.
+    """The keys at an edit distance of one, by Latin letters and those of the key; its words reversed; its look-alikes.
 
     They are looked up one by one: how many players there are does not matter.
     """
@@ -115,7 +116,7 @@ def neighbors(key: str) -> set[str]:
             found.add(before + after[1:])
             found.update(before + letter + after[1:] for letter in others)
             found.add(before + after[1:2] + after[0] + after[2:])
-    return {" ".join(name.split()) for name in found} - {key, *NAMELESS}
+    return {" ".join(name.split()) for name in found | alike_keys(key)} - {key, *NAMELESS}
 
 
 def rename(events: Events, store: Store, key: str, name: str, write: Write, clock: Clock = utc_now) -> str:
@@ -125,7 +126,7 @@ def rename(events: Events, store: Store, key: str, name: str, write: Write, cloc
     :raises Invalid: nothing can be called so. :raises Conflict: it is the name of another person.
     """
     shown = " ".join(name.split())
-    check_text("name", shown, MAX_VALUE)
+    check_shown_name("name", shown, MAX_VALUE)
     new = name_key(shown)
     if new in NAMELESS or len(shown) > MAX_KEY:
         raise Invalid(

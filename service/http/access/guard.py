@@ -26,7 +26,7 @@ from service.storage.search import reading
 
 from .caller import NOBODY, SESSION, TOKEN, Caller
 from .cross_origin import response_headers
-from .keys import REPLACED, Keys, csrf_token, is_csrf_token
+from .keys import FRESH, REPLACED, Keys, csrf_token, is_csrf_token
 from .limiter import Limiter
 from .limits import check_path
 from .scopes import METRICS, OPEN, Need, need_of
@@ -42,6 +42,7 @@ _HOST = re.compile(
 _PORT = re.compile(r":[0-9]+$", re.ASCII)
 FOR_APPS = ("/oauth/token", "/oauth/revoke", "/oauth/register", "/.well-known/oauth-authorization-server")
 CSRF_FIELD = "csrf"
+PROOF_FIELD = "proof"
 CSRF_HEADER = "X-CSRF-Token"
 UNKNOWN = Need(
     "read", open_locally=True, limited=True
@@ -108,6 +109,17 @@ class Guard:
             _check_origin(request)
             if caller.kind == SESSION and HEADERS_ONLY not in request.environ:
                 _check_csrf(request)
+                if "admin" in caller.scopes and (need.current or need.scope == "admin"):
+                    self._check_owner(caller, request)
+
+    def _check_owner(self, caller: Caller, request: Request) -> None:
+        """Refuse to administer the service by a cookie alone that other ports of the host may have got, too."""
+        if not request.is_secure and not self._keys.is_owner(caller, request.form.get(PROOF_FIELD, "")):
+            raise Forbidden(
+                "This needs the link that signed you in. Scripts of the page keep it; without them, open a new link "
+                "(start `inkeek` again, or use `inkeek token link`), and do this within %(minutes)s minutes.",
+                minutes=FRESH.seconds // 60,
+            )
 
     def _may_watch(self, caller: Caller, reads: bool, request: Request) -> bool:
         """Whether the request may be sent since anyone may watch: nobody's, or one that reads beyond a limit. Then it

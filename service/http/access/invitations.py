@@ -12,7 +12,7 @@ from typing import Any
 from service.errors import Conflict, Invalid, NotFound
 from service.games.events.changes import changed_part
 from service.games.events.plan import plan_of
-from service.games.texts import check_text
+from service.games.texts import check_shown_name, check_text
 from service.games.write import Write
 from service.storage import Change, InvitationRow, KeyRow, Limit, Store, Transaction, event_of
 from service.storage.clock import Clock, moment, stamp, utc_now
@@ -30,6 +30,7 @@ MAX_PEOPLE = 200  # for whom an invitation is
 MAX_NIGHTS = 31
 MAX_OPEN = 200  # invitations that can be used at once
 MAX_GUESTS = 800  # sessions of guests; others need some too
+OPEN_OF_EVENT, GUESTS_OF_EVENT = MAX_OPEN // 2, MAX_GUESTS // 2  # so that one event leaves room for others
 MAX_TABLE = 20  # characters of a table's number
 MORNING = 6  # o'clock, when an evening ends
 SHORTEST = timedelta(hours=6)
@@ -103,8 +104,9 @@ class Invitations:
         with self._store.writing() as transaction:
             now = self._clock()
             transaction.invitations.forget(stamp(now - KEPT))
-            if transaction.invitations.count_open(stamp(now)) >= MAX_OPEN:
-                raise Invalid("There are %(most)s invitations already. Withdraw one first.", most=MAX_OPEN)
+            for most_open, of in ((OPEN_OF_EVENT, name_key(event)), (MAX_OPEN, None)):
+                if transaction.invitations.count_open(stamp(now), of) >= most_open:
+                    raise Invalid("There are %(most)s invitations already. Withdraw one first.", most=most_open)
             code = random_code()
             while transaction.invitations.by_code(code):
                 code = random_code()
@@ -157,8 +159,9 @@ class Invitations:
                 if old.lender is None:  # the same person’s other device was not counted
                     transaction.invitations.put(left._replace(joined=max(left.joined - 1, 0)))
             sessions = [key for key in transaction.keys.of_kinds((SESSION,)) if is_good(key, now)]
-            if sum(key.invitation is not None for key in sessions) >= MAX_GUESTS:
-                raise Invalid("There are %(most)s guests already.", most=MAX_GUESTS)
+            guests, ours = [key.invitation for key in sessions if key.invitation is not None], {one.id for one in event}
+            if len(guests) >= MAX_GUESTS or sum(one in ours for one in guests) >= GUESTS_OF_EVENT:
+                raise Invalid("There are %(most)s guests already.", most=len(guests))
             limit = _limit_of(row)
             keeping = [key for key in sessions if _keeps(key, limit)]
             if keeping and plays_at(transaction, name_key(row.event), name, row.table):
@@ -318,7 +321,7 @@ def _unknown_code() -> NotFound:
 def _check(role: str, event: str, table: str, most: int | None, nights: int) -> None:
     if role not in ROLES:
         raise Invalid("role is %(role)r. Expected one of %(roles)s.", role=role[:40], roles=", ".join(ROLES))
-    check_text("event", event, MAX_LIMIT - MAX_TABLE - 1)
+    check_shown_name("event", event, MAX_LIMIT - MAX_TABLE - 1)
     if event_of({"Event": event}) is None:
         raise Invalid("event is %(event)r, which names no event.", event=event)
     check_text("table", table, MAX_TABLE, ":")

@@ -26,7 +26,7 @@ from service.errors import (
     Unauthorized,
 )
 from service.games.rights import Right, ended_rights, is_still_lent
-from service.games.texts import check_text
+from service.games.texts import check_shown_name
 from service.processes.logs import SECRET, Trouble
 from service.settings import Settings
 from service.storage import KeyRow, Limit, Store, Transaction
@@ -47,6 +47,7 @@ NOT_IN_NAME = '":'
 HOLDER = rf"[^\s{NOT_IN_NAME}{BARRED}](?:[^{NOT_IN_NAME}{BARRED}]*[^\s{NOT_IN_NAME}{BARRED}])?"  # who holds a key
 MAX_KEYS = 1000  # valid ones of one kind
 MAX_DAYS = 3650
+FRESH = timedelta(minutes=5)  # from signing in, for which the cookie is enough to administer the service
 MAX_GRACE = timedelta(days=7)  # for which a secret that was replaced can stay valid
 USED_EVERY = timedelta(minutes=5)  # precision of the time of the last use, so that not every request writes
 KEPT = timedelta(days=90)  # for which expired and revoked keys stay on the list
@@ -160,8 +161,8 @@ class Keys:
         :raises Unauthorized: the link is unknown, was used, was revoked or has expired. :raises Invalid: the name is
             too long or has control characters.
         """
-        check_text("name", name, MAX_NAME, NOT_IN_NAME)
-        check_text("device", device, MAX_NAME)
+        check_shown_name("name", name, MAX_NAME, NOT_IN_NAME)
+        check_shown_name("device", device, MAX_NAME)
         with self._store.writing() as transaction:
             now = self._clock()
             key = _good_link(transaction.keys.by_hash(digest(link), lock=True), now)
@@ -216,6 +217,14 @@ class Keys:
                 return None
         hash = self._tickets.signing_hash(ticket, (key.hash, key.previous_hash), now)
         return None if hash is None or not opens(key, hash, now) else caller_of(key, hash)
+
+    def is_owner(self, caller: Caller, link: str) -> bool:
+        """Whether who shows an administrator's session has more than its cookie, which all ports of this machine get:
+        the used link that signed an administrator in; or the session has just begun."""
+        key = self._store.key(digest(link)) if SECRET.fullmatch(link) else None
+        if key is not None and key.kind == LINK and "admin" in key.scopes:
+            return True
+        return self._clock() - moment(self.get(caller.id).created) < FRESH
 
     def _is_still_lent(self, key: KeyRow) -> bool:
         if key.lender is None:
@@ -381,7 +390,7 @@ def open_keys(settings: Settings) -> Iterator[Keys]:
 
 def check_key(name: str, scopes: Collection[str], lifetime: timedelta | None) -> None:
     """:raises Invalid: a key cannot have this name, these scopes or this lifetime."""
-    check_text("name", name, MAX_NAME, NOT_IN_NAME)
+    check_shown_name("name", name, MAX_NAME, NOT_IN_NAME)
     if not name.strip() or name != name.strip():
         raise Invalid("name is %(name)r. Expected the holder of the key, such as 'score desk'.", name=name)
     unknown = [scope for scope in scopes if scope not in SCOPES]

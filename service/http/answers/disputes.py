@@ -88,11 +88,16 @@ class ReleasedJson(SaidJson):
     """Who let everybody see a photograph."""
 
 
+class RemovedJson(SaidJson):
+    """Who removed a photograph."""
+
+
 class PhotographJson(Shape):
     sha256: str
     type: Annotated[str, one_of(PHOTOGRAPH_TYPES)]
     bytes: int
     released: Annotated[ReleasedJson | None, "null: only arbiters see it"]
+    removed: Annotated[RemovedJson | None, "null: it is stored"]
 
 
 class GivenEvidenceJson(SaidJson):
@@ -197,8 +202,9 @@ class CourseJson(DisputeJson):
 def course_json(course: Course) -> CourseJson:
     answers = {event.data["proposal"]: event for event in course.of("response")}
     releases = {event.data["evidence"]: ReleasedJson.of(event) for event in course.of("release")}
+    removals = {event.data["evidence"]: RemovedJson.of(event) for event in course.of("removal")}
     photographs = {
-        event.seq: {**event.data["photo"], "released": releases.get(event.seq)}
+        event.seq: {**event.data["photo"], "released": releases.get(event.seq), "removed": removals.get(event.seq)}
         for event in course.of("evidence")
         if "photo" in event.data
     }

@@ -1,4 +1,4 @@
-"""What tables, columns, indexes and triggers a database has, and a fingerprint of it."""
+"""What tables, columns, indexes, triggers, views and rules a database has, and a fingerprint of it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ _QUERIES = {
     "sqlite": """
         SELECT 'column', m.name, c.name, c.type || iif(c."notnull", ' not null', '')
             || iif(c.pk, ' key ' || c.pk, '') || coalesce(' default ' || c.dflt_value, '')
+            || iif(c.hidden, ' generated', '')
         FROM sqlite_schema AS m JOIN pragma_table_xinfo(m.name) AS c
         WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite/_%' ESCAPE '/'
         UNION ALL
         SELECT type, tbl_name, name, replace(sql, '"', '') FROM sqlite_schema
-        WHERE type IN ('index', 'trigger') AND sql IS NOT NULL
+        WHERE type IN ('index', 'trigger', 'view') AND sql IS NOT NULL
     """,
     "postgresql": """
         SELECT 'column', c.relname, a.attname, format_type(a.atttypid, a.atttypmod)
@@ -35,12 +36,14 @@ _QUERIES = {
         SELECT 'trigger', c.relname, t.tgname, pg_get_triggerdef(t.oid)
         FROM pg_class AS c JOIN pg_trigger AS t ON t.tgrelid = c.oid
         WHERE c.relnamespace = current_schema()::regnamespace AND NOT t.tgisinternal
+        UNION ALL
+        SELECT 'rule', tablename, rulename, definition FROM pg_rules WHERE schemaname = current_schema()
     """,
 }
 
 
 class SchemaPart(NamedTuple):
-    """A column, index or trigger. `text`: its type or definition."""
+    """A column, index, trigger, view or rule. `text`: its type or definition."""
 
     kind: str
     table: str
@@ -55,7 +58,7 @@ def read_schema(connection: Connection) -> set[SchemaPart]:
     """Read the parts of all tables, whatever order they were made in."""
     rows = connection.execute(text(_QUERIES[connection.dialect.name]))
     parts = {SchemaPart(kind, table, name, " ".join(more.split())) for kind, table, name, more in rows}
-    return {part for part in parts if part.table != "alembic_version"}
+    return {part for part in parts if part.table != "alembic_version" or part.kind not in ("column", "index")}
 
 
 def fingerprint(parts: set[SchemaPart]) -> str:
@@ -63,21 +66,22 @@ def fingerprint(parts: set[SchemaPart]) -> str:
     return hashlib.sha256("\n".join(map("|".join, sorted(parts))).encode()).hexdigest()[:16]
 
 
-def difference(found: set[SchemaPart], expected: set[SchemaPart], *, indexes: bool = True) -> str | None:
-    """Say how `found` differs from `expected`, apart from tables, plain indexes and triggers of others; None: it does
-    not.
+def differences(
+    found: set[SchemaPart], expected: set[SchemaPart], *, indexes: bool = True, strict: bool = False
+) -> list[str]:
+    """Say how `found` differs from `expected`, each difference in a sentence.
 
     :param indexes: Whether an index must be made as expected, and not only be there.
+    :param strict: Whether tables, plain indexes, triggers, views and rules that others have added count too.
     """
     tables = {part.table for part in expected}
     named, there = {str(part): part.text for part in expected}, set(map(str, found))
     wrong = [f"the {part} is missing" for part in sorted(expected) if str(part) not in there]
-    for part in sorted(part for part in found - expected if part.table in tables):
+    for part in sorted(found - expected):
         old = named.get(str(part))
-        if old is None and part.kind != "column" and "UNIQUE" not in part.text:
-            continue
-        if old is not None and part.kind == "index" and not indexes:
-            continue
-        wrong.append(f"there is a {part} too many" if old is None else f"the {part} is {part.text!r}, not {old!r}")
-    more = f", and {len(wrong) - 1} more differences" if len(wrong) > 1 else ""
-    return wrong[0] + more if wrong else None
+        if old is not None:
+            if indexes or part.kind != "index":
+                wrong.append(f"the {part} is {part.text!r}, not {old!r}")
+        elif strict or (part.table in tables and (part.kind == "column" or "UNIQUE" in part.text)):
+            wrong.append(f"there is a {part} too many")
+    return wrong

@@ -8,7 +8,7 @@ from itertools import islice
 from sqlalchemy import delete, exists, func, select, text
 
 from service.storage.database.session_reader import SessionReader
-from service.storage.migrate import latest, schema_fault
+from service.storage.migrate import latest, schema_faults
 from service.storage.tables.disputes import disputes, photographs
 from service.storage.tables.jobs import analyses
 from service.storage.tables.ledger import CHANGES, ledger
@@ -27,9 +27,10 @@ OF_GAMES = {
 class Audit(SessionReader):
     """Reads within the transaction of `session`."""
 
-    def schema_fault(self) -> str | None:
-        """How the tables differ from those that this version of the project needs; None: they do not."""
-        return schema_fault(self._session.sqlalchemy, latest())
+    def schema_faults(self, *, strict: bool = False) -> list[str]:
+        """How the tables differ from those that this version of the project needs, with `strict` from those that it
+        makes: then nothing may have been added."""
+        return schema_faults(self._session.sqlalchemy, latest(), strict=strict)
 
     def file_faults(self, most: int) -> list[str]:
         """At most `most` faults of an SQLite file. Reads the whole file."""

@@ -4,18 +4,21 @@ that are evidence in them, of which the events have the hash, the type and the l
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import (
     Column,
+    ColumnElement,
     Index,
     LargeBinary,
     PrimaryKeyConstraint,
     String,
     Table,
     delete,
+    exists,
     func,
     insert,
+    or_,
     select,
     tuple_,
 )
@@ -133,6 +136,11 @@ class DisputeTable(SessionReader):
             self._session.execute(insert(disputes), [row._asdict() for row in rows])
 
 
+def _came_with(key: str) -> ColumnElement[bool]:
+    """Whether an event came with the key of that id."""
+    return events.c.source.endswith(f":{key}", autoescape=True)
+
+
 class PhotographTable(SessionReader):
     def put(self, game_id: str, sha256: str, data: bytes) -> None:
         """Store a photograph, unless the game has it already. The caller has locked the game."""
@@ -145,9 +153,24 @@ class PhotographTable(SessionReader):
         found = self._session.execute(query).scalar()
         return None if found is None else bytes(found)
 
-    def size(self) -> int:
-        """The bytes of all photographs."""
-        return int(self._session.execute(select(func.sum(func.length(photographs.c.data)))).scalar_one() or 0)
+    def delete(self, game_id: str, sha256: str) -> None:
+        """Delete a photograph of a game."""
+        self._session.execute(delete(photographs).where(photographs.c.game == game_id, photographs.c.sha256 == sha256))
+
+    def size(self, *, game: str | None = None, event: str | None = None, keys: Collection[str] = ()) -> int:
+        """The bytes of all photographs; of those of a `game`, of an `event`, or stored with some of the `keys`."""
+        query = select(func.sum(func.length(photographs.c.data)))
+        if game is not None:
+            query = query.where(photographs.c.game == game)
+        if event is not None or keys:
+            query = query.join(games, games.c.id == photographs.c.game)
+        if event is not None:
+            query = query.where(games.c.event == event)
+        if keys:
+            stored = [events.c.number == games.c.number, events.c.kind == "evidence"]
+            stored += [events.c.data.contains(photographs.c.sha256), or_(*map(_came_with, keys))]
+            query = query.where(exists().where(*stored))
+        return int(self._session.execute(query).scalar_one() or 0)
 
     def hashes(self, game_id: str) -> set[str]:
         """The hashes of the photographs of a game."""

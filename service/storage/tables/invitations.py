@@ -43,9 +43,10 @@ class InvitationTable(SessionReader):
         rows = self._session.execute(query.with_for_update() if lock else query)
         return [InvitationRow(*tuple(row)) for row in rows]
 
-    def count_open(self, now: str) -> int:
-        """How many invitations can be used at that time."""
-        return self._count(invitations, invitations.c.withdrawn.is_(None), invitations.c.expires > now)
+    def count_open(self, now: str, event: str | None = None) -> int:
+        """How many invitations can be used at that time; those to the event with that key, if one is given."""
+        which = [] if event is None else [invitations.c.event_key == event]
+        return self._count(invitations, invitations.c.withdrawn.is_(None), invitations.c.expires > now, *which)
 
     def guests(self, event: str) -> list[KeyRow]:
         """The sessions that came with an invitation to the event with that key, oldest first."""

@@ -92,6 +92,12 @@ class KeyTable(SessionReader):
         """How many keys of a kind are valid at that time, without those that are lent."""
         return self._count(keys, keys.c.kind == kind, keys.c.lender.is_(None), is_valid(now))
 
+    def holder(self, key_id: str) -> str:
+        """The id of the key that lent this one, or lent the one that did; of one that nobody lent, its own."""
+        while (found := self.get(key_id)) is not None and found.lender is not None:
+            key_id = found.lender
+        return key_id
+
     def sharers(self, key_id: str) -> set[str]:
         """The ids of the keys with which a key shares what each holder may have: its lender, and all that one lent."""
         lender = select(keys.c.lender).where(keys.c.id == key_id).scalar_subquery()

@@ -25,11 +25,12 @@ from service.games.write import Write
 from service.maintenance.archive import export
 from service.storage import Store, dispute_id
 from tests.databases import sqlite_database
+from tests.service.photographs import jpeg
 
 NASIEKU, LEMAYIAN = Write("page:Nasieku:k1", "Nasieku"), Write("page:Lemayian:k2", "Lemayian")
 ARBITER, OTHER = Write("api:Ole Kina:k3", "Ole Kina"), Write("api:Naisula:k4", "Naisula")
 GOLDEN = Path(__file__).parents[2] / "data/events.jsonl"  # the events of these games, as they have always been written
-JPEG = b"\xff\xd8\xff\xe0" + b"photograph" * 5
+JPEG = jpeg()
 RECORD = b"""[Game "kalah"]
 [South "A"]
 [North "B"]
@@ -88,6 +89,7 @@ def _dispute_turns(games: Games) -> None:
     evidence.add_evidence(games, one, "Naisula", "saw it", ARBITER)
     shown = evidence.add_evidence(games, one, "Naisula", "", ARBITER, JPEG).seq
     evidence.release(games, one, shown, ARBITER)
+    evidence.remove(games, one, shown, ARBITER, is_admin=True)
     penalties = (PenaltyTerm("South", "warning", note="again"), PenaltyTerm("North", "seeds", 2))
     clocks = (ClockTerm("North", to=60), ClockTerm("South", add=30))
     terms = Terms("retracted", "as agreed", to=3, penalties=penalties, clocks=clocks)

@@ -56,13 +56,16 @@ def test_characters_that_would_break_a_record_are_refused(where, text):
         check_text(where, text, 100)
 
 
-@pytest.mark.parametrize("by", ["\x1b[1m", "a\nb", "x" * 201])
+@pytest.mark.parametrize("by", ["\x1b[1m", "a\nb", "x" * 201, "\u200d", "Ann\u3164", "Nаserian"])
 def test_a_name_that_cannot_stand_in_a_record_is_refused(by):
     with pytest.raises(Invalid, match=r"^by: "):
         check_actor(by)
 
 
-@pytest.mark.parametrize("text", ['the "long arm"', "}", "{", "\u200d", "a\u00a0b", "tab\there"])
+@pytest.mark.parametrize(
+    "text",
+    ['the "long arm"', "}", "{", "علی\u200cرضا", "👩\u200d🏫", "Сара", "Ngʼombe", "A子", "a\u00a0b", "tab\there"],
+)
 def test_what_the_notation_can_hold_is_taken(text):
     check_tags({"South": text})
     check_actor(text)

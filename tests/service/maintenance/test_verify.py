@@ -197,6 +197,37 @@ TAMPERING = {
 }
 
 
+ADMINS = "UPDATE keys SET scopes = 'admin' WHERE id = NEW.id"
+ADDITIONS = {
+    "trigger keys.all_admins": {
+        "sqlite": (f"CREATE TRIGGER all_admins AFTER INSERT ON keys BEGIN {ADMINS}; END",),
+        "postgresql": (
+            f"CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN {ADMINS.replace(chr(39), chr(39) * 2)}; "
+            "RETURN NEW; END'",
+            "CREATE TRIGGER all_admins AFTER INSERT ON keys FOR EACH ROW EXECUTE FUNCTION f()",
+        ),
+    },
+    "trigger alembic_version.later": {
+        "sqlite": ("CREATE TRIGGER later BEFORE UPDATE ON alembic_version BEGIN DELETE FROM keys; END",),
+    },
+    "rule keys.all_admins": {
+        "postgresql": (f"CREATE RULE all_admins AS ON INSERT TO keys DO ALSO {ADMINS}",),
+    },
+    "view latest.latest": {"sqlite": ("CREATE VIEW latest AS SELECT max(number) AS number FROM games",)},
+    "index keys.by_name": dict.fromkeys(("sqlite", "postgresql"), ("CREATE INDEX by_name ON keys (name)",)),
+    "column weather.day": {"sqlite": ("CREATE TABLE weather (day TEXT)",)},
+}
+
+
+@pytest.mark.parametrize("name", ADDITIONS)
+def test_what_was_added_to_the_tables_is_named_and_nothing_is_written_before(store, name):
+    statements = ADDITIONS[name].get("postgresql" if store.file is None else "sqlite", ())
+    do(store, *statements)
+    expected = [f"there is a {name} too many"] if statements else []
+    assert list(faults(store).get(None, ())) == expected
+    store.check_revision()  # the service works with it
+
+
 @pytest.mark.parametrize("name", TAMPERING)
 def test_tampering_is_found(store, name):
     tamper, found = TAMPERING[name]

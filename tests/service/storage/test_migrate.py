@@ -270,7 +270,9 @@ def test_tables_of_others_are_left_alone_and_others_changes_of_ours_refused(empt
             with pytest.raises(StorageError, match=f"games.note.*Inkeek {re.escape(__version__)}"):
                 ask()
         assert store.check_revision(tables=False) == migrate.latest()
-        assert ["there is a column games.note too many"] in [list(report.faults) for report in verify(store)]
+        added = ["there is a column games.note too many", "there is a column weather.day too many"]
+        found = [list(report.faults) for report in verify(store)]
+        assert added[: 1 if store.file is None else 2] in found
     finally:
         store.close()
 

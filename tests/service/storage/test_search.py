@@ -12,7 +12,7 @@ from service.games.event_kinds import content_of, read_data
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import EVERYTHING, GameFilter, position_key
-from service.storage.search import date_of, first_moment, key_after_all, name_key
+from service.storage.search import alike_keys, date_of, first_moment, key_after_all, look_key, name_key
 
 
 def pages(games, limit, where=EVERYTHING):
@@ -48,6 +48,33 @@ def test_names_are_compared_without_case_and_runs_of_spaces():
 )
 def test_a_name_written_in_another_way_is_the_same_name(one, other):
     assert name_key(one) == name_key(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Pope", "Роре"),
+        ("BOB", "ВОВ"),
+        ("Tony", "ΤΟΝΥ"),
+        ("José Luis", "JOSE-LUÍS."),
+        ("Ali", "AIi\u3164"),
+        ("Judge 10", "Judge lO"),
+    ],
+)
+def test_names_that_look_alike_have_one_look(one, other):
+    assert look_key(one) == look_key(other)
+    assert name_key(one) != name_key(other)
+
+
+def test_names_that_look_different_have_two_looks():
+    assert look_key("अनिल") != look_key("अनल")
+    assert look_key("Koinet") != look_key("Koinett")
+    assert look_key("?!") != look_key("!?")
+
+
+def test_a_name_in_letters_of_another_script_is_found():
+    assert name_key("Роре") in alike_keys(name_key("Pope"))
+    assert name_key("Pope") in alike_keys(name_key("Роре"))
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,10 @@ class NewReleaseSchema(Schema):
     by = by_field()
 
 
+class NewRemovalSchema(Schema):
+    by = by_field()
+
+
 @blueprint.operation(
     "POST",
     "/disputes/<dispute_id>/evidence",
@@ -94,6 +98,23 @@ def get_photograph(dispute_id: str, evidence_seq: int) -> ResponseReturnValue:
 def release_photograph(body: dict[str, Any], dispute_id: str, evidence_seq: int) -> ResponseReturnValue:
     """Let everybody who may read the game see a photograph."""
     evidence.release(current_services().games, dispute_id, evidence_seq, write(body))
+    return _respond(dispute_id)
+
+
+@blueprint.operation(
+    "POST",
+    "/disputes/<dispute_id>/evidence/<int:evidence_seq>/removal",
+    scope="record",
+    also="arbiter",
+    body=NewRemovalSchema,
+    example={"by": "Abdi"},
+    returns=CourseJson,
+    changes_game=True,
+)
+def remove_photograph(body: dict[str, Any], dispute_id: str, evidence_seq: int) -> ResponseReturnValue:
+    """Remove a photograph that was stored with the same key; an administrator removes any. The course says so."""
+    is_admin = allows(current_caller().scopes, "admin")
+    evidence.remove(current_services().games, dispute_id, evidence_seq, write(body), is_admin=is_admin)
     return _respond(dispute_id)
 
 

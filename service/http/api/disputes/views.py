@@ -296,7 +296,7 @@ def appeal_ruling(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
     "/disputes/<dispute_id>/withdrawal",
     scope="record",
     body=NewWithdrawalSchema,
-    example={"note": "it was about the other table", "by": "Nasieku"},
+    example={"note": "it was about the other table", "by": "Koinet"},
     returns=DisputeJson,
     changes_game=True,
 )

@@ -26,7 +26,7 @@ from service.http.web.base import blueprint, render_page, see_other
 from service.http.web.findings.view import BoardPicture
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.turns.live_page import live_page
-from service.storage import Limit, dispute_id
+from service.storage import GameEvent, Limit, dispute_id
 from service.storage.clock import stamp, utc_now
 
 from .remedies import cite_in_words, penalty_word, remedy_text
@@ -105,8 +105,16 @@ def _page(
         appeal_until=appeal_until,
         is_late_appeal=appeal_until is not None and appeal_until < stamp(utc_now()),
         photograph_types=",".join(evidence.PHOTOGRAPH_TYPES),
+        may_remove=_may_remove,
         precedents=_precedents(course, snapshot.row.game, slip, within),
     )
+
+
+def _may_remove(added: GameEvent) -> bool:
+    """Whether who asks may remove a photograph: the same key stored it, or an administrator asks."""
+    caller = current_caller()
+    with current_services().store.reading() as transaction:
+        return evidence.may_remove(transaction, added, caller.source(), is_admin=allows(caller.scopes, "admin"))
 
 
 @blueprint.get("/games/<game_id>/disputes/<int:seq>")
@@ -165,6 +173,17 @@ def add_evidence(game_id: str, seq: int) -> ResponseReturnValue:
 def release_photograph(game_id: str, seq: int, evidence_seq: int) -> ResponseReturnValue:
     """Let everybody who may read the game see a photograph."""
     evidence.release(current_services().games, dispute_id(game_id, seq), evidence_seq, _write())
+    return _to_page(game_id, seq)
+
+
+@blueprint.post("/games/<game_id>/disputes/<int:seq>/evidence/<int:evidence_seq>/removal")
+@needs("record", also="arbiter")
+@shows_refusals(lambda game_id, seq, evidence_seq, refusal: _page(game_id, seq, refusal))
+def remove_photograph(game_id: str, seq: int, evidence_seq: int) -> ResponseReturnValue:
+    """Remove a photograph that was stored with the same key; an administrator removes any."""
+    is_admin = allows(current_caller().scopes, "admin")
+    games, name = current_services().games, dispute_id(game_id, seq)
+    evidence.remove(games, name, evidence_seq, _write(), is_admin=is_admin)
     return _to_page(game_id, seq)
 
 
@@ -251,7 +270,9 @@ def _preview(game_id: str, seq: int, *, rules: bool = False) -> ResponseReturnVa
     """The page of a dispute with what a ruling would change; `rules`: who asks would give it."""
     snapshot, course = disputes.load_dispute(current_services().games, dispute_id(game_id, seq))
     if rules:
-        rulings.check_arbiter(snapshot.row, course, _write(), corrects=bool(request.form.get("corrects")))
+        with current_services().store.reading() as transaction:
+            corrects = bool(request.form.get("corrects"))
+            rulings.check_arbiter(transaction, snapshot.state, course, _write(), corrects=corrects)
     terms = read_terms(request.form)
     effects, follows = preview_ruling(snapshot, course, terms)
     language = load_language(page_language())

@@ -81,6 +81,8 @@ def course_entry(event: GameEvent, course: Course, language: Language, cite: Cit
             note = f"{_ended(note)} {photograph}" if note else photograph
     elif event.kind == "release":
         outcome = gettext("The photograph of evidence %(number)s is released.", number=data["evidence"])
+    elif event.kind == "removal":
+        outcome = gettext("The photograph of evidence %(number)s is removed.", number=data["evidence"])
     return CourseEntry(time_text(event.time), person_name(data["by"]), outcome, note, tuple(dropped))
 
 

@@ -16,6 +16,7 @@ from service.storage import Limit
 from service.storage.search import name_key
 from tests.service.clients import signed_in, with_token
 from tests.service.http import conformance
+from tests.service.photographs import jpeg
 
 API = "/api/v1"
 AFAR = {"REMOTE_ADDR": "192.0.2.9"}  # where reading needs a key
@@ -54,7 +55,7 @@ COMPLETE = {
     "POST /events/<path:name>/people": {"data": {"role": "watch"}},
     f"POST {API}/disputes/<dispute_id>/photographs": {
         "query_string": {"witness": "Hawo"},
-        "data": b"\xff\xd8\xff",
+        "data": jpeg(),
         "content_type": "image/jpeg",
     },
     "POST /boards/<board_id>": {"data": {"action": "release"}},

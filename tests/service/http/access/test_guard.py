@@ -20,6 +20,7 @@ from service.http.problems import MEDIA_TYPE
 from tests.service.clients import signed_in, with_token
 
 GAME = {"game": "enkeshui"}
+HOUR = timedelta(hours=1)
 
 
 def test_on_this_machine_reading_is_open_and_writing_is_not(app):
@@ -142,6 +143,29 @@ def test_a_browser_writes_only_with_its_sessions_csrf_token(app, services):
     assert client.post("/api/v1/games", json=GAME, headers={"X-CSRF-Token": mine}).status_code == 201
     sent = client.post("/games/new", data={**GAME, "csrf": mine}, headers={"Origin": "http://evil.example"})
     assert sent.status_code == 403
+
+
+def test_an_administrators_cookie_alone_administers_nothing(app, services, monkeypatch):
+    link = services.keys.create(LINK, "Owner", ("admin",), HOUR)[1]
+    other = services.keys.create(LINK, "Hawo", ("record",), HOUR)[1]
+    session = services.keys.sign_in(link, HOUR)[1]
+    stolen = app.test_client()
+    stolen.set_cookie("inkeek_80", session, domain="localhost")
+    csrf = re.search(r'name="csrf" value="(\w{64})"', stolen.get("/").text)[1]  # which the cookie gets
+    token = {"name": "mine", "scopes": "admin", "csrf": csrf}
+
+    def status(path, base_url="http://localhost", **more):
+        return stolen.post(path, data={**token, **more}, base_url=base_url).status_code
+
+    assert status("/tokens") != 403  # who has just signed in needs no script
+    monkeypatch.setattr("service.http.access.keys.FRESH", timedelta())
+    for path in ("/tokens", "/api/v1/tokens", "/welcome/phones", "/mine/device"):
+        for proof in ("", session, other):
+            assert status(path, proof=proof) == 403, (path, proof)
+    assert status("/tokens", proof=link) != 403
+    assert stolen.post("/games/new", data={**GAME, "csrf": csrf}).status_code == 303  # what is no administration
+    stolen.set_cookie("__Host-inkeek", session, domain="localhost", secure=True)
+    assert status("/tokens", "https://localhost") != 403
 
 
 def test_every_form_of_every_page_carries_the_csrf_token(app, services):

@@ -135,6 +135,19 @@ def test_invitations_and_guests_are_bounded(invitations, monkeypatch):
         invitations.join(made.id, "Esther")
 
 
+def test_no_event_takes_the_invitations_and_guests_of_all(invitations, monkeypatch):
+    monkeypatch.setattr("service.http.access.invitations.OPEN_OF_EVENT", 1)
+    monkeypatch.setattr("service.http.access.invitations.GUESTS_OF_EVENT", 1)
+    made = invitations.create("watch", EVENT, "", "x")
+    with pytest.raises(Invalid, match="1"):
+        invitations.create("watch", EVENT.upper(), "", "x")
+    invitations.join(made.id, "Farah")
+    with pytest.raises(Invalid, match="1"):
+        invitations.join(made.id, "Esther")
+    other = invitations.create("watch", "Another cup", "", "x")
+    invitations.join(other.id, "Esther")
+
+
 @pytest.mark.parametrize(("hour", "hours"), [(18, 12), (23, 7), (1, 29), (5, 25), (6, 24)])
 def test_an_evening_ends_at_six_in_the_morning_and_lasts_for_six_hours_at_least(hour, hours):
     now = datetime(2026, 11, 21, hour).astimezone()

@@ -5,6 +5,7 @@ from service.http.api.openapi import RESPONSES
 from tests.schema import places
 from tests.service.clients import with_token
 from tests.service.http.api.example_responses import example_responses, one_of_each, shape
+from tests.service.photographs import jpeg
 
 from .review.test_jobs import work
 
@@ -25,9 +26,9 @@ def test_the_example_of_every_body_can_be_sent(client, services, installed, oper
     ids["token_id"] = client.post("/api/v1/tokens", json=token).json["id"]
     if path.endswith(("/retractions", "/disputes")):  # they are about the first turn
         client.post(f"/api/v1/games/{fresh}/turns", json={"move": "c"})
-    if path.endswith("/release"):
+    if path.endswith(("/release", "/removal")):
         place = f"/api/v1/disputes/{ids['dispute_id']}/photographs?witness=Hawo"
-        added = client.post(place, data=b"\xff\xd8\xff", content_type="image/jpeg")
+        added = client.post(place, data=jpeg(), content_type="image/jpeg")
         ids["evidence_seq"] = added.json["evidence"][0]["seq"]
     if path.endswith("/appeal"):
         client.post(f"/api/v1/disputes/{ids['dispute_id']}/ruling", json={"outcome": "stands"})

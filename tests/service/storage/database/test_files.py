@@ -8,8 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from click.testing import CliRunner
 
 from service.boards.remote.spool import Spool
+from service.cli import main
 from service.games.repository import Games
 from service.games.write import Write
 from service.http.access.caller import TOKEN
@@ -53,6 +55,31 @@ def test_only_the_owner_may_use_a_new_database_and_the_files_beside_it(store, pa
         files = {file.name: mode(file) for file in path.parent.iterdir()}
     assert files == dict.fromkeys(("inkeek.sqlite3", "inkeek.sqlite3-wal", "inkeek.sqlite3-shm"), 0o600)
     assert mode(path.parent) == 0o700
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["key", "new"],
+        ["db", "upgrade"],
+        ["token", "create", "desk", "--scope", "read"],
+        ["db", "export", "data/here/games.jsonl"],
+        ["db", "checkpoint", "data/here/checkpoint.json"],
+        ["db", "backup", "data/here/copy.sqlite3"],
+    ],
+    ids=" ".join,
+)
+def test_only_the_owner_may_use_what_a_command_creates(words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    runner = CliRunner()
+    if words[0] == "db" and words[-1] != "upgrade":
+        runner.invoke(main, ["db", "upgrade", "--data", "data/here"], catch_exceptions=False)
+    found = runner.invoke(main, [*words, "--data", "data/here"], catch_exceptions=False)
+    assert found.exit_code == 0, found.output
+    modes = {mode(path) for path in tmp_path.glob("**/*") if path.is_dir()}
+    assert modes == {0o700}
+    assert {mode(path) for path in tmp_path.glob("**/*") if path.is_file()} == {0o600}
+    assert os.umask(0) == 0, "the umask is as it was"
 
 
 def test_only_the_owner_may_use_a_backup(store, tmp_path):

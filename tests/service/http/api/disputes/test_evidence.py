@@ -13,9 +13,10 @@ from service.maintenance.rebuild import rebuild
 from service.storage import DisputeRow, EventRules
 from service.storage.tables.disputes import disputes, photographs
 from tests.service.clients import with_token
+from tests.service.photographs import jpeg, png, webp
 
 API = "/api/v1"
-JPEG = b"\xff\xd8\xff\xe0" + b"a board" * 9
+JPEG = jpeg()
 AFAR = {"REMOTE_ADDR": "192.0.2.9"}
 TAGS = {"Event": "Narok Open", "South": "Nasieku", "North": "Lemayian"}
 
@@ -66,7 +67,13 @@ def test_only_arbiters_see_a_photograph_until_one_releases_it(app, client):
     assert added.status_code == 201
     (found,) = added.json["evidence"]
     hashed = hashlib.sha256(JPEG).hexdigest()
-    assert found["photograph"] == {"sha256": hashed, "type": "image/jpeg", "bytes": len(JPEG), "released": None}
+    assert found["photograph"] == {
+        "sha256": hashed,
+        "type": "image/jpeg",
+        "bytes": len(JPEG),
+        "released": None,
+        "removed": None,
+    }
     place = f"{dispute}/evidence/{found['seq']}"
     refused = player.get(f"{place}/photograph")
     assert refused.status_code == 403
@@ -92,6 +99,14 @@ def test_only_arbiters_see_a_photograph_until_one_releases_it(app, client):
         (b"<svg onload='alert(1)'/>", "image/jpeg", 422),
         (b"GIF89a" + b"\0" * 20, "image/png", 422),
         (b"", "image/jpeg", 422),
+        (JPEG[:12], "image/jpeg", 422),  # without a size
+        (b"\xff\xd8\xff" + b"\xff" * 999, "image/jpeg", 422),
+        (png(16_000, 16_000), "image/png", 422),
+        (jpeg(16_000, 16_000), "image/jpeg", 422),
+        (jpeg(65_535, 0), "image/jpeg", 422),
+        *((webp(kind, 16_000, 16_000), "image/webp", 422) for kind in (b"VP8 ", b"VP8L", b"VP8X")),
+        *((webp(kind, 8_000, 6_000), "image/webp", 201) for kind in (b"VP8 ", b"VP8L", b"VP8X")),
+        (png(8_000, 6_000), "image/png", 201),
         (JPEG, "image/svg+xml", 415),
         (JPEG + b"\0" * MAX_BYTES, "image/jpeg", 413),
     ],
@@ -103,8 +118,8 @@ def test_what_is_no_photograph_is_refused(client, data, kind, status):
 
 def test_a_photograph_is_served_as_what_it_is_whatever_was_said_of_it(client):
     _, dispute = start(client)
-    png = b"\x89PNG\r\n\x1a\n<script>alert(1)</script>"
-    seq = photograph(client, dispute, png, "image/jpeg").json["evidence"][0]["seq"]
+    shown = png(more=b"<script>alert(1)</script>")
+    seq = photograph(client, dispute, shown, "image/jpeg").json["evidence"][0]["seq"]
     assert client.get(f"{dispute}/evidence/{seq}/photograph").content_type == "image/png"
 
 
@@ -118,6 +133,40 @@ def test_photographs_are_bounded_and_a_repeated_request_adds_none(client, monkey
     _, other = start(client)
     monkeypatch.setattr("service.games.disputes.evidence.MAX_ALL", MAX_PHOTOGRAPHS * (len(JPEG) + 1))
     assert photograph(client, other).status_code == 409
+
+
+def test_no_game_event_or_key_takes_the_room_of_all(app, client, monkeypatch):
+    module, one = "service.games.disputes.evidence", len(JPEG)
+    monkeypatch.setattr(f"{module}.MAX_OF_GAME", 2 * one)
+    monkeypatch.setattr(f"{module}.MAX_OF_ONE", 3 * one)
+    key, other = with_token(app, "record"), with_token(app, "record")
+    stored = []
+    for number in range(3):
+        _, dispute = start(client, {"Event": f"Cup {number}"})
+        stored += [photograph(key, dispute, JPEG[:-1] + bytes([at])).status_code for at in range(3 - number)]
+    assert stored == [201, 201, 409, 201, 409, 409]  # two of the first game, three with the key
+    for number in range(2):
+        _, dispute = start(client, {"Event": "Cup 1"})
+        stored = [photograph(other, dispute, JPEG[:-1] + bytes([at])).status_code for at in range(3)]
+        assert stored == ([201, 201, 409] if number == 0 else [409, 409, 409])  # three of the event
+
+
+def test_who_stored_a_photograph_or_an_administrator_removes_it_and_the_course_says_so(app, client, services):
+    game, dispute = start(client)
+    key, other, admin = with_token(app, "record"), with_token(app, "record", "arbiter"), with_token(app)
+    place = f"{dispute}/evidence/{photograph(key, dispute).json['evidence'][0]['seq']}"
+    again = f"{dispute}/evidence/{photograph(key, dispute).json['evidence'][1]['seq']}"
+    assert other.post(f"{place}/removal", json={"by": "Koinet"}).status_code == 403
+    answer = key.post(f"{place}/removal", json={"by": "Abdi"})
+    removed = answer.json["evidence"][0]["photograph"]["removed"]
+    assert (answer.status_code, removed["by"], bool(removed["time"])) == (201, "Abdi", True)
+    assert admin.get(f"{place}/photograph").status_code == 404
+    assert key.post(f"{place}/removal", json={}).status_code == 404
+    assert admin.get(f"{again}/photograph").data == JPEG  # the same one, added twice
+    assert admin.post(f"{again}/removal", json={"by": "Owner"}).status_code == 201
+    with services.store.reading() as transaction:
+        assert transaction.photographs.size() == 0
+    assert client.get(f"{game}/integrity").json["faults"] == []
 
 
 def test_a_check_notices_a_photograph_that_was_changed_or_is_missing(client, services):

@@ -14,11 +14,12 @@ from service.games.write import Write
 from service.http.web.disputes import pages
 from service.storage.clock import utc_now
 from tests.service.clients import signed_in
+from tests.service.photographs import jpeg
 from tests.service.positions import moved
 
 from .test_pages import entries, text
 
-JPEG = b"\xff\xd8\xff\xe0" + b"a board" * 9
+JPEG = jpeg()
 TAGS = {"South": "Naisula", "North": "Tipape", "Event": "Narok Open"}
 
 
@@ -60,6 +61,20 @@ def test_a_photograph_from_a_form_is_shown_when_it_is_released(app, client, page
     sheet = text(client.get(f"{page}/sheet"))
     assert "Hawo" in sheet
     assert re.search("[0-9a-f]{64}", sheet)
+
+
+def test_whoever_stored_a_photograph_removes_it_on_the_page(app, page):
+    keeper, arbiter = signed_in(app, "record"), signed_in(app, "arbiter")
+    send(keeper, page)
+    assert "data-remove" not in text(arbiter.get(page))
+    place = re.search(r'action="([^"]*/removal)"', text(keeper.get(page)))[1]
+    assert keeper.post(place).status_code == 303
+    shown = text(arbiter.get(page))
+    assert entries(shown) == ["dispute", "evidence", "removal"]
+    assert "Naisula" in shown
+    assert "<img class=" not in shown
+    assert "data-remove" not in text(keeper.get(page))
+    assert arbiter.post(place).status_code == 404
 
 
 @pytest.mark.parametrize(
