@@ -163,7 +163,7 @@ def rebuild(settings: Settings, as_json: bool) -> None:
 @click.argument("file", type=click.File("w", encoding="utf-8", lazy=True), default="-")
 @on_database
 def export(file: IO[str], settings: Settings) -> None:
-    """Write the events of all games, and the open boards, to FILE or standard output, as lines of JSON.
+    """Write the events of all games to FILE or standard output, as lines of JSON.
 
     The service may be running.
     """
@@ -176,30 +176,27 @@ def export(file: IO[str], settings: Settings) -> None:
 
 @db.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--skip-same", is_flag=True, help="Of games of an archive that are stored, store later events only.")
 @click.option("--as-stored", is_flag=True, help="Take games of an archive that an import of records would refuse.")
 @click.option("--dry-run", is_flag=True, help="Check and report everything, but store nothing.")
 @on_database
-@as_json(
-    "of an archive one object: how many `games`, `events` and `boards` were stored; of records one for "
-    "each, as in the API"
-)
-def import_file(file: Path, skip_same: bool, as_stored: bool, dry_run: bool, settings: Settings, as_json: bool) -> None:
+@as_json("of an archive one object: how many `games` and `events` were stored; of records one for each, as in the API")
+def import_file(file: Path, as_stored: bool, dry_run: bool, settings: Settings, as_json: bool) -> None:
     """Store an archive that `export` wrote, or records: `.pmn`, or JSON lines of the API.
 
-    An archive is checked as a whole before anything is stored. Of records, each good one is stored, unless a game with
-    the same content is: the command can be repeated. Exit with status 1 if something is refused.
+    An archive is checked as a whole before anything is stored; of games that are stored, only later events are. Of
+    records, each good one is stored, unless a game with the same content is. So the command can be repeated. Exit with
+    status 1 if something is refused.
     """
     with _current_store(settings) if dry_run else _upgraded_store(settings) as store:
         if is_archive(file):
-            _import_archive(store, file, skip_same, as_stored, dry_run, as_json)
+            _import_archive(store, file, as_stored, dry_run, as_json)
         else:
             _import_records(store, file, settings.max_plies, dry_run, as_json)
 
 
-def _import_archive(store: Store, file: Path, skip_same: bool, as_stored: bool, dry_run: bool, as_json: bool) -> None:
+def _import_archive(store: Store, file: Path, as_stored: bool, dry_run: bool, as_json: bool) -> None:
     with _lines(file) as lines:
-        faults = archive.check(store, progress(lines, "Checking"), skip_same=skip_same, as_stored=as_stored)
+        faults = archive.check(store, progress(lines, "Checking"), as_stored=as_stored)
     for fault in faults:
         click.echo(f"{file}: {fault}", err=True)
     if faults:
@@ -209,7 +206,7 @@ def _import_archive(store: Store, file: Path, skip_same: bool, as_stored: bool, 
         return
     with _lines(file) as lines:
         done = archive.load(store, progress(lines, "Storing"))
-    text = f"Stored {done.games} games with {done.events} events, and {done.boards} boards."
+    text = f"Stored {done.games} games and {done.events} events."
     emit_or_echo(as_json, asdict(done), text)
 
 
