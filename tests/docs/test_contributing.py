@@ -26,7 +26,7 @@ TESTS = (  # of every game, from the rules to the pages
     "tests/records/test_line_player.py",
     "tests/records/findings/evidence/test_text.py",
     "tests/records/analysis/test_search.py",
-    "tests/benchmarks/test_slipping_hands.py",
+    "tests/records/findings/test_slipping_hands.py",
     "tests/service/http/api/study/test_analysis.py",
     "tests/service/http/api/test_findings.py",
     "tests/service/http/web/findings/test_pages.py",

@@ -9,11 +9,12 @@ from random import Random
 import pytest
 
 from benchmarks.boards.stones import Stones
-from benchmarks.findings import slip_scenes, slipping_hands
-from benchmarks.findings.slip_scenes import Scene, every_slip, moves_of, play
-from benchmarks.findings.slipping_hands import GaveUp
 from records import ruleset, ruleset_ids
-from tests.records.findings.slipped_turns import random_position
+
+from . import slip_scenes, slipping_hands
+from .slip_scenes import Scene, every_slip, moves_of, play
+from .slipped_turns import random_position
+from .slipping_hands import GaveUp
 
 
 def scenes(game: str, many: int) -> list[Scene]:
