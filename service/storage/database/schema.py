@@ -63,20 +63,15 @@ def fingerprint(parts: set[SchemaPart]) -> str:
     return hashlib.sha256("\n".join(map("|".join, sorted(parts))).encode()).hexdigest()[:16]
 
 
-def difference(found: set[SchemaPart], expected: set[SchemaPart], *, indexes: bool = True) -> str | None:
+def difference(found: set[SchemaPart], expected: set[SchemaPart]) -> str | None:
     """Say how `found` differs from `expected`, apart from tables, plain indexes and triggers of others; None: it does
-    not.
-
-    :param indexes: Whether an index must be made as expected, and not only be there.
-    """
+    not."""
     tables = {part.table for part in expected}
     named, there = {str(part): part.text for part in expected}, set(map(str, found))
     wrong = [f"the {part} is missing" for part in sorted(expected) if str(part) not in there]
     for part in sorted(part for part in found - expected if part.table in tables):
         old = named.get(str(part))
         if old is None and part.kind != "column" and "UNIQUE" not in part.text:
-            continue
-        if old is not None and part.kind == "index" and not indexes:
             continue
         wrong.append(f"there is a {part} too many" if old is None else f"the {part} is {part.text!r}, not {old!r}")
     more = f", and {len(wrong) - 1} more differences" if len(wrong) > 1 else ""
