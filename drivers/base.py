@@ -89,23 +89,6 @@ class SupportsSelfTest(Protocol):
 
 
 @runtime_checkable
-class SupportsProof(Protocol):
-    """A connection to a board that can prove its serial number with a secret (`docs/protocol.md`)."""
-
-    def give_secret(self, key: str, secret: str) -> None:
-        """Give the board a secret of 64 hex digits under an id of 8. A `SecretKept` event follows.
-
-        :raises DriverError: no board is connected that supports this, or the session is recorded.
-        """
-
-    def challenge(self, key: str, nonce: str) -> None:
-        """Have the board prove that it has a secret. A `SerialProof` event follows.
-
-        :raises DriverError: no board is connected that supports this.
-        """
-
-
-@runtime_checkable
 class SupportsCounters(Protocol):
     """A connection that counts transmission errors."""
 

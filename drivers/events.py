@@ -39,7 +39,7 @@ class Connected(Event):
     """A board answered; sent again after each reconnection and restart of the board.
 
     `serial`: the board's serial number. `version`: of the protocol, major and minor. `row`: pits a row. `stores`:
-    whether it weighs its stores. `capabilities`: any of ``buttons``, ``leds``, ``cal``, ``test``, ``key``.
+    whether it weighs its stores. `capabilities`: any of ``buttons``, ``leds``, ``cal``, ``test``.
     """
 
     serial: Text
@@ -155,27 +155,6 @@ class SelfTestReport(Event):
     part: Text
     result: Text
     text: Text
-
-
-@dataclass(frozen=True, slots=True)
-class SecretKept(Event):
-    """The answer to a secret that was given to the board: whether it keeps the one with the id `key`."""
-
-    key: Text
-    ok: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SerialProof(Event):
-    """The answer to a challenge: `mac` is made with the secret `key` of the serial number, `boot` and `nonce`.
-
-    ``-``: the board has no such secret.
-    """
-
-    boot: BootId
-    key: Text
-    nonce: Text
-    mac: Text
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,6 @@ class SimulatedDevice:
 
     def restart(self, board: BoardFirmware) -> None:
         """Replace the board by a fresh one, with an empty ring and dark lights."""
-        board.keyring = self.board.keyring  # kept in flash
         self.board = board
         if self.hands is not None:
             self.hands.lights = board.lights

@@ -6,7 +6,7 @@ from typing import Any
 
 from .errors import ErrorText, RecordsError
 
-# Games need five laps a ply; the longest turn that is known to end takes about a thousand (docs/benchmarks.md).
+# Games need five laps a ply; the longest turn that is known to end takes about a thousand (docs/endless.md).
 LAPS_A_RECORD = 5_000  # laps of sowing to check a record
 LAPS_A_PLY = 100  # more laps for each ply
 # The cost in laps of describing an error, and of listing a legal turn.

@@ -64,7 +64,6 @@ SLOW = (
 )
 # They use pseudo-terminals, signals, `/proc` or the module `resource`.
 LINUX = (
-    "tests/benchmarks/",
     "tests/docs/test_benchmarks.py",
     "tests/docs/test_commands.py",
     "tests/docs/test_guide_operator.py",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 
 from records.analysis.self_play.playing import SelfPlayGame, game_end
 from records.analysis.weights import Weights
@@ -17,14 +17,6 @@ from records.position import SOUTH, Position
 from records.rules.play import Rules
 
 MEMORY = 1  # MiB for a player's transposition table
-
-
-class Chooser(Protocol):
-    """Whoever can play a game."""
-
-    def choose(self, position: Position, earlier: Sequence[Position] = ()) -> tuple[Move | None, float]:
-        """The best turn, None if the game is over, and the value for the side to move. `earlier`: the positions that
-        could come up again."""
 
 
 class Player:
@@ -58,7 +50,7 @@ class Player:
         return to_move(self._rules, turns[best]), ahead + value / UNIT
 
 
-def play_game(rules: Rules, opening: Sequence[Move], players: tuple[Chooser, Chooser]) -> SelfPlayGame:
+def play_game(rules: Rules, opening: Sequence[Move], players: tuple[Player, Player]) -> SelfPlayGame:
     """A game between two players, (South, North), after these turns."""
     moves: list[Move] = []
     values: list[float] = []
@@ -87,7 +79,7 @@ def play_game(rules: Rules, opening: Sequence[Move], players: tuple[Chooser, Cho
 
 
 def play_pair(
-    rules: Rules, opening: Sequence[Move], one: Callable[[], Chooser], other: Callable[[], Chooser]
+    rules: Rules, opening: Sequence[Move], one: Callable[[], Player], other: Callable[[], Player]
 ) -> tuple[float, float]:
     """Play an opening twice, with sides changed, each time with new players. Returns the points of `one`."""
     points = []

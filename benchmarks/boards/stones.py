@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable
 from copy import copy
 from random import Random
 
-from firmware_sim.hands.plan import IN_HAND, HandPath, Step
 from records import Position, TraceEvent
 
 LIGHTEST = 0.2  # of a stone: a normal distribution has tails
@@ -55,56 +54,6 @@ class Stones:
         other = copy(self)
         other._places = [[*stones] for stones in self._places]
         return other
-
-    def do(self, steps: Iterable[Step]) -> None:
-        """Do what hands do, mistakes and all: seeds left over are sown on before the next handful is picked up.
-
-        Presses and bumps move nothing.
-        """
-        hands: tuple[list[float], list[float]] = [], []
-        paths = [HandPath(self._size), HandPath(self._size)]
-
-        def drop(who: int, place: int) -> None:
-            self._places[place].append(hands[who].pop())
-            paths[who].drop(place)
-
-        def sow_on(who: int) -> None:
-            while hands[who]:
-                drop(who, paths[who].next())
-
-        for step in steps:
-            hand = hands[step.hand]
-            if step.kind == "lift":
-                sow_on(step.hand)
-                hand.extend(self._places[step.place])
-                self._places[step.place] = []
-                self._random.shuffle(hand)
-                paths[step.hand].lift(step.place)
-            elif step.kind == "drop" and hand:
-                drop(step.hand, step.place)
-            elif step.kind == "shift" and self._places[step.place]:
-                self.carry(step.place, step.to)
-            elif step.kind == "take":
-                taken = hand if step.place == IN_HAND else self._places[step.place]
-                self._places[step.to] += taken
-                taken.clear()
-            elif step.kind in ("press", "undo"):
-                sow_on(0)
-        sow_on(0)
-
-    def become(self, counts: Sequence[int], emptied: Collection[int]) -> None:
-        """Have so many stones in every place; those of places that were emptied lie anywhere now. Stones that are not
-        needed are lost, and those that are missing come from outside."""
-        loose = []
-        for place, (stones, count) in enumerate(zip(self._places, counts, strict=True)):
-            self._random.shuffle(stones)
-            kept = 0 if place in emptied else min(len(stones), count)
-            loose += stones[kept:]
-            del stones[kept:]
-        self._random.shuffle(loose)
-        for stones, count in zip(self._places, counts, strict=True):
-            while len(stones) < count:
-                stones.append(loose.pop() if loose else self._new())
 
     def carry(self, start: int, end: int) -> None:
         """Carry any one stone from a place to another."""

@@ -13,7 +13,6 @@ from drivers.base import (
     NamesPort,
     PortReport,
     RefusedLine,
-    SupportsProof,
     SupportsSelfTest,
     SupportsSnapshots,
 )
@@ -146,20 +145,6 @@ class PortConnection:
         if not isinstance(self._session, SupportsSelfTest):
             raise DriverError("this kind of board has no self-test")
         self._session.run_self_test(stop)
-
-    def give_secret(self, key: str, secret: str) -> None:
-        """See `base.SupportsProof.give_secret`."""
-        self._proving_session.give_secret(key, secret)
-
-    def challenge(self, key: str, nonce: str) -> None:
-        """See `base.SupportsProof.challenge`."""
-        self._proving_session.challenge(key, nonce)
-
-    @property
-    def _proving_session(self) -> SupportsProof:
-        if not isinstance(self._session, SupportsProof):
-            raise DriverError("this kind of board cannot prove its serial number")
-        return self._session
 
     def close(self) -> None:
         """Send what is due (such as a last acknowledgement) and release the port."""

@@ -25,9 +25,6 @@ LIGHTS = ("off", "on", "blink", "error")
 
 _NUMBER = re.compile(r"[0-9]{1,10}")
 _VERSION = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})")
-_MAC = re.compile(r"[0-9a-f]{64}|-")
-_SECRET = re.compile(r"[0-9a-f]{64}")
-_NONCE = re.compile(r"[0-9a-f]{32}")
 _BOOT = re.compile(r"[0-9a-f]{8}")
 _COUNTS = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,10})*")
 _CONFIDENCE = re.compile(r"[0-9a-f]+")
@@ -67,15 +64,7 @@ class LightsShown:
 
 
 BoardMessage = (
-    BoardHello
-    | events.Numbered
-    | events.Snapshot
-    | StatusReport
-    | BoardError
-    | LightsShown
-    | events.SelfTestReport
-    | events.SecretKept
-    | events.SerialProof
+    BoardHello | events.Numbered | events.Snapshot | StatusReport | BoardError | LightsShown | events.SelfTestReport
 )
 
 
@@ -161,9 +150,6 @@ class _Fields:
 
     def boot(self) -> str:
         return self.matching(_BOOT, "a boot id of 8 lower-case hex digits")[0]
-
-    def key(self) -> str:
-        return self.matching(_BOOT, "a key's id of 8 lower-case hex digits")[0]
 
     def pit(self) -> int:
         return self.number("a pit index", 0, MAX_SENSORS - 1)
@@ -271,16 +257,6 @@ def _test(fields: _Fields) -> events.SelfTestReport:
     return events.SelfTestReport(part, fields.word("a result", TEST_RESULTS), fields.text("a text"))
 
 
-def _kept(fields: _Fields) -> events.SecretKept:
-    return events.SecretKept(fields.key(), fields.word("a result", ("ok", "full")) == "ok")
-
-
-def _proof(fields: _Fields) -> events.SerialProof:
-    boot, key = fields.boot(), fields.key()
-    nonce = fields.matching(_NONCE, "a nonce of 32 lower-case hex digits")[0]
-    return events.SerialProof(boot, key, nonce, fields.matching(_MAC, "64 lower-case hex digits, or '-'")[0])
-
-
 _READERS: dict[str, Callable[[_Fields], BoardMessage]] = {
     "HELLO": _hello,
     "EVT": _event,
@@ -289,8 +265,6 @@ _READERS: dict[str, Callable[[_Fields], BoardMessage]] = {
     "ERR": _error,
     "LIT": _lights_shown,
     "TEST": _test,
-    "KEPT": _kept,
-    "PROOF": _proof,
 }
 TYPES = tuple(_READERS)
 
@@ -363,20 +337,6 @@ def calibration(board: events.Connected, pit: int | None, seeds: int) -> Frame:
 def calibrate_seeds(pit: int, seeds: int) -> Frame:
     number = _format_number("number of seeds", seeds, MAX_SEEDS_LAID)
     return Frame("CAL", ("seeds", _format_number("pit index", pit, MAX_SENSORS - 1), number))
-
-
-def give_secret(key: str, secret: str) -> Frame:
-    return Frame("KEY", (_boot(key), _matching(_SECRET, "secret", secret, 64)))
-
-
-def challenge(key: str, nonce: str) -> Frame:
-    return Frame("PROVE", (_boot(key), _matching(_NONCE, "nonce", nonce, 32)))
-
-
-def _matching(pattern: re.Pattern[str], what: str, text: str, digits: int) -> str:
-    if not pattern.fullmatch(text):
-        raise MessageError(f"{what} of {len(text)} characters: expected {digits} lower-case hex digits")
-    return text
 
 
 def _boot(text: str) -> str:

@@ -75,7 +75,6 @@ class ProtocolSession:
         self._is_new = False  # a board has greeted, and the caller has not seen that yet
         self._repeated = 0  # the last number of an acknowledged event that came again
         self._awaits_snapshot = False
-        self._awaits_proof = False
         self._unsure: set[int] = set()  # sensors of low confidence in the last snapshot
         self._lights = LightSender()
         self._lights.note_answered(self._acknowledged)
@@ -166,20 +165,6 @@ class ProtocolSession:
             raise DriverError(f"board {self.board.serial!r} has no self-test")
         self._outbox.put(messages.TEST_STOP if stop else messages.TEST)
 
-    def give_secret(self, key: str, secret: str) -> None:
-        """See `base.SupportsProof.give_secret`."""
-        self._ask_for_proof(messages.give_secret(key, secret))
-
-    def challenge(self, key: str, nonce: str) -> None:
-        """See `base.SupportsProof.challenge`."""
-        self._ask_for_proof(messages.challenge(key, nonce))
-
-    def _ask_for_proof(self, frame: Frame) -> None:
-        if self.state is not SessionState.READY or self.board is None or "key" not in self.board.capabilities:
-            raise DriverError("no board is connected that can prove its serial number")
-        self._awaits_proof = True
-        self._outbox.put(frame)
-
     def calibrate(self, pit: int | None, seeds: int) -> None:
         """See `base.SupportsCalibration.calibrate`."""
         if self.state is not SessionState.READY or self.board is None:
@@ -250,9 +235,6 @@ class ProtocolSession:
                 return self._on_error(message, now)
             case events.SelfTestReport():
                 return [message] if self.state is SessionState.READY else []
-            case events.SecretKept() | events.SerialProof():
-                is_answer, self._awaits_proof = self._awaits_proof and self.state is SessionState.READY, False
-                return [message] if is_answer else []
         if self.state is not SessionState.READY:
             if isinstance(message, Numbered) and message.boot == self._names.boot:
                 return self._greeted_by(message, frame, now)

@@ -38,7 +38,7 @@ KINDS: dict[str, tuple[type, str, str]] = {
         "the host showed `to_move` (`South`, `North`, null), `errors` (pits), `refused`, `over`, …",
     ),
     "calibrate": (list, "`[pit or null, seeds]`", "the host requested a calibration step; null: tare"),
-    "challenge": (list, "`[id of the secret, nonce]`", "the host had the board prove its serial number"),
+    "challenge": (list, "list", "a host of an earlier version had the board prove its serial number: passed over"),
     "token": (str, "text", "a boot id was generated for a board that has none"),
     "end": (bool, "true", "the host closed the board; its last bytes and `close` may follow"),
     "full": (int, "bytes", "the file reached its limit"),

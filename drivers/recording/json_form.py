@@ -26,8 +26,6 @@ KINDS: dict[str, type[Event]] = {
     "status": events.Status,
     "complaint": events.Complaint,
     "self-test": events.SelfTestReport,
-    "secret-kept": events.SecretKept,
-    "proof": events.SerialProof,
     "offer-shown": events.OfferShown,
     "pit-changed": events.PitChanged,
     "lifted": events.Lifted,

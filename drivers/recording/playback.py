@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from drivers.base import ByteStream, Connection, Driver, Guidance, SupportsCalibration, SupportsProof, SupportsRecording
+from drivers.base import ByteStream, Connection, Driver, Guidance, SupportsCalibration, SupportsRecording
 from drivers.errors import DriverError, RecordingError, TransportError
 from drivers.events import Event, Numbered
 
@@ -99,8 +99,6 @@ class Playback:
             elif item.kind == "show":
                 self.guidance = read_guidance(item.value)
                 connection.show(self.guidance)
-            elif item.kind == "challenge" and isinstance(connection, SupportsProof):
-                connection.challenge(*item.value)
             elif item.kind == "calibrate" and isinstance(connection, SupportsCalibration):
                 connection.calibrate(*item.value)
         except (DriverError, TypeError) as error:

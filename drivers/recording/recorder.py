@@ -23,7 +23,6 @@ from drivers.base import (
     SupportsCalibration,
     SupportsCounters,
     SupportsPortReport,
-    SupportsProof,
     SupportsRecording,
 )
 from drivers.detection.noise_model import NoiseModel
@@ -107,17 +106,6 @@ class RecordingConnection:
             raise DriverError("this kind of board does not support calibration over the line")
         self._connection.calibrate(pit, seeds)
         self._recorder.add("calibrate", [pit, seeds])
-
-    def give_secret(self, key: str, secret: str) -> None:
-        """See `base.SupportsProof.give_secret`: a recording must not hold a secret."""
-        raise DriverError("a board is given no secret while its session is recorded")
-
-    def challenge(self, key: str, nonce: str) -> None:
-        """See `base.SupportsProof.challenge`."""
-        if not isinstance(self._connection, SupportsProof):
-            raise DriverError("this kind of board cannot prove its serial number")
-        self._connection.challenge(key, nonce)
-        self._recorder.add("challenge", [key, nonce])
 
     def close(self) -> None:
         if not self._recorder.stopped:

@@ -3,7 +3,6 @@
 from .buttons import Buttons
 from .calibration import dump, load
 from .codec import MAX_LINE, MAX_UINT32, LineDecoder, encode, whole
-from .keys import KEY_DIGITS, NONCE_DIGITS, SECRET_DIGITS, Keyring, is_hex
 from .lights import LightPanel
 from .ring import RING_SIZE, Ring
 from .self_test import SelfTest
@@ -11,7 +10,7 @@ from .sensor import UNIT, Sensor
 
 PROTOCOL = "1.1"
 FIRMWARE = "0.2.0"
-CAPABILITIES = "buttons+leds+cal+test+key"
+CAPABILITIES = "buttons+leds+cal+test"
 MAX_ROW = 16  # pits per row: the longest line still fits into 256 bytes
 OUTPUT_SIZE = 4096  # bytes waiting to be sent; events beyond that wait in the ring, answers are dropped
 DAMAGE_REPORT_MS = 1000  # at most one ERR,damaged in this time: a noisy line must not fill with error reports
@@ -21,7 +20,7 @@ GOOD_SUPPLY = 4400  # mV: from here on, the supply is good again
 MAX_WARMING = 150  # tenths of a degree Celsius since the tare; beyond this, a load cell has drifted
 
 # From a line that echoes: answering them would never end.
-_OWN_TYPES = ("EVT", "SNAP", "STAT", "ERR", "LIT", "KEPT", "PROOF")
+_OWN_TYPES = ("EVT", "SNAP", "STAT", "ERR", "LIT")
 
 
 class BoardFirmware:
@@ -30,7 +29,7 @@ class BoardFirmware:
     The caller passes in readings and contacts (`sense`) and bytes from the host (`receive`), sends what `output`
     returns, reports how much of it went out (`mark_sent`), and shows the `lights`. `sense` and `output` may use
     different clocks; a real board uses one. The caller also updates `supply` (mV) and `temperature` (tenths of a
-    degree Celsius), and stores `calibration()` whenever `calibrations` has grown, and the `keyring` as it says.
+    degree Celsius), and stores `calibration()` whenever `calibrations` has grown.
     """
 
     def __init__(
@@ -63,7 +62,6 @@ class BoardFirmware:
         self.buttons = Buttons()
         self.self_test = SelfTest(len(self.sensors))
         self.ring = Ring(ring)
-        self.keyring = Keyring()
         self.decoder = LineDecoder()
         self.dropped = 0  # answers dropped because the output was full
         self.calibrations = 0  # successful calibration steps since the start
@@ -179,10 +177,6 @@ class BoardFirmware:
             self._send_status()
         elif kind == "TEST":
             self._handle_test(fields)
-        elif kind == "KEY":
-            self._handle_key(fields)
-        elif kind == "PROVE":
-            self._handle_prove(fields)
         else:
             self._send("ERR", "unknown", kind[:32])
 
@@ -235,19 +229,6 @@ class BoardFirmware:
             part, result, text = self.self_test.stop()
             self._send("TEST", part, result, text)
 
-    def _handle_key(self, fields: list[str]) -> None:
-        if len(fields) < 2 or not is_hex(fields[0], KEY_DIGITS) or not is_hex(fields[1], SECRET_DIGITS):
-            self._reject("KEY", fields[:1])  # never the secret
-        else:
-            self._send("KEPT", fields[0], "ok" if self.keyring.keep(fields[0], fields[1]) else "full")
-
-    def _handle_prove(self, fields: list[str]) -> None:
-        if len(fields) < 2 or not is_hex(fields[0], KEY_DIGITS) or not is_hex(fields[1], NONCE_DIGITS):
-            self._reject("PROVE", fields)
-        else:
-            text = ",".join(["inkeek", self.serial, self.boot, fields[1]])
-            self._send("PROOF", self.boot, fields[0], fields[1], self.keyring.prove(fields[0], text))
-
     def _handle_calibration(self, fields: list[str]) -> None:
         if fields and fields[0] == "tare":
             self._tare_temperature = self.temperature
@@ -277,9 +258,7 @@ class BoardFirmware:
 
     def _send_hello(self) -> None:
         row, stores, last = str(self.row), "1" if self.stores else "0", str(self.ring.last)
-        self._send(
-            "HELLO", PROTOCOL, self.firmware, self.serial, self.boot, row, stores, "buttons+leds+cal+test+key", last
-        )
+        self._send("HELLO", PROTOCOL, self.firmware, self.serial, self.boot, row, stores, CAPABILITIES, last)
 
     def _send_status(self) -> None:
         faults = []

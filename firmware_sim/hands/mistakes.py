@@ -2,7 +2,7 @@
 
 The hands do not notice the mistake: they go on as planned with what they find, or stop. Scenarios name these mistakes;
 they try the way from the board to the page. How well mistakes are recognized is measured with hands that have no plan
-(`benchmarks/findings/slipping_hands.py`).
+(`tests/records/findings/slipping_hands.py`).
 """
 
 from __future__ import annotations

@@ -18,7 +18,6 @@ class Loop:
         pixels: Pixels,
         line: UsbLine,
         file: BoardFile,
-        keys: BoardFile,
         gauges: Gauges,
         watchdog,
         ticks,
@@ -30,7 +29,6 @@ class Loop:
         self._pixels = pixels
         self._line = line
         self._file = file
-        self._keys = keys
         self._gauges = gauges
         self._watchdog = watchdog
         self._ticks = ticks
@@ -39,9 +37,7 @@ class Loop:
         self.now = 0  # milliseconds since the start; does not wrap
         self._gauged = -GAUGE_MS
         self._stored = board.calibrations
-        self._kept = board.keyring.changes
         board.restore(file.load())
-        board.keyring.load(keys.load())
 
     def start_self_test(self) -> None:
         """Run the board's self-test, as a line of the host does."""
@@ -66,8 +62,5 @@ class Loop:
         if board.calibrations != self._stored:
             self._stored = board.calibrations
             self._file.save(board.calibration())
-        if board.keyring.changes != self._kept:
-            self._kept = board.keyring.changes
-            self._keys.save(board.keyring.dump())
         if board.check_served():
             self._watchdog.feed()

@@ -20,8 +20,7 @@ from .hx711 import FREQUENCY, LineReader, program
 from .loop import Loop
 from .parts import BoardFile, ButtonPins, Gauges, Pixels, UsbLine
 
-CALIBRATION = "calibration"  # names of files
-KEYS = "keys"
+CALIBRATION = "calibration"  # name of a file
 MAINTENANCE = contact("s", "trial") | contact("n", "trial")  # held down at the start: stay at the Python prompt
 SELF_TEST = contact("s", "dispute") | contact("n", "dispute")  # held down at the start: run the self-test
 
@@ -76,7 +75,6 @@ def build(buttons: ButtonPins) -> Loop:
         Pixels(neopixel.NeoPixel(machine.Pin(wiring.PIXELS), lamps), wiring.COLORS),
         UsbLine(sys.stdin.buffer, sys.stdout.buffer, lambda: source.poll(0), lambda: sink.poll(0)),
         BoardFile(CALIBRATION, os.rename),
-        BoardFile(KEYS, os.rename),
         Gauges(machine.ADC(wiring.SUPPLY), machine.ADC(wiring.THERMOMETER)),
         machine.WDT(timeout=wiring.WATCHDOG_MS),
         ticks_ms,

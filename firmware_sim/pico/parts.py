@@ -64,7 +64,7 @@ class UsbLine:
 
 
 class BoardFile:
-    """Stores the calibration, or the keys. A board that loses power during `save` keeps the old file."""
+    """Stores the calibration. A board that loses power during `save` keeps the old file."""
 
     def __init__(self, path: str, rename) -> None:  # type: ignore[no-untyped-def]
         self._path = path

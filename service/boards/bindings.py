@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
-from records.errors import message_of
 from service.errors import BoardBound, Conflict, ErrorText, Invalid, NotFound, OutsideLimit
 from service.games.validation import is_within
-from service.storage import BoardRow, Limit, LogRow, PluggedRow, RequestRow, SecretRow, Store, Transaction
+from service.storage import BoardRow, Limit, LogRow, PluggedRow, RequestRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
 
-from .claims import Presence, check_claim, find_blocking, reach_text
 from .identity import FAR, Identity, clean_serial
 from .ports import check_port
-from .status import PROVED, BoardStatus, read_status, status_json
+from .status import BoardStatus, read_status, status_json
 
 CLOSED_SHOWN = 20  # boards closed last, listed after the open ones
 CLOSED_SOUGHT = 500  # boards closed last, among which those of an event are sought
@@ -30,7 +30,7 @@ LogData = tuple[str, dict[str, Any]]  # kind and data of an entry of the board's
 
 
 class Boards:
-    """The boards in a store. `presence`: which of them this process has connected now."""
+    """The boards in a store."""
 
     def __init__(
         self, store: Store, *, max_boards: int, clock: Clock = utc_now, new_id: Callable[[], str] = random_id
@@ -39,7 +39,7 @@ class Boards:
         self._max_boards = max_boards
         self._clock = clock
         self._new_id = new_id
-        self.presence = Presence()
+        self._identifying = threading.Lock()
 
     def open(self, within: Limit | None = None) -> list[BoardRow]:
         """The boards that are open, or that the desk is to open; of games that `within` covers."""
@@ -123,8 +123,8 @@ class Boards:
 
         :raises Invalid: the driver, the port or the game cannot be used.
         :raises NotFound: there is no such game, or `limit` does not cover it.
-        :raises OutsideLimit: a board outside of `limit` is bound to that number, or with a limit the port is no serial
-            port of this machine: on the network it could be any program's.
+        :raises OutsideLimit: with a limit, the port is no serial port of this machine: on the network it could be any
+            program's.
         :raises BoardBound: the port or the game has a board already, or too many boards are open.
         """
         check_port(driver, url, limit)
@@ -165,9 +165,6 @@ class Boards:
                 )
             status = status_json(BoardStatus())
             bound_to = None if serial is None else clean_serial(serial)
-            if bound_to is not None:
-                check_claim(transaction, bound_to, limit)
-            reach = None if driver == FAR and bound_to is None else reach_text(limit)
             board = BoardRow(
                 self._new_id(),
                 driver,
@@ -182,7 +179,6 @@ class Boards:
                 now,
                 now,
                 buttons,
-                reach=reach,
             )
             transaction.boards.add(board)
             return board
@@ -192,32 +188,37 @@ class Boards:
 
         :raises NotFound: there is no such board.
         """
-        self.presence.leave(board_id)
         with self._store.together() as transaction:
             transaction.boards.forget_requests(board_id)
             transaction.inboxes.drop(board_id)
             return self._change(board_id, lambda board: _closed(board, ErrorText("The board was released.")))
 
-    def identify(self, board_id: str, found: Identity) -> tuple[BoardRow, BoardRow | None]:
-        """Bind the board that was found, if none is bound yet, or learn the number of its USB adapter.
+    def identify(self, board_id: str, found: Identity, place: str) -> tuple[BoardRow, BoardRow | None]:
+        """Bind the board that was found at the port `place`, if none is bound yet, or learn the number of its USB
+        adapter.
 
-        Return the board, and another open one that is bound to the same serial number and keeps this from being bound.
+        Return the board, and another one of this machine that was bound to the same serial number before: until a
+        person chooses one of them, that one plays. Its log says so.
         """
-        blocking: BoardRow | None = None
+        holder: BoardRow | None = None
 
         def change(board: BoardRow) -> BoardRow:
-            nonlocal blocking
+            nonlocal holder
             bound = None if board.serial is None else Identity(board.serial, board.adapter)
             if bound is not None and found.is_other(bound, board.driver):
                 return board
-            if (bound is None or bound.serial != found.serial) and found.has_name(board.driver):
-                blocking = find_blocking(transaction, board, found.serial)
-                if blocking is not None:
-                    return board
+            holder = next((one for one in _same_serial(transaction, board, found.serial) if _holds(one, board)), None)
+            if holder is not None:
+                return board
             return board._replace(serial=found.serial, adapter=found.adapter or board.adapter)
 
-        with self._store.together() as transaction:
-            return self._change(board_id, change), blocking
+        # Only the desk identifies boards: of two that say one number at once, one is first.
+        with self._identifying, self._store.together() as transaction:
+            row = self._change(board_id, change)
+            if holder is not None and read_status(row.status).found != found.serial:
+                entry = {"serial": found.serial, "port": place}
+                transaction.boards.note(holder.id, stamp(self._clock()), "claimed", entry)
+            return row, holder
 
     def shares_serial(self, board: BoardRow) -> bool:
         """Whether another board of this machine is bound to the same serial number: it cannot be searched by it."""
@@ -237,50 +238,42 @@ class Boards:
     def rebind(self, board_id: str, serial: str, limit: Limit | None = None) -> BoardRow:
         """Bind the board to this serial number: a person says that this is the board which plays from now on.
 
-        What it has held so far counts for no turn, as with a board that is bound for the first time.
+        What it has held so far counts for no turn, as with a board that is bound for the first time. Another board of
+        this machine that is bound to the number is bound to none then.
 
         :param limit: of that person's key.
         :raises NotFound: there is no such board. :raises Conflict: it is closed.
-        :raises OutsideLimit: a board outside of the limit is bound to that number. The board's log says so.
+        :raises OutsideLimit: another board of this machine, outside of the limit, is bound to that number.
         """
-        try:
-            return self._rebind(board_id, serial, limit)
-        except OutsideLimit as error:
-            with self._store.writing() as transaction:
-                entry = {"serial": clean_serial(serial), "reason": message_of(error)}
-                transaction.boards.note(board_id, stamp(self._clock()), "claim-refused", entry)
-            raise
-
-    def _rebind(self, board_id: str, serial: str, limit: Limit | None) -> BoardRow:
         wanted = clean_serial(serial)
-        log: LogData | None = None
 
         def change(board: BoardRow) -> BoardRow:
             if board.wanted != "open":
                 raise Conflict("board %(board)s is closed: bind a new one", board=board_id)
-            status = read_status(board.status)
-            if board.serial == wanted and status.found is None:
+            if board.serial == wanted and read_status(board.status).found is None:
                 return board
-            message = ErrorText("Bound to board %(serial)s; waiting for it.", serial=wanted)
-            status = replace(status, found=None, state="waiting", message=message, before=None, health=None)
-            status = replace(status, turned=False, faulty={}, seen=None)  # of another board
-            status = replace(status, identity=None)
-            reach = reach_text(limit)
-            return board._replace(
-                serial=wanted, adapter=None, boot=None, seq=0, status=status_json(status), reach=reach
-            )
+            return _bound_anew(board, wanted, ErrorText("Bound to board %(serial)s; waiting for it.", serial=wanted))
 
         with self._store.together() as transaction:
             before = _get(transaction, board_id, lock=True)
-            check_claim(transaction, wanted, limit, board_id)
-            if limit is None and read_status(before.status).identity != PROVED:
-                transaction.boards.drop_secret(wanted)  # a person vouches for the board
+            for other in _same_serial(transaction, before, wanted):
+                _check_limit(transaction, other, limit)
+                data = {"serial": wanted, "port": before.url}
+                text = ErrorText(
+                    "Board %(serial)s plays at %(port)s from now on: this game waits for another board.", **data
+                )
+                self._change(other.id, partial(_bound_anew, serial=None, message=text), ("gave-way", data))
+                self._reopen(transaction, other)
+            log = None
             if before.serial != wanted or read_status(before.status).found is not None:
                 log = ("rebound", {"from": before.serial, "to": wanted})
-                if before.wanted == "open" and transaction.boards.requests_of(board_id) < MAX_REQUESTS:
-                    # so that the desk opens it again
-                    transaction.boards.ask(board_id, "reopen", {}, stamp(self._clock()))
+                self._reopen(transaction, before)
             return self._change(board_id, change, log)
+
+    def _reopen(self, transaction: Transaction, board: BoardRow) -> None:
+        """Have the desk open a board again."""
+        if board.wanted == "open" and transaction.boards.requests_of(board.id) < MAX_REQUESTS:
+            transaction.boards.ask(board.id, "reopen", {}, stamp(self._clock()))
 
     def plugged(self) -> list[PluggedRow]:
         """The free ports of the desk's machine, and who is there."""
@@ -291,21 +284,6 @@ class Boards:
         """Store which ports are free, and who is there."""
         with self._store.writing() as transaction:
             transaction.boards.put_plugged(rows)
-
-    def secret(self, serial: str) -> SecretRow | None:
-        """The secret that the board with this serial number was given."""
-        with self._store.reading() as transaction:
-            return transaction.boards.secret(serial)
-
-    def keep_secret(self, row: SecretRow) -> None:
-        """Keep a board's secret."""
-        with self._store.writing() as transaction:
-            transaction.boards.put_secret(row, stamp(self._clock()))
-
-    def forget_secret(self, serial: str) -> None:
-        """Forget a board's secret: it is given another one when it is connected again."""
-        with self._store.writing() as transaction:
-            transaction.boards.drop_secret(serial)
 
     def add_request(self, board_id: str, kind: str, data: Mapping[str, Any]) -> RequestRow:
         """Add a request, which the desk carries out. `kind` is one of `REQUESTS`:
@@ -362,14 +340,13 @@ class Boards:
         """
 
         def change(board: BoardRow) -> BoardRow:
-            if board.serial not in (None, serial):
+            if board.serial != serial:
                 raise Conflict(
-                    "board %(board)s is bound to %(bound)r now: an event of %(serial)r is refused",
+                    "board %(board)s is not bound to %(serial)r any more: its event is refused",
                     board=board_id,
-                    bound=board.serial,
                     serial=serial,
                 )
-            return _with_status(board, status)._replace(serial=serial, boot=boot, seq=seq)
+            return _with_status(board, status)._replace(boot=boot, seq=seq)
 
         return self._change(board_id, change, log)
 
@@ -399,6 +376,43 @@ def _get(transaction: Transaction, board_id: str, *, lock: bool = False) -> Boar
     if board is None:
         raise NotFound("there is no board %(board)r", board=board_id)
     return board
+
+
+def _same_serial(transaction: Transaction, board: BoardRow, serial: str) -> list[BoardRow]:
+    """The other boards of this machine that are bound to a serial number, at games that go on.
+
+    It is only what a board says: a far one keeps none out, and none keeps it out.
+    """
+    if board.driver == FAR or not Identity(serial).has_name(board.driver):
+        return []
+    return [
+        other
+        for other in transaction.boards.open()
+        if other.serial == serial and other.id != board.id and other.driver != FAR and not is_over(transaction, other)
+    ]
+
+
+def _holds(other: BoardRow, board: BoardRow) -> bool:
+    """Whether the other board plays, and this one waits, if both have the same serial number."""
+    return board.serial != other.serial or (other.created, other.id) < (board.created, board.id)
+
+
+def _check_limit(transaction: Transaction, board: BoardRow, limit: Limit | None) -> None:
+    """:raises OutsideLimit: the limit does not cover the game of a board that has the serial number."""
+    row = transaction.games.get(board.game)
+    if row is not None and not is_within(limit, row):
+        raise OutsideLimit(
+            "The key is limited to %(limit)s. A board outside of it has the serial number %(serial)s.",
+            limit=limit,
+            serial=board.serial,
+        )
+
+
+def _bound_anew(board: BoardRow, serial: str | None, message: str) -> BoardRow:
+    """The board bound to another one, of which nothing is known yet; None: to the first one that plays."""
+    status = replace(read_status(board.status), state="waiting", message=message, found=None, before=None, health=None)
+    status = replace(status, turned=False, faulty={}, seen=None)
+    return board._replace(serial=serial, adapter=None, boot=None, seq=0, status=status_json(status))
 
 
 def _with_status(board: BoardRow, status: BoardStatus) -> BoardRow:

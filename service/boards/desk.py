@@ -282,7 +282,6 @@ class Desk:
                 controller.finish()
         finally:
             worker.controller = None
-            self._boards.presence.leave(board.id)
             connection.close()
 
     def _step(self, controller: BoardController, opener: Opener) -> None:

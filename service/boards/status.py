@@ -22,7 +22,6 @@ REASONS = {  # why a sensor is not used, in sentences
     "no-bowl": ErrorText("its bowl seems to be off"),
     "unsure": ErrorText("the board is not sure of it"),
 }
-PROVED, SAYS = "proved", "says"  # how the serial number of a board is known
 SAME = 0.5  # seeds: when no count differs by more, the board is as it was
 
 
@@ -172,8 +171,8 @@ class BoardStatus:
 
     state: Annotated[
         str,
-        "`waiting`, `opening`, `connected`, `gone`, `failed`, `refused` (another board is there), `same-serial`, "
-        "`quarantined` (its driver rests until `retry`), or `closed`",
+        "`waiting`, `opening`, `connected`, `gone`, `failed`, `refused` (another board is there), "
+        "`same-serial` (that of another game's), `quarantined` (its driver rests until `retry`), or `closed`",
     ] = "waiting"
     message: str = ErrorText("Waiting for the desk to open the port.")
     counts: Annotated[tuple[float, ...] | None, "seeds by sensor"] = None
@@ -209,9 +208,6 @@ class BoardStatus:
     turned: Annotated[bool, "whether it lies the wrong way round"] = False
     misfits: Annotated[int, "how many of its events did not fit it or could not be handled"] = field(
         default=0, metadata=_LATER
-    )
-    identity: Annotated[str | None, "`proved` or `says`: how its serial number is known"] = field(
-        default=None, metadata=_LATER
     )
     seen: Annotated[
         tuple[int, ...] | None, "each pit lifted since the board last agreed with the record; null: unknown"

@@ -64,8 +64,7 @@ class TableBoards:
     def bind(self, plan: EventPlan, table: int) -> None:
         """Bind the board of a table to the game that goes on there.
 
-        :raises NotFound: no board stands there, or no game goes on.
-        :raises BoardBound, OutsideLimit: see `Boards.bind`.
+        :raises NotFound: no board stands there, or no game goes on. :raises BoardBound: see `Boards.bind`.
         """
         with self._store.reading() as transaction:
             game_id = table_game(transaction, plan, table)

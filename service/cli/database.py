@@ -167,7 +167,7 @@ def rebuild(settings: Settings, as_json: bool) -> None:
 @output_file
 @on_database
 def export(file: Path, settings: Settings) -> None:
-    """Write the events of all games, and the open boards, to FILE or standard output, as lines of JSON.
+    """Write the events of all games to FILE or standard output, as lines of JSON.
 
     The service may be running.
     """
@@ -183,21 +183,19 @@ def export(file: Path, settings: Settings) -> None:
     type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
     metavar="[FILE]...",
 )
-@click.option("--skip-same", is_flag=True, help="Of games of an archive that are stored, store later events only.")
 @click.option("--as-stored", is_flag=True, help="Take games of an archive that an import of records would refuse.")
 @click.option("--dry-run", is_flag=True, help="Check and report everything, but store nothing.")
 @on_database
 @as_json(
-    "of an archive one object: how many `games`, `events` and `boards` were stored; of records one for "
+    "of an archive one object: how many `games` and `events` were stored; of records one for "
     "each, its `file` and the rest as in the API"
 )
-def import_files(
-    files: tuple[Path, ...], skip_same: bool, as_stored: bool, dry_run: bool, settings: Settings, as_json: bool
-) -> None:
+def import_files(files: tuple[Path, ...], as_stored: bool, dry_run: bool, settings: Settings, as_json: bool) -> None:
     """Store archives that `export` wrote, or records: `.pmn`, or JSON lines of the API.
 
-    An archive is checked as a whole before anything of it is stored. Of records, each good one is stored, unless a game
-    with the same content is: the command can be repeated. Exit with status 1 if something is refused.
+    An archive is checked as a whole before anything of it is stored; of games that are stored, only later events are.
+    Of records, each good one is stored, unless a game with the same content is. So the command can be repeated. Exit
+    with status 1 if something is refused.
     """
     is_refused = False
     counts: Counter[str] = Counter()
@@ -205,7 +203,7 @@ def import_files(
         for path in files or (Path("-"),):
             with read_again(path) as file:
                 if is_archive(file):
-                    is_refused |= not _import_archive(store, file, str(path), skip_same, as_stored, dry_run, as_json)
+                    is_refused |= not _import_archive(store, file, str(path), as_stored, dry_run, as_json)
                 else:
                     counts.update(_import_records(store, file, str(path), settings.max_plies, dry_run, as_json))
     if counts and not as_json:
@@ -216,12 +214,10 @@ def import_files(
     sys.exit(1 if is_refused or counts["refused"] else 0)
 
 
-def _import_archive(
-    store: Store, file: Path, name: str, skip_same: bool, as_stored: bool, dry_run: bool, as_json: bool
-) -> bool:
+def _import_archive(store: Store, file: Path, name: str, as_stored: bool, dry_run: bool, as_json: bool) -> bool:
     """Store an archive; False: it is refused."""
     with _lines(file) as lines:
-        faults = archive.check(store, progress(lines, "Checking"), skip_same=skip_same, as_stored=as_stored)
+        faults = archive.check(store, progress(lines, "Checking"), as_stored=as_stored)
     for fault in faults:
         click.echo(f"{name}: {fault}", err=True)
     if faults:
@@ -232,7 +228,7 @@ def _import_archive(
         return True
     with _lines(file) as lines:
         done = archive.load(store, progress(lines, "Storing"))
-    text = f"Stored {done.games} games with {done.events} events, and {done.boards} boards."
+    text = f"Stored {done.games} games and {done.events} events."
     emit_or_echo(as_json, asdict(done), text)
     return True
 

@@ -1,8 +1,7 @@
 """All events of a store as lines of JSON (NDJSON), and back. What follows from the events is not written.
 
 The first line is ``{"inkeek": "events", "version": 1}``. Then come the games, each as its events in order, one a line,
-with the fields of `storage.GameEvent`; then the open boards, each as ``{"board": {…}}``; then
-``{"end": {"games", "events", "boards"}}``, without which the file was cut short.
+with the fields of `storage.GameEvent`; then ``{"end": {"games", "events"}}``, without which the file was cut short.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from records.json_codec import JsonError, from_json
 from service.errors import Invalid
 from service.games.integrity import chain_faults, record_faults
 from service.games.state import game_state
-from service.storage import BoardRow, GameEvent, GameRow, Store, Transaction, event_row, new_rows
+from service.storage import GameEvent, GameRow, Store, Transaction, event_row, new_rows
 
 HEAD = {"inkeek": "events", "version": 1}
 BATCH = 100  # games a transaction
@@ -34,7 +33,6 @@ class ArchiveCounts:
 
     games: int = 0
     events: int = 0
-    boards: int = 0
 
 
 def lines_of(file: IO[str]) -> Iterator[str]:
@@ -60,18 +58,14 @@ def export(store: Store) -> Iterator[str]:
             yield from (_line(event._asdict()) for event in game)
             games, events = games + 1, events + len(game)
         after = numbered[-1][0]
-    with store.reading() as transaction:
-        boards = transaction.boards.open()
-    yield from (_line({"board": board._asdict()}) for board in boards)
-    yield _line({"end": asdict(ArchiveCounts(games, events, len(boards)))})
+    yield _line({"end": asdict(ArchiveCounts(games, events))})
 
 
-def check(store: Store, lines: Iterable[str], *, skip_same: bool = False, as_stored: bool = False) -> list[str]:
+def check(store: Store, lines: Iterable[str], *, as_stored: bool = False) -> list[str]:
     """List what keeps the archive from being stored, at most `MAX_FAULTS` faults. If there are none, `load` takes it.
 
-    A game that is stored already is a fault, unless `skip_same` is set and the archive has the same events, or more
-    after them. So is one that an import of its record would refuse, unless `as_stored` is set: an older version may
-    have taken it.
+    A game that is stored with other events is a fault. So is one that an import of its record would refuse, unless
+    `as_stored` is set: an older version may have taken it.
     """
     archive = _Reader(lines)
     faults = archive.faults
@@ -85,23 +79,18 @@ def check(store: Store, lines: Iterable[str], *, skip_same: bool = False, as_sto
             found = record_faults(game_state(events))
         if not found:
             with store.reading() as transaction:
-                found = _stored_faults(transaction, events, skip_same)
+                found = _stored_faults(transaction, events)
         ids.add(game_id)
         faults += [f"game {game_id}: {fault}" for fault in found]
         if len(faults) >= MAX_FAULTS:
             return faults[:MAX_FAULTS]
-    with store.reading() as transaction:
-        for board in archive.boards:
-            found = _board_faults(transaction, board, ids, skip_same)
-            faults += [f"board {board.id}: {fault}" for fault in found]
     return faults[:MAX_FAULTS]
 
 
 def load(store: Store, lines: Iterable[str]) -> ArchiveCounts:
     """Store an archive in which `check` found no fault, each game whole or not at all; return what was stored.
 
-    Of games that are stored already, the events that are missing at the end are stored. Boards that are there are
-    skipped.
+    Of games that are stored already, the events that are missing at the end are stored.
 
     :raises Conflict: another writer has stored one of the games meanwhile.
     """
@@ -115,7 +104,7 @@ def load(store: Store, lines: Iterable[str]) -> ArchiveCounts:
                 row = transaction.games.get(events[0].game, lock=True)
                 if row is None:
                     new.append(events)
-                elif _follows(events, row):
+                elif row.seq < len(events) and _begin_with(events, row):
                     _add_rest(transaction, events, row.seq)
                     more += len(events) - row.seq
             states = [game_state(events) for events in new]
@@ -126,17 +115,13 @@ def load(store: Store, lines: Iterable[str]) -> ArchiveCounts:
                 if state.disputes:
                     transaction.disputes.replace(state.row.id, state.disputes)
         stored = ArchiveCounts(stored.games + len(new), stored.events + sum(map(len, new)) + more)
-    with store.writing() as transaction:
-        boards = [board for board in archive.boards if transaction.boards.get(board.id) is None]
-        for board in boards:
-            transaction.boards.add(board)
     store.update_statistics()
-    return ArchiveCounts(stored.games, stored.events, len(boards))
+    return stored
 
 
-def _follows(events: list[GameEvent], row: GameRow) -> bool:
-    """Whether the events are those that are stored of a game, and more."""
-    return row.seq < len(events) and events[row.seq - 1].hash == row.hash
+def _begin_with(events: list[GameEvent], row: GameRow) -> bool:
+    """Whether the events begin with those that are stored of a game."""
+    return row.seq <= len(events) and events[row.seq - 1].hash == row.hash
 
 
 def _add_rest(transaction: Transaction, events: list[GameEvent], stored: int) -> None:
@@ -148,33 +133,17 @@ def _add_rest(transaction: Transaction, events: list[GameEvent], stored: int) ->
     transaction.disputes.replace(state.row.id, state.disputes)
 
 
-def _stored_faults(transaction: Transaction, events: list[GameEvent], skip_same: bool) -> list[str]:
+def _stored_faults(transaction: Transaction, events: list[GameEvent]) -> list[str]:
     row = transaction.games.get(events[0].game)
-    if row is None or (skip_same and _follows(events, row)):
+    if row is None or _begin_with(events, row):
         return []
-    if (row.seq, row.hash) == (events[-1].seq, events[-1].hash):
-        return [] if skip_same else ["it is stored already, the same as here"]
     return [f"it is stored already, with {row.seq} events and another end than the {len(events)} here"]
 
 
-def _board_faults(transaction: Transaction, board: BoardRow, games: set[str], skip_same: bool) -> list[str]:
-    if transaction.boards.get(board.id) is not None:
-        return [] if skip_same else ["it is stored already"]
-    if board.game not in games and transaction.games.get(board.game) is None:
-        return [f"it plays game {board.game}, which is neither here nor stored"]
-    faults = []
-    if transaction.boards.of_game(board.game) is not None:
-        faults.append(f"game {board.game} is bound to another board")
-    if transaction.boards.at(board.url) is not None:
-        faults.append(f"another board uses the port {board.url}")
-    return faults
-
-
 class _Reader:
-    """Reads an archive. `boards` and `faults` fill while `games` is followed."""
+    """Reads an archive. `faults` fills while `games` is followed."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        self.boards: list[BoardRow] = []
         self.faults: list[str] = []
         self._lines = lines
 
@@ -193,19 +162,17 @@ class _Reader:
                 if len(game) > MAX_EVENTS:
                     self.faults.append(f"game {item.game}: more than {MAX_EVENTS} events")
                     return
-            elif isinstance(item, BoardRow):
-                self.boards.append(item)
             else:
                 end = item
         if game:
             yield game
-        found = ArchiveCounts(games, events, len(self.boards))
+        found = ArchiveCounts(games, events)
         if end is None and len(self.faults) < MAX_FAULTS:
             self.faults.append('the file has no last line {"end": …}: it was cut short')
         elif end is not None and end != found:
             self.faults.append(f"the file holds {found}, but its last line says {end}")
 
-    def _items(self) -> Iterator[GameEvent | BoardRow | ArchiveCounts]:
+    def _items(self) -> Iterator[GameEvent | ArchiveCounts]:
         """What the lines after the first hold."""
         number, ended = 0, False
         for number, line in enumerate(self._lines, 1):
@@ -228,8 +195,8 @@ class _Reader:
             self.faults.append("the file is empty")
 
 
-def _parse(line: str, number: int) -> GameEvent | BoardRow | ArchiveCounts | None:
-    """What a line holds; None for the first one.
+def _parse(line: str, number: int) -> GameEvent | ArchiveCounts | None:
+    """What a line holds; None for the first one, and for a board, as earlier versions exported them.
 
     :raises Invalid: it is not a line of an archive.
     """
@@ -246,9 +213,9 @@ def _parse(line: str, number: int) -> GameEvent | BoardRow | ArchiveCounts | Non
     keys = value.keys() if isinstance(value, dict) else set()
     try:
         if keys == {"board"}:
-            return from_json(value["board"], BoardRow)
+            return None
         if keys == {"end"}:
-            return from_json(value["end"], ArchiveCounts)
+            return from_json(value["end"], ArchiveCounts, is_tolerant=True)
         return from_json(value, GameEvent)
     except JsonError as error:
         raise Invalid(str(error)) from error

@@ -30,7 +30,6 @@ from .rows import (
     PluggedRow,
     RequestRow,
     SearchKeys,
-    SecretRow,
     dispute_id,
 )
 from .store import Store
@@ -106,7 +105,6 @@ __all__ = [
     "Receipt",
     "RequestRow",
     "SearchKeys",
-    "SecretRow",
     "Store",
     "Transaction",
     "Version",

@@ -19,14 +19,13 @@ from service.errors import StorageError
 from .clock import stamp, utc_now
 from .database.engine import WRITE, database_message
 from .database.schema import SchemaPart, differences, fingerprint, read_schema
-from .migrations.released import RELEASED
+from .migrations.released import BETWEEN, RELEASED
 from .tables import all_tables
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 PG_LOCK = 0x494E4B45  # any fixed number: "INKE"
-# Eight migrations were joined into one before there were others, and their numbers were used again. A database of then
-# says EARLY, and has the tables of JOINED; if a program of later upgraded it, it says more and has them below others.
-EARLY, JOINED = "0008", "0001"
+# What a database of 0.1.0 says, and the number that its tables have now: another version used EARLY for others.
+EARLY, FIRST = "0008", "0001"
 
 
 def latest() -> str:
@@ -56,7 +55,8 @@ def check(engine: Engine, *, tables: bool = True) -> str:
         )
     with _failures(engine, "open the database {}"), engine.connect() as connection:
         found = _revision(connection)
-        _check_known(connection, found)
+        if not _is_early(connection, found):
+            _check_known(connection, found)
         if found is None or found != latest():
             raise StorageError(
                 f"the database {engine.url!r} has revision {found or 'none'}; this version needs {latest()}: "
@@ -71,8 +71,8 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
     """Apply what is missing, in one transaction that no other process can enter. `before` gets the
     revision of tables before they are changed.
 
-    :raises StorageError: the database cannot be reached, was made by a later version, or has other tables than its
-        revision.
+    :raises StorageError: the database cannot be reached, was made by a later version or by one between those that
+        are upgraded, or has other tables than its revision.
     """
     with _failures(engine, "bring the database {} up to date"):
         with engine.connect() as connection:
@@ -83,16 +83,16 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
             if connection.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": PG_LOCK})
             found = _revision(connection)
-            _check_known(connection, found)
-            early = found is not None and _is_early(connection, found)
-            if not early:  # a migration may make an index again
-                _check_tables(connection, found, indexes=found == latest())
+            early = _is_early(connection, found)
+            if not early:
+                _check_known(connection, found)
+                _check_tables(connection, found)
             if found == latest():
                 return
             if found is not None:
                 before(found)
             if early:
-                _renumber(connection)
+                connection.execute(text("UPDATE alembic_version SET version_num = :first"), {"first": FIRST})
             if found is None:
                 _create(connection)
             else:
@@ -112,10 +112,8 @@ def _note_upgrade(connection: Connection, before: str | None) -> None:
     connection.execute(insert(upgrades), {**values, "program": __version__})
 
 
-def schema_faults(
-    connection: Connection, revision: str | None, *, indexes: bool = True, strict: bool = False
-) -> list[str]:
-    """Say how the tables differ from those that the migrations make up to this revision. `indexes` and `strict` as in
+def schema_faults(connection: Connection, revision: str | None, *, strict: bool = False) -> list[str]:
+    """Say how the tables differ from those that the migrations make up to this revision. `strict` as in
     `differences`."""
     found = read_schema(connection)
     if revision is None:
@@ -128,21 +126,31 @@ def schema_faults(
     if strict and connection.dialect.name == "postgresql":  # other programs may have tables beside ours
         ours = {"alembic_version", *(part.table for part in expected)}
         found = {part for part in found if part.table in ours}
-    return differences(found, expected, indexes=indexes, strict=strict)
+    return differences(found, expected, strict=strict)
 
 
-def _check_tables(connection: Connection, revision: str | None, *, indexes: bool = True) -> None:
+def _check_tables(connection: Connection, revision: str | None) -> None:
     """:raises StorageError: there are others than this revision has."""
-    faults = schema_faults(connection, revision, indexes=indexes)
-    if not faults:
-        return
-    fault = faults[0] + (f", and {len(faults) - 1} more differences" if len(faults) > 1 else "")
-    url, program, commit = connection.engine.url, _program(connection), RELEASED[revision or latest()].commit
-    maker = f"Inkeek {program}" if program else f"an Inkeek like that of commit {commit}"
-    raise StorageError(
-        f"the database {url!r} has revision {revision or 'none'}, but not its tables: {fault}. It was made by {maker}. "
-        "Nothing was changed. Undo the difference, or move the games into a new database: 'inkeek db export "
-        f"--database {url!r} games.jsonl' with that version, and 'inkeek db import games.jsonl' with this one"
+    if faults := schema_faults(connection, revision):
+        fault = faults[0] + (f", and {len(faults) - 1} more differences" if len(faults) > 1 else "")
+        raise StorageError(
+            f"the database {connection.engine.url!r} has revision {revision or 'none'}, but not its tables: {fault}. "
+            f"It was made by {_maker(connection, revision)}. Nothing was changed. Undo the difference, or "
+            + _way_of_games(connection)
+        )
+
+
+def _maker(connection: Connection, revision: str | None) -> str:
+    """Who made a database of this revision, for messages."""
+    program, commit = _program(connection), BETWEEN.get(revision or "")
+    return f"Inkeek {program}" if program else f"an Inkeek like that of commit {commit}" if commit else "Inkeek 0.1.0"
+
+
+def _way_of_games(connection: Connection) -> str:
+    """How to bring the games of a database that is not upgraded into a new one."""
+    return (
+        "move the games into a new database: 'inkeek db export games.jsonl --database "
+        f"{connection.engine.url!r}' with that version, and 'inkeek db import games.jsonl' with this one"
     )
 
 
@@ -156,24 +164,9 @@ def _program(connection: Connection) -> str | None:
     return connection.execute(query).scalar()
 
 
-def _is_early(connection: Connection, revision: str) -> bool:
-    """Return whether a program from before the first migrations were joined has made the database."""
-    if revision < EARLY or not schema_faults(connection, revision):
-        return False
-    attempt = connection.begin_nested()
-    try:
-        _migrate(connection, EARLY, down=True)
-        return not schema_faults(connection, JOINED)
-    except SQLAlchemyError:
-        return False
-    finally:
-        attempt.rollback()
-
-
-def _renumber(connection: Connection) -> None:
-    """Give the database of an early program the number that its tables have now."""
-    _migrate(connection, EARLY, down=True)
-    connection.execute(text("UPDATE alembic_version SET version_num = :joined"), {"joined": JOINED})
+def _is_early(connection: Connection, revision: str | None) -> bool:
+    """Return whether this is a database of 0.1.0, although another version's would say the same revision."""
+    return revision == EARLY and not schema_faults(connection, FIRST)
 
 
 def _expected(connection: Connection, revision: str) -> set[SchemaPart]:
@@ -202,14 +195,14 @@ def _create(connection: Connection) -> None:
     connection.execute(text("INSERT INTO alembic_version VALUES (:revision)"), {"revision": latest()})
 
 
-def _migrate(connection: Connection, revision: str, *, down: bool = False) -> None:
+def _migrate(connection: Connection, revision: str) -> None:
     from alembic import command
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
-    (command.downgrade if down else command.upgrade)(config, revision)
+    command.upgrade(config, revision)
 
 
 def _revision(connection: Connection) -> str | None:
@@ -220,7 +213,13 @@ def _revision(connection: Connection) -> str | None:
 
 
 def _check_known(connection: Connection, revision: str | None) -> None:
-    """:raises StorageError: a later version of the project has made or migrated the database."""
+    """:raises StorageError: a later version has made or migrated the database, or one that is not upgraded."""
+    if revision in BETWEEN:
+        raise StorageError(
+            f"the database {connection.engine.url!r} has revision {revision} of the development between 0.1.0 and "
+            f"0026, which is not upgraded. It was made by {_maker(connection, revision)}. Nothing was changed: "
+            + _way_of_games(connection)
+        )
     if revision is not None and revision not in RELEASED:
         from records.version import __version__
 

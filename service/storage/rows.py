@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
 from sqlalchemy import BigInteger, String
@@ -180,7 +180,7 @@ class BoardRow(NamedTuple):
     """A board bound to a game: the one with the number `serial`, and, if it is known, a USB adapter with the number
     `adapter`; None: the first one that plays. `wanted` is ``open`` or ``closed``; (`boot`, `seq`) is the last event
     safely dealt with; `version` grows with every change of `status`. Without `buttons` a turn counts when the board is
-    still. `reach`: at which games its serial number counts, as `service.boards.identity` writes it."""
+    still."""
 
     id: Id
     driver: Annotated[str, String(64)]
@@ -196,22 +196,11 @@ class BoardRow(NamedTuple):
     updated: Time
     buttons: bool = True
     adapter: str | None = None
-    reach: str | None = None
 
     @property
     def resume(self) -> tuple[str, int] | None:
         """The last event safely dealt with, after which a connection continues; None: there was none yet."""
         return None if self.boot is None else (self.boot, self.seq)
-
-
-@dataclass(frozen=True, slots=True)
-class SecretRow:
-    """The secret by which a board proves its serial number, in hex digits. `held`: the board has said that it keeps
-    it."""
-
-    serial: str
-    secret: Hash = field(repr=False)
-    held: bool
 
 
 class PluggedRow(NamedTuple):

@@ -13,40 +13,25 @@ import pytest
 from benchmarks import measure
 from docs.generate import parts_of
 from tests.docs.pages import ROOT, page
-from tests.service.http.web.browsing import BROWSERS
 
 # Short runs: the tests check that they run, and that they print the lines that are stored.
 SMALL = {
     "benchmarks.service.start": ["--rounds", "1"],
     "benchmarks.boards.detection": ["--turns", "5", "--stone", "0.05", "--sensor", "0.05", "--row", "8"],
-    "benchmarks.findings.mistakes": ["--each", "2", "--game", "enkeshui"],
-    "benchmarks.boards.imperfect": ["--turns", "3", "--kind", "walk", "--game", "bof"],
     "benchmarks.rules.kernel": ["--depth", "5", "--rounds", "1"],
     "benchmarks.analysis.search": [
         *("--seconds", "0.02", "--largest", "400", "--depth", "2", "--positions", "1", "--rounds", "2"),
         *("--nodes", "1000", "--table", "1"),
     ],
-    "benchmarks.rules.play": ["--turns", "40", "--rounds", "1"],
     "benchmarks.notation.reading": ["--games", "2", "--rounds", "1"],
-    "benchmarks.notation.writing": ["--games", "2", "--rounds", "1"],
-    "benchmarks.notation.memory": ["--size", "0.2"],
     "benchmarks.service.throughput": ["--seconds", "0.2", "--rounds", "1", "--streams", "3", "--warm", "1"],
-    "benchmarks.service.workers": ["--seconds", "0.2", "--rounds", "1", "--workers", "1"],
     "benchmarks.service.slow_clients": [
         *("--seconds", "0.2", "--rounds", "1", "--half", "5", "--drip-head", "2", "--drip-body", "2", "--unread", "2"),
         *("--drip-read", "2", "--streams", "3"),
     ],
     "benchmarks.service.costly_requests": ["--seconds", "0.2", "--games", "40", "--only", "a "],
-    "benchmarks.service.pages": ["--steps", "3", "--turns", "4", "--every", "0.05"],
-    "benchmarks.boards.codec": ["--turns", "20", "--rounds", "1"],
-    "benchmarks.boards.far": ["--boards", "1", "--turns", "3", "--seconds", "0.4"],
-    "benchmarks.boards.live_page": ["--turns", "2"],
-    "benchmarks.boards.turns": ["--boards", "2", "--turns", "2", "--every", "1", "--idle", "0.2"],
-    "benchmarks.boards.processes": ["--boards", "2", "--rounds", "1", "--idle", "0.2"],
     "benchmarks.storage.imports": ["--games", "20", "--seconds", "0.2", "--clients", "1"],
-    "benchmarks.storage.growth": ["--games", "1000,1000,1000,1000", "--questions", "3", "--databases", "sqlite"],
     "benchmarks.analysis.annotating": ["--games", "1", "--turns", "3", "--nodes", "50", "--appends", "5"],
-    "benchmarks.analysis.strength": ["--game", "bof", "--games", "2", "--nodes", "50"],
     "benchmarks.analysis.tune": ["--game", "bof", "--games", "4", "--match", "4", "--nodes", "50"],
 }
 RESULTS = sorted(path.stem for path in measure.RESULTS.glob("*.json"))
@@ -102,9 +87,6 @@ def test_a_benchmark_runs_and_prints_what_is_stored(module: str) -> None:
     if module == "benchmarks.rules.kernel":
         if shutil.which("cc") is None:
             pytest.skip("there is no C compiler")
-    elif module in ("benchmarks.service.pages", "benchmarks.boards.live_page"):
-        if not any(map(shutil.which, BROWSERS)):
-            pytest.skip("there is no browser")
     else:
         pytest.importorskip("chess", reason="benchmarks against python-chess need the extra bench")
     done = subprocess.run(
@@ -119,21 +101,6 @@ def test_a_benchmark_runs_and_prints_what_is_stored(module: str) -> None:
     shown = without_figures(text_of(measure.read_result(stored_name(module))))
     assert without_figures(done.stdout.splitlines()[0]) in shown
     assert without_figures(done.stdout.splitlines()[-1]) in shown
-
-
-def test_the_search_for_longest_turns_prints_the_table_that_is_stored() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.rules.longest_turns", "--seconds", "0.01"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=True,
-    )
-    (printed,) = (figures for figures in measure.figures_of(done.stdout) if "rows" in figures)
-    (stored,) = measure.read_result("longest_turns").figures
-    assert printed["columns"] == stored["columns"]
-    assert [row[0] for row in printed["rows"]] == [row[0] for row in stored["rows"]]
 
 
 def without_figures(text: str) -> str:

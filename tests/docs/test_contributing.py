@@ -26,7 +26,7 @@ TESTS = (  # of every game, from the rules to the pages
     "tests/records/test_line_player.py",
     "tests/records/findings/evidence/test_text.py",
     "tests/records/analysis/test_search.py",
-    "tests/benchmarks/test_slipping_hands.py",
+    "tests/records/findings/test_slipping_hands.py",
     "tests/service/http/api/study/test_analysis.py",
     "tests/service/http/api/test_findings.py",
     "tests/service/http/web/findings/test_pages.py",
@@ -134,7 +134,7 @@ PROOFS = (
     "tests/firmware_sim/firmware/test_board.py",
     "tests/service/games/test_event_kinds.py",
     "tests/service/http/api/test_examples.py::test_examples_of_answers_are_such_as_the_service_gives",
-    "tests/service/storage/test_migrate.py::test_released_migrations_do_what_they_did_and_can_be_taken_back",
+    "tests/service/storage/test_migrate.py::test_released_migrations_do_what_they_did",
     "tests/service/storage/test_migrate.py::test_the_migrations_build_the_tables_that_the_code_uses",
     "tests/service/http/web/test_words.py::test_every_page_is_listed",
 )

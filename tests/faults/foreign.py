@@ -146,7 +146,6 @@ def play_foreign(outcome: Outcome, random: Random, games: Games, boards: Boards)
         if table.recorded() != [str(move) for move in table.moves]:
             break
     _judge(outcome, table)
-    boards.presence.leave(table.binding)
     boards.release(table.binding)
 
 

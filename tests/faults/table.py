@@ -187,7 +187,6 @@ class Table:
         for line in self._lines:
             line.close()
         self._lines.clear()
-        self.boards.presence.leave(self.board)
         self.controller = None
         self.room.wait(seconds)
 

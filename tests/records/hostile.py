@@ -18,7 +18,7 @@ from records.notation.reader import visit_games
 from records.notation.tags import format_options
 
 HEAD = '[Game "enkeshui"]\n[Options "pits=8 setup=fours-right"]\n\n1. c '
-# L neither ends nor repeats a state within the kernel's limit (docs/benchmarks.md).
+# L neither ends nor repeats a state within the kernel's limit (docs/endless.md).
 LONG = (
     '[Game "layli-goobalay"]\n[Setup "1.8.1.2.7.0.7.0.7.0.7.0/1.10.1.10.3.1.2.8.0.3.0.8 6-3 n 5"]\n'
     '[Options "first_move=free"]\n\n'

@@ -23,7 +23,7 @@ from service.errors import ErrorText, ServiceError
 from service.games.repository import Games
 from service.storage import BoardRow, RequestRow
 
-from . import answers, calibration, health, identify, misfits, port, proof, rulings, settled, trial, turns, undo
+from . import answers, calibration, health, identify, misfits, port, rulings, settled, trial, turns, undo
 from .core import CONFIRMS_LIGHTS, BoardReleased, ControllerCore
 from .dispute import dispute
 from .game_view import AGREES, Counts, GameView, to_mend
@@ -75,7 +75,6 @@ class BoardController(ControllerCore):
         :raises DriverError: the connection failed. :raises ServiceError: the storage failed. :raises BoardReleased: the
             board was released.
         """
-        identify.check_twins(self)
         arrived = self.gate.admit(self.read(timeout))
         passed = turns.overtaken(arrived)
         for number, event in enumerate(arrived):
@@ -86,7 +85,6 @@ class BoardController(ControllerCore):
         if self.second is not None and self.clock() >= self.second.until:
             self._finish_reading(None)
         misfits.note_refusals(self)
-        proof.work(self)
         port.look(self)
         if self.game_changed.is_set():
             self.game_changed.clear()
@@ -107,8 +105,8 @@ class BoardController(ControllerCore):
 
     @property
     def is_another(self) -> bool:
-        """Whether another board than the bound one is on the port."""
-        return self.refused and self.status.state == identify.REFUSED
+        """Whether a board is on the port that does not play."""
+        return self.refused and self.status.found is not None
 
     def finish(self) -> None:
         """Store what waits to be stored."""
@@ -145,8 +143,6 @@ class BoardController(ControllerCore):
                 self._handle_connected(event)
             case events.Disconnected():
                 self.connected_at, self.absent_since = None, self.clock()
-                self.challenge = None
-                identify.forget(self)
                 self.update_status(found=None)
                 self.update_status(
                     state="gone", message=ErrorText("The board is disconnected: %(reason)s", reason=event.reason)
@@ -168,10 +164,6 @@ class BoardController(ControllerCore):
                 self._handle_numbered(event)  # a board that does not fit keeps its events for another game
             case events.OfferShown():
                 self.note_offer(event.question)
-            case events.SecretKept():
-                proof.note_kept(self, event)
-            case events.SerialProof():
-                proof.note_proof(self, event)
             case events.Status():
                 health.update_health(self, event)
             case events.Complaint():
@@ -200,7 +192,6 @@ class BoardController(ControllerCore):
             self.update_status(state="connected", message=ErrorText("Board %(serial)s is connected.", serial=serial))
             if not self.unsynchronized:
                 self.show()
-        proof.begin(self, event)
         entry = ("connected", {"serial": event.serial, "boot": event.boot, "firmware": event.firmware})
         self.store(*self.logged(entry))
 

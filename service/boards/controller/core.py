@@ -35,7 +35,7 @@ from service.boards.status import BoardStatus, PendingUndo, RunningTrial, read_s
 from service.errors import ErrorText
 from service.games.repository import Games
 from service.games.write import Write
-from service.storage import BoardRow, GameRow, RequestRow, SecretRow
+from service.storage import BoardRow, GameRow, RequestRow
 
 from .game_view import Counts, GameView, is_near, places
 
@@ -87,17 +87,6 @@ class SecondReading:
     until: float
 
 
-@dataclass
-class Challenge:
-    """A challenge that waits for its answer. `said`: the serial number as the board says it."""
-
-    said: str
-    row: SecretRow
-    nonce: str
-    tries: int = 0
-    until: float = 0.0
-
-
 class BoardReleased(Exception):
     """The board was released while an event of it was handled: nothing of that event is stored."""
 
@@ -127,11 +116,9 @@ class ControllerCore:
         self.gate = Gate()
         self.refusals_noted = 0  # of those that the gate has counted
         self.log_share = Share(LOG_BURST, 1 / LOG_EVERY, clock)
-        self.challenge: Challenge | None = None
         self.explain: Callable[..., Explanation] = diagnose
         self.released = threading.Event()  # nothing more of the board is handled
         self.is_overtaken = False  # the button of the event was pressed again before it was handled
-        self.rivals_logged: set[str] = set()  # ids of boards that say that they have this one's serial number
         self.calibration = CalibrationSteps()
         self.second: SecondReading | None = None
         self.look_at = self.lines_at = 0.0  # when the port and its lines are looked at again

@@ -21,8 +21,7 @@ from drivers.events import Connected, Disconnected, Event, Gap, Numbered, Refuse
 from drivers.gate import Gate
 from drivers.recording.json_form import UnknownKind, event_json, guidance_json, read_event
 from records.errors import message_of
-from service.boards.claims import find_blocking
-from service.boards.identity import FAR, FAR_VERSION, clean_serial
+from service.boards.identity import FAR, FAR_VERSION
 from service.boards.share import Share
 from service.errors import BoardClosed, ErrorText, Hole, InboxFull, InboxTaken, Invalid, NotFound, TooManyRequests
 from service.storage import BoardRow, InboxNews, InboxRow, Store, Transaction
@@ -159,7 +158,7 @@ class Inboxes:
         read = [_read_event(number, event) for number, event in enumerate(events, first)]
         now = stamp(self._clock())
         with self._writing() as transaction:
-            board = _remote_board(transaction, board_id)
+            _remote_board(transaction, board_id)
             row = transaction.inboxes.get(board_id, lock=True)
             if row is None or row.claim < claim:  # this database is an older copy; after a new claim it can go on
                 raise Hole(f"claim {claim} of board {board_id} is unknown here", expected=row.last + 1 if row else 1)
@@ -172,7 +171,6 @@ class Inboxes:
             if admitted:
                 _check_room(transaction, board_id, [event for _, event in admitted])
                 transaction.inboxes.fill(board_id, [(number, _event_text(event)) for number, event in admitted])
-            claims = tuple(_refused_claims(transaction, board, admitted))
             for _, event in admitted:
                 match event:
                     case Numbered() | Gap():
@@ -185,7 +183,7 @@ class Inboxes:
                 transaction.boards.note(board_id, now, "misfit", {"reason": refused[0].reason, "count": len(refused)})
             row = row._replace(last=row.last + len(new), heard=now)
             transaction.inboxes.put(row)
-            return Delivery(row, tuple(sorted((*refused, *claims), key=lambda event: event.number)))
+            return Delivery(row, refused)
 
     def get(self, board_id: str) -> InboxRow:
         """The inbox's row.
@@ -311,17 +309,6 @@ def _admit(
         admitted += [(number, passed) for passed in gate.admit([event])[-1:]]
         refused += [RefusedEvent(number, refusal.reason) for refusal in gate.take_refusals()]
     return admitted, tuple(refused)
-
-
-def _refused_claims(
-    transaction: Transaction, board: BoardRow, events: Sequence[tuple[int, Event]]
-) -> Iterator[RefusedEvent]:
-    """The serial numbers in events that are those of boards which keep this one from playing."""
-    for number, event in events:
-        serial = clean_serial(event.serial) if isinstance(event, Connected) else ""
-        if serial not in ("", board.serial) and find_blocking(transaction, board, serial) is not None:
-            reason = f"serial number {serial!r} is that of a board at another game: nothing of this one is recorded"
-            yield RefusedEvent(number, reason)
 
 
 def _check_room(transaction: Transaction, board_id: str, events: Sequence[Event]) -> None:

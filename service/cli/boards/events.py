@@ -25,10 +25,6 @@ def event_text(event: board_events.Event, row: int) -> str:
             return f"counts: {counts_text(counts)}"
         case board_events.Status():
             return "status: " + ", ".join(f"{one.label} {one.text(value)}" for one, value in event.readings())
-        case board_events.SecretKept(ok=ok):
-            return "the board keeps its secret" if ok else "the board keeps no secret"
-        case board_events.SerialProof(key=key):
-            return "the board has no secret" if key == "-" else "the board proves its serial number"
         case board_events.Complaint(code=code, text=text):
             return f"the board reports an error: {code} {text}".rstrip()
         case board_events.SelfTestReport(part=part, result=result, text=text):

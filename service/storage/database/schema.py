@@ -66,12 +66,9 @@ def fingerprint(parts: set[SchemaPart]) -> str:
     return hashlib.sha256("\n".join(map("|".join, sorted(parts))).encode()).hexdigest()[:16]
 
 
-def differences(
-    found: set[SchemaPart], expected: set[SchemaPart], *, indexes: bool = True, strict: bool = False
-) -> list[str]:
+def differences(found: set[SchemaPart], expected: set[SchemaPart], *, strict: bool = False) -> list[str]:
     """Say how `found` differs from `expected`, each difference in a sentence.
 
-    :param indexes: Whether an index must be made as expected, and not only be there.
     :param strict: Whether tables, plain indexes, triggers, views and rules that others have added count too.
     """
     tables = {part.table for part in expected}
@@ -80,8 +77,7 @@ def differences(
     for part in sorted(found - expected):
         old = named.get(str(part))
         if old is not None:
-            if indexes or part.kind != "index":
-                wrong.append(f"the {part} is {part.text!r}, not {old!r}")
+            wrong.append(f"the {part} is {part.text!r}, not {old!r}")
         elif strict or (part.table in tables and (part.kind == "column" or "UNIQUE" in part.text)):
             wrong.append(f"there is a {part} too many")
     return wrong

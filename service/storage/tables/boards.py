@@ -11,10 +11,10 @@ from sqlalchemy import Row, Select, bindparam, delete, insert, literal_column, o
 from drivers.ports.names import real_name
 from service.storage.database.session import Statement
 from service.storage.database.session_reader import SessionReader
-from service.storage.rows import BoardRow, LogRow, PluggedRow, RequestRow, SecretRow
+from service.storage.rows import BoardRow, LogRow, PluggedRow, RequestRow
 from service.storage.text_json import dump_texts, load_stored, load_texts
 
-from .schema import board_log, board_requests, board_secrets, boards, games, plugged_ports
+from .schema import board_log, board_requests, boards, games, plugged_ports
 
 LOG_KEPT = 1000  # entries a board; a page of them is all anyone reads
 LOG_BYTES = 512 << 10  # of all entries of a board
@@ -132,23 +132,6 @@ class BoardTable(SessionReader):
         """Add an entry to the board's log, and count it as a change of the board, so that its followers get it."""
         self.log(board_id, time, kind, data)
         self._session.execute(_NOTE, {"board": board_id, "time": time})
-
-    def secret(self, serial: str) -> SecretRow | None:
-        """The secret that the board with this serial number was given."""
-        query = select(board_secrets.c.secret, board_secrets.c.held).where(board_secrets.c.serial == serial)
-        row = self._session.execute(query).first()
-        return None if row is None else SecretRow(serial, row.secret, bool(row.held))
-
-    def put_secret(self, row: SecretRow, created: str) -> None:
-        """Keep a secret in place of the one before."""
-        self.drop_secret(row.serial)
-        self._session.execute(
-            insert(board_secrets).values(serial=row.serial, secret=row.secret, held=row.held, created=created)
-        )
-
-    def drop_secret(self, serial: str) -> None:
-        """Forget the secret of the board with this serial number."""
-        self._session.execute(delete(board_secrets).where(board_secrets.c.serial == serial))
 
     def plugged(self) -> list[PluggedRow]:
         """The free ports, by name."""

@@ -18,7 +18,7 @@ from sqlalchemy import (
     true,
 )
 
-from service.storage.rows import BoardRow, GameRow, InboxRow, LogRow, PluggedRow, SecretRow
+from service.storage.rows import BoardRow, GameRow, InboxRow, LogRow, PluggedRow
 
 from .declared import KEY, WHERE, declare_table, metadata
 
@@ -150,14 +150,6 @@ board_log = declare_table(
 
 # The ports of the desk's machine at which no board is bound, as the desk found them.
 plugged_ports = declare_table("plugged_ports", PluggedRow, PrimaryKeyConstraint("url"))
-
-# The secrets that boards were given to prove their serial numbers with.
-board_secrets = declare_table(
-    "board_secrets",
-    SecretRow,
-    Column("created", String(32), nullable=False),
-    PrimaryKeyConstraint("serial"),
-)
 
 # What people ask of a board: the desk does it in the order of the numbers, and takes it away.
 board_requests = Table(

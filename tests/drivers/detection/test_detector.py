@@ -8,17 +8,45 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import drivers.detection.detector
-from benchmarks.findings.slip_scenes import Scene, every_slip
-from benchmarks.findings.slips import NAMES
 from drivers.detection.detector import detect
 from drivers.detection.noise_model import NoiseModel
 from drivers.detection.verdicts import Ambiguous, Begun, Clear, NoFit, Several, TakenBack, Unchanged
 from records import NORTH, PASS, SOUTH, Move, Position, Rules, Turn, ruleset, ruleset_ids
 from records.kernel.loader import kernel_module
 from tests.drivers.detection.weighing import places, random_turns, weigh
+from tests.records.findings.slip_scenes import Scene, every_slip
 
 ENKESHUI = ruleset("enkeshui", pits=8, setup="fours-right")
 START = ENKESHUI.start()
+# The cause that the detector names for a slip of the hands.
+NAMES = {
+    "left-behind": "left-behind",
+    "picked-elsewhere": "picked-up",
+    "wrong-way": "wrong-way",
+    "pit-skipped": "skipped",
+    "pit-given-two": "doubled",
+    "dropped-elsewhere": "dropped-elsewhere",
+    "seed-lost": "seed-lost",
+    "seed-added": "seed-added",
+    "stopped-early": "unfinished",
+    "relayed-too-far": "relayed-on",
+    "special-emptied": "special-emptied",
+    "other-lap": "wrong-pit",
+    "capture-missed": "captured-left",
+    "capture-partial": "captured-part",
+    "capture-wrong-pit": "captured-elsewhere",
+    "capture-wrong-store": "wrong-store",
+    "capture-wrongly": "captured-wrongly",
+    "special-missed": "unmarked",
+    "special-wrongly": "wrong-mark",
+    "other-row": "wrong-row",
+    "special-started": "special-emptied",
+    "moved-twice": "moved-twice",
+    "next-turn": "two-turns",
+    "out-of-turn": "wrong-side",
+    "previous-unfinished": "previous-unfinished",
+    "bumped": "bumped",
+}
 
 
 def exact(position: Position, stores: bool = False) -> list[float]:

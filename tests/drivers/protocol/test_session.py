@@ -12,9 +12,7 @@ from drivers.events import (
     Lifted,
     Numbered,
     Refused,
-    SecretKept,
     SelfTestReport,
-    SerialProof,
     Snapshot,
     Status,
     Unrecognized,
@@ -369,30 +367,9 @@ def test_an_unrequested_snapshot_is_ignored() -> None:
     assert session.receive(snap * 50, 1.0) == []
 
 
-KEY, SECRET, NONCE, MAC = "0123abcd", "5a" * 32, "0f" * 16, "c3" * 32
-
-
-def test_a_board_is_given_a_secret_and_asked_for_a_proof() -> None:
+def test_answers_about_secrets_of_an_earlier_version_are_passed_over() -> None:
     session = opened()
-    with pytest.raises(DriverError):
-        session.challenge(KEY, NONCE)
     session.receive(hello(version="1.1", capabilities="leds+key"), 0.1)
-    session.bytes_to_send()
-    session.give_secret(KEY, SECRET)
-    assert sent(session.bytes_to_send()) == [f"KEY,{KEY},{SECRET}"]
-    kept, proof = line("KEPT", KEY, "ok"), line("PROOF", BOOT, KEY, NONCE, MAC)
-    assert session.receive(kept + kept + proof, 0.2) == [SecretKept(KEY, True)]  # no answer to nothing
-    session.challenge(KEY, NONCE)
-    assert sent(session.bytes_to_send()) == [f"PROVE,{KEY},{NONCE}"]
-    assert session.receive(line("PROOF", BOOT, KEY, NONCE, MAC[1:]), 0.3) == []
-    assert session.misfits == 1
-    assert session.receive(proof, 0.4) == [SerialProof(BOOT, KEY, NONCE, MAC)]
-    with pytest.raises(MessageError):
-        session.challenge(KEY, "x")
-
-
-def test_a_board_that_has_not_the_capability_gets_no_secret() -> None:
-    session = ready()
-    with pytest.raises(DriverError):
-        session.give_secret(KEY, SECRET)
-    assert session.bytes_to_send() == b""
+    old = line("KEPT", "0123abcd", "ok") + line("PROOF", BOOT, "0123abcd", "0f" * 16, "c3" * 32)
+    assert session.receive(old, 0.2) == []
+    assert (session.misfits, session.damaged) == (0, 0)

@@ -49,7 +49,7 @@ class Bench:
 
 
 def test_a_board_sends_hello_when_it_starts() -> None:
-    assert Bench().start == [["HELLO", "1.1", "0.2.0", "IK-7", BOOT, "2", "0", "buttons+leds+cal+test+key", "0"]]
+    assert Bench().start == [["HELLO", "1.1", "0.2.0", "IK-7", BOOT, "2", "0", "buttons+leds+cal+test", "0"]]
 
 
 def test_a_board_answers_hello() -> None:
@@ -57,7 +57,7 @@ def test_a_board_answers_hello() -> None:
     bench.loads[0] = 300
     bench.run(200)
     bench.sent()
-    hello = ["HELLO", "1.1", "0.2.0", "IK-7", BOOT, "2", "1", "buttons+leds+cal+test+key", "1"]
+    hello = ["HELLO", "1.1", "0.2.0", "IK-7", BOOT, "2", "1", "buttons+leds+cal+test", "1"]
     assert bench.ask("HELLO", "1.7", "inkeek", "0.1.0", "something new") == [hello]
 
 

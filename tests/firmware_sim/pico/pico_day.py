@@ -16,13 +16,12 @@ BOOT = "0123abcd"
 class Bench:
     """A board of three pits per row with stores, its hardware, and its host."""
 
-    def __init__(self, stored=b"", keys=b""):
+    def __init__(self, stored=b""):
         self.chain = Chain([-40000 + 500 * index for index in range(8)])
         self.pins = [Pin() for _ in wiring.BUTTONS]
         self.lamps = Lamps(11)
         self.wire = Wire()
         self.memory = Memory(stored)
-        self.keys = Memory(keys)
         self.watchdog = Watchdog()
         self.supply = Gauge(31000)
         self.clock = WRAP - 300
@@ -34,7 +33,6 @@ class Bench:
             Pixels(self.lamps, wiring.COLORS),
             UsbLine(self.wire, self.wire, lambda: self.wire.incoming, lambda: not self.wire.full),
             self.memory,
-            self.keys,
             Gauges(self.supply, Gauge(14021)),
             self.watchdog,
             lambda: self.clock % WRAP,
@@ -112,9 +110,4 @@ def main(argument):
     again.run(400)
     again.sent()
     day.append(again.ask("SNAP?"))
-    day.append(bench.ask("KEY", "0123abcd", "5a" * 32))
-    again = Bench(bench.memory.data, bench.keys.data)
-    again.run(400)
-    again.sent()
-    day.append([bench.keys.saved, again.ask("PROVE", "0123abcd", "0f" * 16)])
     return day

@@ -248,7 +248,7 @@ def test_a_capture_that_the_turn_before_left_is_found_after_the_next_turn() -> N
 
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda one: f"{one['game']}-{one['slip']}".replace(" ", "-"))
 def test_slips_that_hands_made_are_found(slip: dict[str, str]) -> None:
-    """Boards that `benchmarks.findings.slips` played: one slip is the first account, two are among the first three."""
+    """Boards that hands played which slip: one slip is the first account, two are among the first three."""
     rules = ruleset(slip["game"], **parse_options(slip["options"]))
     counts = tuple(int(count) for count in slip["board"].split())
     claimed = Move.parse(slip["claimed"]) if slip["claimed"] else None

@@ -1,6 +1,6 @@
 import pytest
 
-from service.boards.identity import FAR
+from service.boards.identity import FAR, Identity
 from service.boards.status import BoardStatus
 from service.errors import BoardBound
 from service.games.write import Write
@@ -25,6 +25,7 @@ def test_every_change_of_the_status_grows_the_version(services, board):
 
 
 def test_what_was_settled_and_its_log_are_stored_together(services, board):
+    services.boards.identify(board.id, Identity("S"), board.url)
     settled = services.boards.commit_event(
         board.id, "S", "b", 9, BoardStatus("connected"), ("button", {"side": "South"})
     )

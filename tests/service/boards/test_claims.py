@@ -1,16 +1,15 @@
-"""Whose claim of a serial number counts, and that nobody outside of a limit makes a board wait."""
+"""A serial number is a claim: no far board keeps another one out, and of two local ones a person chooses."""
 
 import pytest
 
 from drivers.recording.json_form import event_json
-from service.boards.claims import SerialClaim, check_claim, reach_text
 from service.boards.controller import BoardController
 from service.boards.identity import FAR
 from service.boards.ports import KnownPort
 from service.boards.remote.driver import RemoteDriver
-from service.errors import OutsideLimit
+from service.errors import Conflict, OutsideLimit
 from service.games.write import Write
-from service.storage import BoardRow, Limit
+from service.storage import Limit
 from tests.service.boards_double import SMALL, FakeConnection, commit, connected, snapshot
 
 VICTIM = "VICTIM-1"
@@ -47,6 +46,10 @@ class Hall:
         )
         return board_id
 
+    def open_again(self, board_id):
+        """As the desk does when a board was bound anew."""
+        self._sit(board_id, FakeConnection())
+
     def hear(self, board_id, *events):
         connection = self.controllers[board_id].connection
         if isinstance(connection, FakeConnection):
@@ -54,7 +57,7 @@ class Hall:
         else:
             row = self.services.inboxes.get(board_id)
             read = [event_json(event) for event in events]
-            self.answer = self.services.inboxes.append(board_id, row.claim, row.last + 1, read)
+            self.services.inboxes.append(board_id, row.claim, row.last + 1, read)
         self.step()
 
     def step(self):
@@ -87,134 +90,85 @@ def hall(services, monkeypatch):
     return Hall(services)
 
 
-def limit_of(hall, game):
+def limit_of(game):
     return Limit("game", game)
 
 
 @pytest.mark.parametrize("first", ["victim", "attacker"])
 @pytest.mark.parametrize("is_near", [True, False], ids=["near", "far"])
-def test_a_far_board_that_says_the_serial_number_of_another_stops_nobody(hall, first, is_near):
+@pytest.mark.parametrize("is_confirmed", [True, False])
+def test_a_far_board_that_says_the_serial_number_of_another_stops_nobody(hall, first, is_near, is_confirmed):
     own = hall.game()
-    attacker = hall.far("attacker", limit_of(hall, own), own)
+    attacker = hall.far("attacker", limit_of(own), own)
+    if is_confirmed:
+        hall.services.boards.rebind(attacker, VICTIM, limit_of(own))
     victim = hall.near("/dev/a") if is_near else hall.far("victim")
     for board in (victim, attacker) if first == "victim" else (attacker, victim):
         hall.greet(board)
-    for _ in range(3):  # its heartbeats
-        hall.hear(attacker)
-        hall.greet(attacker)
-    assert hall.state(victim) == "connected"
-    assert hall.plays(victim)
-    if is_near:  # a board of this machine counts at all games, a far one at its own alone
-        assert hall.state(attacker) in ("refused", "same-serial")
-        assert not hall.plays(attacker)
-        assert {"other-board", "same-serial"} & set(hall.kinds(attacker))
-
-
-def test_the_answer_to_a_claim_says_that_it_is_refused(hall):
-    hall.greet(hall.near("/dev/a"))
-    own = hall.game()
-    attacker = hall.far("attacker", limit_of(hall, own), own)
     hall.greet(attacker)
-    assert [(refused.number, VICTIM in refused.reason) for refused in hall.answer.refused] == [(1, True)]
-
-
-@pytest.mark.parametrize("is_near", [True, False], ids=["near", "far"])
-def test_a_limited_key_that_binds_its_board_to_the_number_of_another_stops_nobody(hall, is_near):
-    """The other one has never been connected, so its number is not bound to it yet."""
-    own = hall.game()
-    attacker = hall.far("attacker", limit_of(hall, own), own)
-    hall.services.boards.rebind(attacker, VICTIM, limit_of(hall, own))
-    victim = hall.near("/dev/a") if is_near else hall.far("victim")
-    hall.greet(victim)
-    hall.greet(attacker)
-    hall.step()
     assert (hall.row(victim).serial, hall.state(victim)) == (VICTIM, "connected")
     assert hall.plays(victim)
+    assert hall.plays(attacker)  # at its own game, which its key may write
 
 
-@pytest.mark.parametrize("is_near", [True, False], ids=["near", "far"])
-def test_a_limited_key_cannot_bind_its_board_to_a_number_that_is_bound_outside(hall, is_near):
-    victim = hall.near("/dev/a") if is_near else hall.far("victim")
-    hall.greet(victim)
-    own = hall.game()
-    limit = limit_of(hall, own)
-    attacker = hall.far("attacker", limit, own)
-    with pytest.raises(OutsideLimit):
-        hall.services.boards.rebind(attacker, VICTIM, limit)
-    assert hall.row(attacker).serial is None
-    assert hall.kinds(attacker) == ["claim-refused"]
-    hall.services.boards.release(attacker)
-    with pytest.raises(OutsideLimit):
-        hall.far("attacker", limit, own, VICTIM)
-    assert hall.plays(victim)
+def test_a_board_that_is_plugged_in_here_does_not_keep_a_far_one_out(hall):
+    hall.greet(hall.near("/dev/a"))
+    far = hall.far("carried-home")
+    hall.greet(far)
+    assert hall.plays(far)
 
 
-def test_a_board_that_a_limited_key_binds_stops_none_outside(hall):
-    """Also on a port of this machine, which may lead elsewhere."""
-    own = hall.game()
-    attacker = hall.near("socket://there:1", limit_of(hall, own), own)
-    hall.greet(attacker)
-    assert hall.row(attacker).serial == VICTIM
-    victim = hall.near("/dev/a")
-    hall.greet(victim)
-    hall.step()
-    assert (hall.state(victim), hall.state(attacker)) == ("connected", "same-serial")
-    assert "claimed" in hall.kinds(victim)
-    assert hall.plays(victim)
-    hall.services.boards.release(victim)
-    hall.controllers.pop(victim)
-    hall.step()
-    assert hall.controllers[attacker].leaves  # it is opened again, and plays
+def test_of_two_boards_of_this_machine_both_are_named_and_a_person_chooses(hall):
+    first, second = hall.near("/dev/a"), hall.near("/dev/b")
+    hall.greet(first)
+    hall.greet(second)
+    assert (hall.state(first), hall.state(second)) == ("connected", "same-serial")
+    message = hall.row(second).status["message"]
+    assert [name for name in ("/dev/a", "/dev/b", VICTIM) if name not in message] == []
+    assert [entry.data for entry in hall.services.boards.log(first) if entry.kind == "claimed"] == [
+        {"serial": VICTIM, "port": "/dev/b"}
+    ]
+    assert hall.plays(first)
+    assert not hall.plays(second)
+    hall.services.boards.rebind(second, VICTIM)
+    for board in (first, second):
+        hall.open_again(board)
+        hall.greet(board)
+    assert (hall.row(first).serial, hall.state(first)) == (None, "same-serial")
+    assert (hall.row(second).serial, hall.state(second)) == (VICTIM, "connected")
+    assert hall.plays(second)
+    assert "gave-way" in hall.kinds(first)
 
 
-def test_within_an_event_who_was_bound_first_goes_on(hall):
-    limit = Limit("event", "Cup")
-    first, second = (hall.near(f"/dev/{name}", limit, hall.game("Cup")) for name in "ab")
-    for board in (first, second, first):
+def test_the_board_that_a_person_did_not_choose_records_nothing_more(hall):
+    """Not even before the desk has opened it again."""
+    first, second = hall.near("/dev/a"), hall.near("/dev/b")
+    hall.greet(first)
+    hall.greet(second)
+    hall.services.boards.rebind(second, VICTIM)
+    with pytest.raises(Conflict):
+        hall.plays(first)
+    assert hall.services.games.row(hall.row(first).game).ply == 0
+    assert hall.row(first).serial is None
+
+
+def test_of_two_boards_that_are_bound_to_one_number_the_first_goes_on(hall):
+    """Also after its game was over, and is not any more."""
+    first, second = hall.near("/dev/a", serial=VICTIM), hall.near("/dev/b", serial=VICTIM)
+    for board in (second, first, second):
         hall.greet(board)
     assert (hall.state(first), hall.state(second)) == ("connected", "same-serial")
-    assert hall.plays(first)
-
-
-def test_who_has_proved_its_number_goes_on(hall):
-    first, second = hall.near("/dev/a"), hall.near("/dev/b", serial=VICTIM)
-    hall.greet(first)
-    hall.services.boards.presence.leave(first)
+    hall.services.boards.release(first)
     hall.greet(second)
-    hall.services.boards.presence.prove(second)
-    hall.greet(first)
-    assert (hall.state(first), hall.state(second)) == ("same-serial", "connected")
-    assert hall.plays(second)
+    assert hall.state(second) == "connected"
 
 
-def test_an_order_of_claims_has_no_cycles_and_no_ties(hall):
-    games = [hall.services.games.row(hall.game(event)) for event in ("Cup", "Cup", None)]
-    reaches = [None, "all", reach_text(Limit("event", "Cup")), reach_text(Limit("game", games[0].id))]
-    row = BoardRow("b", "inkeek", "p", "g", "open", None, None, 0, {}, 1, "t", "t")
-    claims = [
-        SerialClaim(
-            row._replace(id=f"{at}", driver=driver, game=game.id, serial=serial, reach=reach), game, "S", "", proved
-        )
-        for at, (driver, game, serial, reach, proved) in enumerate(
-            (driver, game, serial, reach, proved)
-            for driver in ("inkeek", FAR)
-            for game in games
-            for serial in ("S", None)
-            for reach in reaches
-            for proved in (True, False)
-        )
-    ]
-    for one in claims:
-        assert not one.outranks(one)
-        for other in claims:
-            assert not (one.outranks(other) and other.outranks(one))
-            if one is not other and one.reaches(other) and one.proved is other.proved:
-                assert one.outranks(other) or other.outranks(one)
-
-
-def test_a_key_without_a_limit_may_bind_any_number(hall):
-    hall.greet(hall.near("/dev/a"))
-    with hall.services.store.reading() as transaction:
-        check_claim(transaction, VICTIM, None)
-        with pytest.raises(OutsideLimit):
-            check_claim(transaction, VICTIM, Limit("event", "Cup"))
+def test_a_limited_key_takes_no_number_from_a_board_outside_of_the_limit(hall):
+    victim = hall.near("/dev/a")
+    hall.greet(victim)
+    own = hall.game()
+    other = hall.near("/dev/b", limit_of(own), own)
+    with pytest.raises(OutsideLimit):
+        hall.services.boards.rebind(other, VICTIM, limit_of(own))
+    assert (hall.row(victim).serial, hall.row(other).serial) == (VICTIM, None)
+    assert hall.plays(victim)

@@ -5,6 +5,7 @@ import pytest
 
 from drivers.errors import DriverError
 from service.boards.desk import TAKE_OVER_AFTER
+from service.boards.identity import Identity
 from service.boards.status import read_status
 from service.games.write import Write
 from service.storage import DeskLock
@@ -70,6 +71,7 @@ def test_a_board_is_opened_played_on_and_released(services, driver, desk):
 
 def test_a_new_desk_resumes_where_the_last_one_was(services, driver):
     _, board = bind(services)
+    services.boards.identify(board.id, Identity("T-0001"), board.url)
     services.boards.commit_event(board.id, "T-0001", "0000000a", 17, read_status(board.status))
     with DeskThread(services, lambda name: driver):
         until(lambda: driver.opened)

@@ -230,10 +230,11 @@ def test_of_two_boards_with_one_serial_number_the_one_that_was_bound_goes_on(roo
     until(lambda: "same-serial" in room.kinds(bound2) and "claimed" in room.kinds(bound1))
     assert (room.ply(game2), room.status(bound1)["state"]) == (0, "connected")
     assert len(twin.held) == len(twin.events)
-    # Game 1 is bound to that number: a person must say that the board at the other port has it too.
-    room.pull("ttyACM0")
-    until(lambda: room.status(bound2)["state"] == "refused")
-    assert (room.ply(game1), room.ply(game2)) == (1, 0)
+    room.services.boards.rebind(bound2, "B-1")  # a person chooses
+    until(lambda: room.is_connected(bound2) and room.status(bound1)["state"] == "same-serial")
+    twin.press("s")  # the seeds lie as after the turn
+    until(lambda: room.ply(game2) == 1)
+    assert room.ply(game1) == 1
 
 
 def test_a_free_board_is_found_and_each_port_is_asked_once(room: Room, monkeypatch) -> None:

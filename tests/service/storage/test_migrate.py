@@ -11,17 +11,10 @@ from sqlalchemy import Column, MetaData, Table, create_engine, insert, inspect, 
 
 from records import __version__
 from service.errors import StorageError
-from service.games.disputes.disputes import find_dispute, open_dispute
-from service.games.disputes.ruling_terms import Terms
-from service.games.disputes.rulings import rule
-from service.games.library.persons import load_person, set_initials
-from service.games.repository import Games
-from service.games.write import Write
-from service.http.access.caller import TOKEN
-from service.http.access.keys import Keys, digest
+from service.maintenance import archive
 from service.maintenance.archive import export
 from service.maintenance.verify import verify
-from service.storage import GameFilter, Store, migrate
+from service.storage import Store, migrate
 from service.storage.database.backup import UNFINISHED
 from service.storage.database.engine import WRITE, open_engine
 from service.storage.database.schema import fingerprint, read_schema
@@ -36,11 +29,6 @@ def engine(empty_database):
     engine = open_engine(empty_database, 5.0)
     yield engine
     engine.dispose()
-
-
-def downgrade(engine, to="base"):
-    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
-        migrate._migrate(connection, to, down=True)
 
 
 def schema(connection):
@@ -87,60 +75,15 @@ def test_the_migrations_build_the_tables_that_the_code_uses(engine):
     with engine.connect() as connection:
         migrated, tables = schema(connection), all_tables()
         assert compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), tables) == []
-    downgrade(engine)
-    with engine.connect() as connection:
-        tables.create_all(connection)
-        assert schema(connection) == migrated
         assert len(inspect(connection).get_table_names()) == len(tables.tables) + 1  # Alembic's own
+    tables.drop_all(engine)
+    with engine.begin() as connection:
+        connection.execute(text("DROP TABLE alembic_version"))
+        migrate._migrate(connection, "head")
+        assert schema(connection) == migrated
 
 
-def test_keys_from_before_limits_stay_valid(empty_database, engine):
-    migrate.upgrade(engine)
-    downgrade(engine, "0002")
-    hash = digest(secret := "ink_t_" + "a" * 43)
-    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
-        connection.execute(
-            text(
-                "INSERT INTO keys (id, kind, name, scopes, hash, created) "
-                "VALUES ('k3f9wm2abc', 'token', 'desk', 'record board', :hash, '2026-11-20T12:00:00.000000Z')"
-            ),
-            {"hash": hash},
-        )
-    store = Store(empty_database)
-    try:
-        store.upgrade()
-        if store.file is not None:
-            (copy,) = store.file.parent.glob("*.0002.*")
-            assert migrate.current(open_engine(f"sqlite:///{copy}", 1.0)) == "0002"
-        keys = Keys(store)
-        caller = keys.find(secret, TOKEN)
-        assert (caller.id, caller.scopes, caller.limit) == ("k3f9wm2abc", {"record", "board"}, None)
-        assert keys.rotate(caller.id)[0].previous_until is None
-        assert keys.find(secret, TOKEN) is None
-    finally:
-        store.close()
-
-
-def test_rulings_from_before_say_the_slip_that_they_were_about(empty_database, engine):
-    migrate.upgrade(engine)
-    store = Store(empty_database)
-    try:
-        games = Games(store, max_plies=100)
-        row = games.create("bof", {}, {}, Write("api"))
-        games.play(row.id, games.load(row.id).legal(1)[0], Write("api"))
-        dispute = open_dispute(games, row.id, "North", "no", Write("api"))
-        seen = {"legal": False, "accounts": [{"kinds": ["lost", "extra"]}]}
-        rule(games, dispute.id, Terms("stands"), Write("api"), finding=seen)
-        store.close()
-        downgrade(engine, "0011")
-        store = Store(empty_database)
-        store.upgrade()
-        assert find_dispute(store, dispute.id).slip == "lost"
-    finally:
-        store.close()
-
-
-def test_released_migrations_do_what_they_did_and_can_be_taken_back(engine):
+def test_released_migrations_do_what_they_did(engine):
     with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
         made = {}
         for path in sorted(migrate.MIGRATIONS.glob("versions/r*.py")):
@@ -151,11 +94,6 @@ def test_released_migrations_do_what_they_did_and_can_be_taken_back(engine):
             "A released migration is never changed, and its number never used again: databases have it already. "
             "Undo the change, and put it into a new migration: CONTRIBUTING.md says how"
         )
-        for revision in reversed(list(made)[:-1]):
-            migrate._migrate(connection, revision, down=True)
-            assert fingerprint(read_schema(connection)) == made[revision]
-        migrate._migrate(connection, "base", down=True)
-        assert read_schema(connection) == set()
 
 
 def unpack(name, folder):
@@ -179,41 +117,92 @@ def copy_rows(file, engine, revision):
                 target.execute(insert(table), rows)
 
 
-@pytest.mark.parametrize("name", sorted(path.name.removesuffix(".sqlite3.gz") for path in KEPT.glob("*.sqlite3.gz")))
+@pytest.mark.parametrize("name", ["0001-ebc3f708", "0008-31f1984", "0008-08debf11", "0026-a9474077"])
 def test_databases_of_earlier_versions_keep_every_byte_of_their_games(empty_database, engine, tmp_path, name):
+    """0008 is what 0.1.0 says."""
     file, exported = unpack(name, tmp_path)
     revision = name[:4]
     if engine.dialect.name == "postgresql":
-        if name.partition("-")[2].startswith(("31f1984", "08debf11")):
-            copy_rows(file, engine, migrate.JOINED)
-            revision = migrate.EARLY
-            with engine.begin() as connection:
-                connection.execute(text("UPDATE alembic_version SET version_num = :early"), {"early": revision})
-        else:
-            copy_rows(file, engine, revision)
+        copy_rows(file, engine, migrate.FIRST if revision == migrate.EARLY else revision)
+        with engine.begin() as connection:
+            connection.execute(text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
     store = Store(empty_database)
     try:
         store.upgrade()
         store.update_ledger()
-        assert "".join(export(store)) == exported
+        assert games_in("".join(export(store))) == games_in(exported)
         assert [report.faults for report in verify(store) if report.faults] == []
     finally:
         store.close()
     with engine.connect() as connection:
-        assert connection.execute(text("SELECT before, revision, program FROM upgrades")).all() == [
-            (revision, migrate.latest(), __version__)
-        ]
+        upgrades = connection.execute(text("SELECT before, revision, program FROM upgrades ORDER BY number")).all()
+        assert upgrades[-1] == (revision, migrate.latest(), __version__)
+
+
+def games_in(exported):
+    """The lines of events: boards were exported too."""
+    return [line for line in exported.splitlines() if line.startswith('{"game"')]
+
+
+@pytest.mark.parametrize("name", ["0008-69e179c2", "0011-31f1984-e6221fa1", "0019-5593606b", "0025"])
+def test_a_database_of_a_version_between_is_left_alone_and_its_games_are_moved(tmp_path, name):
+    if name == "0025":
+        file, exported = unpack("0026-a9474077", tmp_path)
+        with closing(sqlite3.connect(file)) as connection, connection:
+            connection.execute("UPDATE alembic_version SET version_num = '0025'")
+            (maker,) = connection.execute("SELECT program FROM upgrades").fetchone()
+    else:
+        file, exported = unpack(name, tmp_path)
+        maker = name.rpartition("-")[2]
+    before = file.read_bytes()
+    store = Store(f"sqlite:///{file}")
+    with closing(store):
+        for ask in (store.upgrade, store.check_revision):
+            with pytest.raises(StorageError) as refused:
+                ask()
+            for words in (f"revision {name[:4]}", maker, "inkeek db export", "inkeek db import", "Nothing was changed"):
+                assert words in str(refused.value)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    assert file.read_bytes()[100:] == before[100:]  # the header counts the changes of the mode
+    assert not list(tmp_path.glob(f"*.{name[:4]}.*"))
+    # What the version that made it exports, this one imports.
+    with closing(Store(f"sqlite:///{tmp_path / 'new.sqlite3'}")) as new:
+        new.upgrade()
+        lines = exported.splitlines(keepends=True)
+        assert archive.check(new, lines) == []
+        archive.load(new, lines)
+        assert games_in("".join(export(new))) == games_in(exported)
+        assert [report.faults for report in verify(new) if report.faults] == []
+
+
+def test_what_was_withdrawn_is_dropped_and_all_else_stays(tmp_path):
+    file, _ = unpack("0026-a9474077", tmp_path)
+    kept = (
+        "SELECT serial, url, wanted, status FROM boards",
+        "SELECT key, initials FROM persons",
+        "SELECT name FROM keys",
+    )
+    with closing(sqlite3.connect(file)) as connection:
+        before = [connection.execute(query).fetchall() for query in kept]
+    assert all(before)
+    with closing(Store(f"sqlite:///{file}")) as store:
+        store.upgrade()
+    with closing(sqlite3.connect(file)) as connection:
+        assert [connection.execute(query).fetchall() for query in kept] == before
+        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    assert "board_secrets" not in names
 
 
 def test_attempts_that_fail_leave_one_copy_and_an_upgrade_gives_it_its_name(tmp_path, monkeypatch):
-    file, _ = unpack("0019-5593606b", tmp_path)
+    file, _ = unpack("0026-a9474077", tmp_path)
     store = Store(f"sqlite:///{file}")
 
     def fail(*_):
         raise StorageError("the disk is full")
 
     def copies():
-        return [path.suffix for path in tmp_path.glob(f"{file.name}.0019.*")]
+        return [path.suffix for path in tmp_path.glob(f"{file.name}.0026.*")]
 
     try:
         with monkeypatch.context() as failing:
@@ -240,7 +229,7 @@ def test_attempts_that_fail_leave_one_copy_and_an_upgrade_gives_it_its_name(tmp_
     ],
 )
 def test_a_database_with_other_tables_than_its_revision_is_refused_and_untouched(tmp_path, change, said):
-    file, _ = unpack("0016-89f78439", tmp_path)
+    file, _ = unpack("0026-a9474077", tmp_path)
     with closing(sqlite3.connect(file)) as connection:
         connection.execute(change)
     before = file.read_bytes()
@@ -250,11 +239,11 @@ def test_a_database_with_other_tables_than_its_revision_is_refused_and_untouched
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
     if "alembic" not in change:
-        assert "commit 89f78439" in str(refused.value)
+        assert "Inkeek 0.2.0.dev0" in str(refused.value)
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
     assert file.read_bytes()[100:] == before[100:]  # the header counts the changes of the mode
-    assert not list(tmp_path.glob("*.0016.*"))
+    assert not list(tmp_path.glob("*.0026.*"))
 
 
 def test_tables_of_others_are_left_alone_and_others_changes_of_ours_refused(empty_database, engine):
@@ -273,60 +262,5 @@ def test_tables_of_others_are_left_alone_and_others_changes_of_ours_refused(empt
         added = ["there is a column games.note too many", "there is a column weather.day too many"]
         found = [list(report.faults) for report in verify(store)]
         assert added[: 1 if store.file is None else 2] in found
-    finally:
-        store.close()
-
-
-def test_names_that_are_stored_already_get_their_new_keys(empty_database, engine):
-    """A database of revision 0003 with games, whose keys were made with case and spaces alone."""
-    store = Store(empty_database, 5.0)
-    store.upgrade()
-    games = Games(store, max_plies=100)
-    tags = {"South": "Jose\u0301", "North": "Ｋｏｉｎｅｔ", "Event": "Ｃｕｐ", "Match": "games", "MatchGame": "1"}
-    row = games.create("bof", {}, tags, Write("api"), match=("", 1))
-    other = games.create("bof", {}, {"South": "Ann"}, Write("api"))
-    games.end(row.id, "resignation", "South", Write("api"))
-    downgrade(engine, "0003")
-    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
-        connection.execute(text("UPDATE players SET name = 'old' WHERE name = 'josé'"))
-        connection.execute(text("UPDATE games SET event = 'Ｃｕｐ' WHERE event IS NOT NULL"))
-    engine.dispose()
-    store.upgrade()
-    for game in (row, other):
-        assert games.integrity(game.id) == []
-    found = GameFilter(player="JOSÉ", event="cup", first_of_match=True)
-    assert [one.id for one in games.page(5, None, found)[0]] == [row.id]
-    store.close()
-
-
-def test_changes_of_persons_from_before_are_chained_in_the_ledger(empty_database, engine):
-    migrate.upgrade(engine)
-    downgrade(engine, "0016")
-    rows = [
-        (1, "name", '{"ben": null}', True),
-        (2, "undo", '{"ben": {"key": "ben", "name": "Ben", "joined": null, "initials": false}}', False),
-    ]
-    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
-        for number, kind, before, undone in rows:
-            connection.execute(
-                text(
-                    "INSERT INTO person_changes (number, person, time, actor, source, kind, before, after, undone) "
-                    "VALUES (:number, 'ben', '2026-11-20T12:00:00.000000Z', 'Hawo', 'page', "
-                    ":kind, :before, '{}', :undone)"
-                ),
-                {"number": number, "kind": kind, "before": before, "undone": undone},
-            )
-    store = Store(empty_database)
-    try:
-        store.upgrade()
-        assert [report.faults for report in verify(store)] == []
-        found = load_person(store, "ben").changes
-        assert [(change.kind, change.actor, change.undone) for change in found] == [
-            ("undo", "Hawo", False),
-            ("name", "Hawo", True),
-        ]
-        Games(store, max_plies=100).create("bof", {}, {"South": "Ben"}, Write("api"))
-        set_initials(store, "ben", True, Write("page", "Hawo"))
-        assert [report.faults for report in verify(store) if report.faults] == []
     finally:
         store.close()

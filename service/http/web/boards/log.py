@@ -32,9 +32,8 @@ WARNINGS = (
     "other-board",
     "same-serial",
     "claimed",
-    "claim-refused",
+    "gave-way",
     "driver-fault",
-    "unproved",
 )
 LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its data
     "connected": later("Connected: serial number %(serial)s, firmware %(firmware)s, boot %(boot)s."),
@@ -47,12 +46,11 @@ LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its
     "claimed": later(
         "Another board, at %(port)s, says that it has the serial number %(serial)s: it waits, this one goes on."
     ),
-    "claim-refused": later("Somebody said that this is the board %(serial)s: %(reason)s"),
+    "gave-way": later("Board %(serial)s plays at %(port)s from now on: this game waits for another board."),
     "driver-fault": later(
         "The program %(driver)s of %(distribution)s %(version)s was stopped in %(place)s: %(reason)s. Times in a row: "
         "%(times)s."
     ),
-    "unproved": later("The board does not prove that it has the serial number %(serial)s: %(reason)s"),
     "rebound": later("Board %(to)s took the place of %(from)s."),
     "refused-board": later("The board cannot be used: %(reason)s"),
     "gap": later("Events are missing: %(reason)s"),

@@ -30,10 +30,6 @@ STATES = {  # words and CSS class of a board's states
     "quarantined": (later("left alone after faults"), "bad"),
     "closed": (later("released"), ""),
 }
-IDENTITIES = {  # how the serial number of the connected board is known
-    "proved": later("proved by the board"),
-    "says": later("only what the board says"),
-}
 PORT_STATES = {  # words for `status.port_state`
     "closed": later("not open: waiting for the port"),
     "silent": later("open, nothing heard"),
@@ -140,8 +136,8 @@ class BoardCard:
 
     @property
     def confirmable(self) -> str | None:
-        """The serial number of another board on the port, which may be confirmed; None: there is none."""
-        return self.status.found if self.status.state == "refused" else None
+        """The serial number of a board on the port that does not play, which may be confirmed; None: there is none."""
+        return self.status.found if self.status.state in ("refused", "same-serial") else None
 
     @property
     def may_retry(self) -> bool:
@@ -196,14 +192,12 @@ class BoardCard:
             facts.append((gettext("found at"), self.status.port or ""))
         if self.row.serial:
             facts.append((gettext("serial number"), self.row.serial))
-        if self.is_open and self.status.identity in IDENTITIES:
-            facts.append((gettext("the serial number is"), gettext(IDENTITIES[self.status.identity])))
         if self.status.misfits:
             facts.append((gettext("refused events"), str(self.status.misfits)))
         if self.row.adapter:
             facts.append((gettext("USB adapter"), self.row.adapter))
-        if self.status.found and self.status.state == "refused":
-            facts.append((gettext("board on the port"), self.status.found))
+        if self.confirmable:
+            facts.append((gettext("board on the port"), self.confirmable))
         if device is not None:
             stores = gettext("stores weighed") if device.stores else gettext("stores not weighed")
             facts += [(gettext("firmware"), device.firmware), (gettext("board"), f"2×{device.row}, {stores}")]

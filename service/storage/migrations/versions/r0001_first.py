@@ -1,4 +1,4 @@
-"""The tables of the first version. They are not those of the code, which may change: later migrations change these.
+"""The tables of version 0.1.0. They are not those of the code: later migrations change these.
 
 Revision 0001, the first.
 """
@@ -145,7 +145,3 @@ Table(
 
 def upgrade() -> None:
     metadata.create_all(op.get_bind())
-
-
-def downgrade() -> None:
-    metadata.drop_all(op.get_bind())

@@ -46,7 +46,7 @@ def test_a_board_without_a_serial_number_is_not_refused_by_it(table):
     other = table.games.create("enkeshui", SMALL, {}, Write("api")).id
     second = table.boards.bind("/dev/other", "counts", other)
     assert table.status["state"] == "connected"
-    row, blocking = table.boards.identify(second.id, Identity("counts"))
+    row, blocking = table.boards.identify(second.id, Identity("counts"), "/dev/other")
     assert (row.serial, blocking) == ("counts", None)
 
 

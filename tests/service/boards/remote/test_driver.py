@@ -6,7 +6,7 @@ from drivers.errors import DriverError
 from drivers.recording.json_form import event_json
 from records import SOUTH
 from service.boards.controller import FLUSH_AFTER, BoardController
-from service.boards.identity import FAR
+from service.boards.identity import FAR, Identity
 from service.boards.remote.driver import MAX_PENDING, SILENT_AFTER, RemoteDriver, finder
 from service.boards.status import BoardStatus
 from service.games.write import Write
@@ -110,6 +110,7 @@ def test_after_a_death_it_says_who_is_connected_and_goes_on(afar):
 def test_what_was_stored_but_not_dropped_when_the_desk_died_is_not_returned_again(afar, settled):
     afar.deliver(connected(BOOT), pit(1), settled, pit(3))
     afar.poll()
+    afar.services.boards.identify(afar.board, Identity("S"), "far:bench")
     afar.services.boards.commit_event(afar.board, "S", BOOT, 2, BoardStatus())
     afar.open()
     assert afar.poll() == [connected(BOOT), pit(3)]

@@ -7,7 +7,7 @@ from drivers.base import Guidance
 from drivers.events import Disconnected, Gap, PitChanged, Unrecognized
 from drivers.recording.json_form import event_json
 from records import NORTH, SOUTH
-from service.boards.identity import FAR
+from service.boards.identity import FAR, Identity
 from service.boards.remote.inbox import BURST, Inboxes
 from service.boards.status import BoardStatus
 from service.errors import BoardClosed, Hole, InboxFull, InboxTaken, Invalid, NotFound, TooManyRequests
@@ -146,11 +146,13 @@ def test_a_spool_with_a_past_begins_a_board_that_has_none_without_a_gap(far):
 
 def test_a_board_that_came_without_its_inbox_goes_on_after_what_was_dealt_with(far):
     """Events were exported, and imported elsewhere."""
+    far.boards.identify(far.id, Identity("S"), "far:bench")
     far.boards.commit_event(far.id, "S", BOOT, 5, BoardStatus())
     assert far.claim(THERE).resume == (BOOT, 5)
 
 
 def test_a_board_that_came_without_its_inbox_and_has_delivered_since_tells_a_gap(far):
+    far.boards.identify(far.id, Identity("S"), "far:bench")
     far.boards.commit_event(far.id, "S", BOOT, 5, BoardStatus())
     assert far.claim(held=(9, 9)).last == 8
     ((number, gap),) = far.events()

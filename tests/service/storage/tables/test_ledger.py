@@ -2,9 +2,6 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import text
 
 from records import ruleset
 from service.games.event_data import CreatedData, TagsData
@@ -13,8 +10,7 @@ from service.games.repository import Games
 from service.games.write import Write
 from service.maintenance.rebuild import rebuild
 from service.maintenance.verify import verify, verify_game
-from service.storage import GENESIS, FeedCursor, FeedFilter, LedgerHead, Store, migrate
-from service.storage.database.engine import WRITE, open_engine
+from service.storage import GENESIS, FeedCursor, FeedFilter, LedgerHead, Store
 from service.storage.integrity.ledger import chained
 from service.storage.tables.ledger import LISTED_AT_ONCE
 
@@ -174,29 +170,3 @@ def test_writers_and_readers_at_once_see_one_order(store, database):
         found = assert_whole(store)
         assert len(found) == 3 * 12
         assert [reader.result() for reader in readers] == [found, found]
-
-
-def test_the_migration_seals_the_games_that_are_there(database):
-    store = Store(database)
-    games = Games(store, max_plies=5000)
-    for game in ("bof", "oware", "kalah"):
-        play(games, games.create(game, {}, {}, WRITE_API).id, 2)
-    store.close()
-    engine = open_engine(database, 10.0)
-    config = Config()
-    config.set_main_option("script_location", str(migrate.MIGRATIONS))
-    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
-        config.attributes["connection"] = connection
-        command.downgrade(config, "0002")
-        assert connection.execute(text("SELECT count(*) FROM games")).scalar() == 3
-    engine.dispose()
-    store = Store(database)
-    store.upgrade()
-    assert [(entry.number, entry.first, entry.seq) for entry in assert_whole(store)] == [
-        (1, 1, 3),
-        (2, 1, 3),
-        (3, 1, 3),
-    ]
-    play(Games(store, max_plies=5000), entries(store)[1].game)
-    assert len(assert_whole(store)) == 4
-    store.close()

@@ -13,7 +13,7 @@ ENTRIES = (
     ("other-board", {"bound": "S-1", "found": "S-2", "port": "/dev/x"}),
     ("same-serial", {"serial": "S-1", "port": "/dev/x", "others": "/dev/y"}),
     ("claimed", {"serial": "S-1", "port": "/dev/x"}),
-    ("claim-refused", {"serial": "S-1", "reason": "The key is limited."}),
+    ("gave-way", {"serial": "S-1", "port": "/dev/x"}),
     (
         "driver-fault",
         {
@@ -25,7 +25,6 @@ ENTRIES = (
             "times": 2,
         },
     ),
-    ("unproved", {"serial": "S-1", "reason": "no answer"}),
     ("rebound", {"from": "S-1", "to": "S-2"}),
     ("refused-board", {"reason": "the firmware is too old"}),
     ("gap", {"reason": "the board started again"}),

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from random import Random
 
 from records import Kind, Move, Position, Rules
 from tests.records import reference
@@ -174,77 +172,3 @@ def _after_unfinished(scene: Scene) -> Iterator[Played]:
             pit = move.pit_index(scene.rules.row)
             if board.pits[pit]:
                 yield from _begun(scene, "previous-unfinished", board, pit)
-
-
-def two_slips(scene: Scene, rng: Random, tries: int = 50) -> Played | None:
-    """A turn with two slips within it, drawn at random; None if none came about in so many tries."""
-    moves = moves_of(scene)
-    for _ in range(tries if moves else 0):
-        move = rng.choice(moves)
-        try:
-            _, chances = play(scene, move)
-            first = _drawn(rng, chances)
-            _, later = play(scene, move, (first,))
-            return play(scene, move, (first, _drawn(rng, later)))[0]
-        except GaveUp:
-            continue
-    return None
-
-
-def _drawn(rng: Random, chances: dict[tuple[str, int], int]) -> Slip:
-    """A slip, each kind alike."""
-    kind = rng.choice(sorted({kind for kind, _ in chances}))
-    chance, ways = rng.choice([(chance, ways) for (known, chance), ways in chances.items() if known == kind])
-    return Slip(kind, chance, rng.randrange(ways))
-
-
-def _share(slip: Slip, chances: dict[tuple[str, int], int]) -> float:
-    """How often `_drawn` draws a slip."""
-    kinds = {kind for kind, _ in chances}
-    alike = sum(kind == slip.kind for kind, _ in chances)
-    return 1 / len(kinds) / alike / chances[slip.kind, slip.chance]
-
-
-def pairs_that_leave(
-    scene: Scene, played: Played, kinds: Collection[tuple[str, str]], most: int
-) -> Counter[frozenset[str]]:
-    """How often `two_slips` draws pairs of slips of these kinds, in this order, that leave the board that was played
-    from the same pit; at most so many are tried."""
-    found: Counter[frozenset[str]] = Counter()
-    tried = 0
-    for move, chances, first in _first_slips(scene, played.start, sorted({first for first, _ in kinds})):
-        try:
-            _, later = play(scene, move, (first,))
-        except GaveUp:
-            continue
-        for kind in sorted({second for known, second in kinds if known == first.kind}):
-            for second in _slips_of(kind, later):
-                tried += 1
-                if tried > most:
-                    return found
-                try:
-                    same = play(scene, move, (first, second))[0].board == played.board
-                except GaveUp:
-                    continue
-                if same:
-                    share = _share(first, chances) * _share(second, later)
-                    found[frozenset((first.kind, kind))] += share  # type: ignore[assignment]
-    return found
-
-
-def _first_slips(
-    scene: Scene, start: int, kinds: Sequence[str]
-) -> Iterator[tuple[Move, dict[tuple[str, int], int], Slip]]:
-    for move in moves_of(scene):
-        if move.pit_index(scene.rules.row) == start:
-            try:
-                _, chances = play(scene, move)
-            except GaveUp:
-                continue
-            yield from ((move, chances, slip) for kind in kinds for slip in _slips_of(kind, chances))
-
-
-def _slips_of(kind: str, chances: dict[tuple[str, int], int]) -> Iterator[Slip]:
-    for (known, chance), ways in chances.items():
-        if known == kind:
-            yield from (Slip(kind, chance, way) for way in range(ways))

@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from benchmarks.boards.stones import Stones
-from benchmarks.findings import slip_scenes, slipping_hands
-from benchmarks.findings.slip_scenes import Scene, every_slip, moves_of, play
-from benchmarks.findings.slipping_hands import GaveUp
 from records import ruleset, ruleset_ids
-from tests.records.findings.slipped_turns import random_position
+
+from . import slip_scenes, slipping_hands
+from .slip_scenes import Scene, every_slip, moves_of, play
+from .slipped_turns import random_position
+from .slipping_hands import GaveUp
 
 
 def scenes(game: str, many: int) -> list[Scene]:
@@ -51,15 +51,3 @@ def test_nothing_of_the_findings_is_used(module: object) -> None:
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert imported
     assert not any("findings" in str(name) for name in imported)
-
-
-def test_stones_stay_where_no_hand_was() -> None:
-    rules = ruleset("oware")
-    stones = Stones(rules.start(), Random(3), 0.2, 0.0)
-    before = stones.readings(stores=True)
-    stones.become((5, 0, 5, *[4] * 8, 3, 0, 2), {1, 2})
-    after = stones.readings(stores=True)
-    assert stones.counts() == (5, 0, 5, *[4] * 8, 3, 0, 2)
-    assert after[3:11] == before[3:11]
-    assert before[0] < after[0]
-    assert after[11] < before[11]
