@@ -82,9 +82,6 @@ class Settings:
     threads: int = _setting(16, "requests that each web process handles at once", 4, 512)
     client_timeout: float = _setting(10.0, "how long a client may take for a request, or pause within it", 0.1, 600)
     link_lifetime: float = _setting(900.0, "lifetime of a one-time sign-in link", 10, 86400)
-    ticket_secret: str = _setting(
-        "", "secret text with which tickets for streams are signed; empty: a random one at each start"
-    )
     session_lifetime: float = _setting(2592000.0, "lifetime of a browser's session", 60, 31536000)
     rate: float = _setting(50.0, "average requests per second of a remote client; 0: no limit", 0, 100000)
     rate_burst: int = _setting(500, "burst of requests of a remote client", 1, 1_000_000)

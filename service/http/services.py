@@ -104,7 +104,7 @@ def build_services(settings: Settings, part: str = "web", connections: int | Non
         meter=metrics,
     )
     games = Games(store, max_plies=settings.max_plies)
-    keys, stopping = Keys(store, ticket_secret=settings.ticket_secret), threading.Event()
+    keys, stopping = Keys(store), threading.Event()
     apps = Apps(store, keys)
     boards = Boards(store, max_boards=settings.max_boards)
     tables = TableBoards(store, boards)

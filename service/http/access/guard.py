@@ -30,7 +30,6 @@ from .keys import REPLACED, Keys, csrf_token, is_csrf_token
 from .limiter import Limiter
 from .limits import check_path
 from .scopes import METRICS, OPEN, Need, need_of
-from .tickets import PARAMETER
 from .watchers import Watchers
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -159,9 +158,6 @@ class Guard:
                 return NOBODY, f"The Authorization scheme is {scheme[:20]!r}. Expected `Bearer` and a token."
             caller = find(secret.strip(), TOKEN)
             return (caller, "") if caller else (NOBODY, "The token is unknown, was revoked or has expired.")
-        if need.ticket and PARAMETER in request.args:
-            caller = self._keys.find_by_ticket(request.args[PARAMETER])
-            return (caller, "") if caller else (NOBODY, "The ticket is not valid, or not any more. Ask for a new one.")
         if crosses or "HTTP_COOKIE" not in request.environ:
             return NOBODY, ""
         session = request.cookies.get(cookie_name())

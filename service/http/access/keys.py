@@ -35,7 +35,6 @@ from service.storage.texts import BARRED, check_text
 from .caller import ANYONE, LINK, NOBODY, SESSION, TOKEN, Caller
 from .limits import check_limit
 from .scopes import SCOPES
-from .tickets import LIFETIME, Tickets, holder_of
 
 log = logging.getLogger(__name__)
 
@@ -127,15 +126,12 @@ class Keys:
         clock: Clock = utc_now,
         new_id: Callable[[], str] = random_id,
         new_secret: Callable[[], str] = lambda: secrets.token_urlsafe(32),
-        ticket_secret: str = "",
     ) -> None:
         self._notes_of_use = Trouble(log, "when keys were used is not stored")
-        """:param ticket_secret: what tickets are signed with; empty: what no other process knows."""
         self._store = store
         self._clock = clock
         self._new_id = new_id
         self._new_secret = new_secret
-        self._tickets = Tickets(ticket_secret or secrets.token_hex())
 
     def create(
         self, kind: str, name: str, scopes: Collection[str], lifetime: timedelta | None, limit: Limit | None = None
@@ -200,21 +196,6 @@ class Keys:
         if key.used is None or now - moment(key.used) > USED_EVERY:
             self._note_use(key.id, stamp(now))
         return key
-
-    def ticket(self, caller: Caller) -> tuple[str, datetime]:
-        """A ticket with which a stream can be opened for a caller, and until when."""
-        now = self._clock()
-        return self._tickets.sign(caller.id, caller.hash, now), now + LIFETIME
-
-    def find_by_ticket(self, ticket: str) -> Caller | None:
-        """Who asked for a ticket; None unless it and the secret with which they asked are still valid."""
-        now = self._clock()
-        with self._store.reading() as transaction:
-            key = transaction.keys.get(holder_of(ticket))
-            if key is None or key.kind not in (TOKEN, SESSION) or not is_still_lent(transaction, key):
-                return None
-        hash = self._tickets.signing_hash(ticket, (key.hash, key.previous_hash), now)
-        return None if hash is None or not opens(key, hash, now) else caller_of(key, hash)
 
     def _is_still_lent(self, key: KeyRow) -> bool:
         if key.lender is None:

@@ -33,11 +33,6 @@ class ShownTokenJson(TokenJson):
     token: Annotated[str, "the secret, shown only once"]
 
 
-class TicketJson(Shape):
-    ticket: Annotated[str, "what a live stream takes as the parameter `ticket`"]
-    expires: Time
-
-
 class TokensJson(Shape):
     items: list[TokenJson]
 

@@ -111,7 +111,6 @@ REQUESTS = {
     f"GET {API}/rulesets": [],
     f"GET {API}/rulesets/<ruleset_id>": [],
     f"GET {API}/tokens/current": [],
-    f"POST {API}/tickets": [],
     f"POST {API}/tokens/<token_id>/rotation": [],
     f"GET {API}/webhooks": [],
     f"POST {API}/webhooks": [

@@ -370,16 +370,6 @@ def test_what_was_lent_shares_the_places_of_who_lent_it(app, services, tally, na
     assert {caller.sender("192.0.2.9").name for caller in callers} == {session.id}
 
 
-def test_a_ticket_ends_with_what_was_lent(app, services, client, tally):
-    here = game(client)
-    keeper = signed_in(app, "record", limit=Limit("event", "Cup"))
-    program = bearer(app, tally.lent(keeper, scope=f"read game:{here}").json["access_token"])
-    ticket = program.post("/api/v1/tickets").json["ticket"]
-    assert services.keys.find_by_ticket(ticket) is not None
-    client.patch(f"/api/v1/games/{here}", json={"tags": {"Event": "Secret Final"}})
-    assert services.keys.find_by_ticket(ticket) is None
-
-
 def test_over_the_network_codes_and_tokens_need_tls(app, tally, naisula):
     plain = app.test_client().get("/oauth/authorize", query_string=tally.request(), base_url="http://localhost.local")
     assert plain.status_code == 400
