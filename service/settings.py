@@ -24,7 +24,6 @@ TOKEN_VARIABLE = "INKEEK_TOKEN"  # not a setting: the token of `inkeek board att
 LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 PLAIN, ENCRYPTED = "plain", "tls"  # what the file `phones` may say
-PUBLIC, ANYWHERE = "public", "anywhere"  # where webhooks send
 WEB, DESK, JOBS = ROLES = "web", "desk", "jobs"
 SHARED_MEMORY = "/dev/shm"
 DATABASE_FILE = "inkeek.sqlite3"  # in the folder of data
@@ -120,9 +119,6 @@ class Settings:
     recordings_size: int = _setting(1 << 28, "bytes of all recordings; the oldest are deleted", 1 << 20, 1 << 33)
     backup_folder: str = _setting("", "folder that gets a backup each hour of play; empty: the one chosen on /backup")
     tables: str = _setting("", "folder of endgame tables; empty: `tables` in the data folder")
-    webhooks: str = _setting(
-        PUBLIC, "where webhooks send; anywhere: also to private networks and without TLS", choices=(PUBLIC, ANYWHERE)
-    )
     lock_timeout: float = _setting(10.0, "how long to wait for a lock on the database", 0.1, 600)
 
     @property

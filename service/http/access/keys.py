@@ -24,7 +24,7 @@ from service.errors import (
     StorageBusy,
     Unauthorized,
 )
-from service.games.rights import Right, ended_rights, is_still_lent
+from service.games.rights import Right, ended_rights
 from service.processes.logs import SECRET, Trouble
 from service.settings import Settings
 from service.storage import KeyRow, Limit, Store, Transaction
@@ -191,17 +191,11 @@ class Keys:
             return None
         now, hash = self._clock(), digest(secret)
         key = self._store.key(hash)
-        if key is None or key.kind != kind or not opens(key, hash, now) or not self._is_still_lent(key):
+        if key is None or key.kind != kind or not opens(key, hash, now):
             return None
         if key.used is None or now - moment(key.used) > USED_EVERY:
             self._note_use(key.id, stamp(now))
         return key
-
-    def _is_still_lent(self, key: KeyRow) -> bool:
-        if key.lender is None:
-            return True
-        with self._store.reading() as transaction:
-            return is_still_lent(transaction, key)
 
     def anyone(self) -> str:
         """The hash of the key that stands for whoever watches without one; empty if nobody may."""
@@ -279,8 +273,6 @@ class Keys:
             _check_current(key, by)
             if key.kind != TOKEN:
                 raise Invalid("%(key_id)r is a %(kind)s. Only tokens can be rotated.", key_id=key_id, kind=key.kind)
-            if key.lender is not None:
-                raise Invalid("Token %(key_id)s is lent to an app, which can ask for a new one.", key_id=key_id)
             if not is_good(key, now):
                 raise Conflict("Token %(key_id)s was revoked or has expired. Create a new one.", key_id=key_id)
             secret = PREFIX[TOKEN] + self._new_secret()

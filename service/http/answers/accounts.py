@@ -25,7 +25,6 @@ class TokenJson(Shape):
     expires: Time | None
     used: Annotated[Time | None, "last use, to within five minutes"]
     revoked: Time | None
-    app: Annotated[str | None, "id of the app to which somebody lent it"]
     previous_until: Annotated[str | None, "until when the secret before the last rotation is valid, too"]
 
 

@@ -46,4 +46,5 @@ RELEASED: dict[str, Release] = {
     "0024": Release("14e3b22d64b0e2d3", "46f701397cbe4bfd"),
     "0025": Release("84d17223b0af6c07", "a7ecbba260536e1a"),
     "0026": Release("57180987400f853a", "1fd765f1df75d11b"),
+    "0027": Release("dec718c9f2222502", "a818cafbd7912378"),
 }

@@ -121,6 +121,29 @@ def test_keys_from_before_limits_stay_valid(empty_database, engine):
         store.close()
 
 
+def test_what_was_lent_to_apps_ends_and_other_devices_stay(empty_database, engine):
+    migrate.upgrade(engine)
+    downgrade(engine, "0026")
+    made = "'2026-11-20T12:00:00.000000Z'"
+    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
+        for key, kind, lender, app in (
+            ("first", "session", "NULL", "NULL"),
+            ("device", "session", "'first'", "NULL"),
+            ("lent", "token", "'first'", "'tally'"),
+        ):
+            columns = "id, kind, name, scopes, hash, created, lender, app"
+            row = f"'{key}', '{kind}', 'Naisula', 'record', '{key}', {made}, {lender}, {app}"
+            connection.execute(text(f"INSERT INTO keys ({columns}) VALUES ({row})"))
+    store = Store(empty_database)
+    try:
+        store.upgrade()
+        with store.reading() as transaction:
+            assert {key.id for key in transaction.keys.of_kinds(("session", "token"))} == {"first", "device"}
+            assert [key.id for key in transaction.keys.lent("first", "2026-11-21")] == ["device"]
+    finally:
+        store.close()
+
+
 def test_rulings_from_before_say_the_slip_that_they_were_about(empty_database, engine):
     migrate.upgrade(engine)
     store = Store(empty_database)
