@@ -23,8 +23,8 @@ def person_name(name: str | None) -> str:
 class Caller:
     """Who sent a request: `kind`, `id`, `name`, `scopes` and `limit` of their key, and the `hash` of the secret that
     they sent; empty without a key. `is_replaced`: a rotation has replaced that secret, which is still in its grace.
-    A guest came with the `invitation` of that id. On another device of theirs it is lent by the session `lender`. `look`
-    and `language` are how a person who signed in wants pages to be; empty: they did not say."""
+    A guest came with the `invitation` of that id. The session `lender` lends the key to another device of a person.
+    `look` and `language` are how a person who signed in wants pages to be; empty: they did not say."""
 
     kind: str = ""
     id: str = ""
