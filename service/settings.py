@@ -24,7 +24,6 @@ TOKEN_VARIABLE = "INKEEK_TOKEN"  # not a setting: the token of `inkeek board att
 LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 PLAIN, ENCRYPTED = "plain", "tls"  # what the file `phones` may say
-PUBLIC, ANYWHERE = "public", "anywhere"  # where webhooks send
 WEB, DESK, JOBS = ROLES = "web", "desk", "jobs"
 SHARED_MEMORY = "/dev/shm"
 DATABASE_FILE = "inkeek.sqlite3"  # in the folder of data
@@ -82,9 +81,6 @@ class Settings:
     threads: int = _setting(16, "requests that each web process handles at once", 4, 512)
     client_timeout: float = _setting(10.0, "how long a client may take for a request, or pause within it", 0.1, 600)
     link_lifetime: float = _setting(900.0, "lifetime of a one-time sign-in link", 10, 86400)
-    ticket_secret: str = _setting(
-        "", "secret text with which tickets for streams are signed; empty: a random one at each start"
-    )
     session_lifetime: float = _setting(2592000.0, "lifetime of a browser's session", 60, 31536000)
     rate: float = _setting(50.0, "average requests per second of a remote client; 0: no limit", 0, 100000)
     rate_burst: int = _setting(500, "burst of requests of a remote client", 1, 1_000_000)
@@ -123,9 +119,6 @@ class Settings:
     recordings_size: int = _setting(1 << 28, "bytes of all recordings; the oldest are deleted", 1 << 20, 1 << 33)
     backup_folder: str = _setting("", "folder that gets a backup each hour of play; empty: the one chosen on /backup")
     tables: str = _setting("", "folder of endgame tables; empty: `tables` in the data folder")
-    webhooks: str = _setting(
-        PUBLIC, "where webhooks send; anywhere: also to private networks and without TLS", choices=(PUBLIC, ANYWHERE)
-    )
     lock_timeout: float = _setting(10.0, "how long to wait for a lock on the database", 0.1, 600)
 
     @property

@@ -45,7 +45,6 @@ SERVICE_MAY_IMPORT = {
 }
 EXCEPTIONS = {
     ("service/boards/desk.py", "http"),  # the desk's process builds its services as the web server does
-    ("service/jobs/process.py", "http"),  # webhooks get events as the feed has them
 }
 
 # Modules that only some files may import, as regular expressions of their paths.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
-from service.storage import GamePlace, KeyRow, Limit, Transaction, covers_place
+from service.storage import GamePlace, Limit, Transaction, covers_place
 from service.storage.search import reading
 
 if TYPE_CHECKING:
@@ -22,20 +22,10 @@ class Right(NamedTuple):
     board: str | None = None
 
 
-def is_still_lent(transaction: Transaction, key: KeyRow) -> bool:
-    """Whether the game or match to which an app is limited is still within the limit of who lent it."""
-    if key.lender is None or key.limit is None:
-        return True
-    lender, lent = transaction.keys.get(key.lender), key.limit.value
-    if lender is None or lender.limit in (None, key.limit):
-        return lender is not None
-    return _covers(lender.limit, [lent], transaction.games.places({lent}))
-
-
 def ended_rights(transaction: Transaction, rights: Collection[Right], now: str) -> set[Right]:
     """Those of the rights that have ended: the secret or the key is not valid any more, the key has another limit, or
     the limit no longer covers what is followed."""
-    valid = _valid(transaction, transaction.keys.valid_secrets({right.hash for right in rights}, now))
+    valid = transaction.keys.valid_secrets({right.hash for right in rights}, now)
     limited = [right for right in rights if right.limit is not None]
     of_boards = transaction.boards.games_of({right.board for right in limited if right.board is not None})
     ids = {game_id for right in limited for game_id in right.games} | set(of_boards.values())
@@ -47,8 +37,8 @@ def ended_rights(transaction: Transaction, rights: Collection[Right], now: str) 
         if right.limit is None:
             return False
         followed = [*right.games, *([] if right.board is None else [of_boards.get(right.board, "")])]
-        now_valid = valid[right.hash]
-        if now_valid is None or right.limit not in (now_valid, reading(now_valid)):
+        limit = valid[right.hash].limit
+        if limit is None or right.limit not in (limit, reading(limit)):
             return True
         return not _covers(right.limit, followed, places)
 
@@ -57,23 +47,15 @@ def ended_rights(transaction: Transaction, rights: Collection[Right], now: str) 
 
 def ended_jobs(transaction: Transaction, jobs: Collection[JobRow], now: str) -> list[JobRow]:
     """Those of the jobs whose owner's key is not valid any more, or has a limit that no longer covers their games."""
-    valid = _valid(transaction, transaction.keys.valid_ids({job.owner for job in jobs}, now))
-    places = transaction.games.places(
-        {game_id for job in jobs if valid.get(job.owner) is not None for game_id in job.games}
-    )
+    valid = transaction.keys.valid_ids({job.owner for job in jobs}, now)
+    limits = {owner: key.limit for owner, key in valid.items() if key.limit is not None}
+    places = transaction.games.places({game_id for job in jobs if job.owner in limits for game_id in job.games})
 
     def is_over(job: JobRow) -> bool:
-        if job.owner not in valid:
-            return True
-        limit = valid[job.owner]
-        return limit is not None and not _covers(limit, job.games, places)
+        limit = limits.get(job.owner)
+        return job.owner not in valid or (limit is not None and not _covers(limit, job.games, places))
 
     return [job for job in jobs if is_over(job)]
-
-
-def _valid(transaction: Transaction, keys: dict[str, KeyRow]) -> dict[str, Limit | None]:
-    """The limits of those of the keys that hold, or are still lent."""
-    return {found: key.limit for found, key in keys.items() if is_still_lent(transaction, key)}
 
 
 def _covers(limit: Limit, game_ids: Collection[str], places: dict[str, GamePlace]) -> bool:

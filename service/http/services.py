@@ -15,7 +15,6 @@ from service.games.matches.matches import Matches
 from service.games.repository import Games
 from service.games.watch import DatabaseWatch
 from service.jobs.queue import Jobs
-from service.jobs.webhooks.webhooks import Webhooks
 from service.live.publisher import Publisher
 from service.processes.metrics import Metrics
 from service.processes.scheduling.bounded_calls import BoundedCalls
@@ -26,15 +25,13 @@ from service.processes.workers.finder import FindingProcess
 from service.processes.workers.importer import Importer
 from service.processes.workers.painter import Painter
 from service.processes.workers.typesetter import Typesetter
-from service.settings import ANYWHERE, Settings
+from service.settings import Settings
 from service.storage import Store
 
-from .access.apps import Apps
 from .access.devices import Devices
 from .access.guesses import Guesses
 from .access.invitations import Invitations
 from .access.keys import Keys
-from .access.oauth import OAuth
 from .access.players import follow_players
 from .sse import encode
 
@@ -60,16 +57,13 @@ class Services:
     inboxes: Inboxes
     keys: Keys
     invitations: Invitations
-    apps: Apps
     devices: Devices
-    oauth: OAuth
     metrics: Metrics
     publisher: Publisher
     finder: FindingProcess
     analysts: Calculator
     importer: Importer
     jobs: Jobs
-    webhooks: Webhooks
     streams: Places
     waits: Places
     stopping: threading.Event
@@ -104,8 +98,7 @@ def build_services(settings: Settings, part: str = "web", connections: int | Non
         meter=metrics,
     )
     games = Games(store, max_plies=settings.max_plies)
-    keys, stopping = Keys(store, ticket_secret=settings.ticket_secret), threading.Event()
-    apps = Apps(store, keys)
+    keys, stopping = Keys(store), threading.Event()
     boards = Boards(store, max_boards=settings.max_boards)
     tables = TableBoards(store, boards)
     return Services(
@@ -119,16 +112,13 @@ def build_services(settings: Settings, part: str = "web", connections: int | Non
         inboxes=Inboxes(store),
         keys=keys,
         invitations=Invitations(store, keys, Guesses(settings.workers)),
-        apps=apps,
         devices=Devices(store, keys),
-        oauth=OAuth(apps, keys),
         metrics=metrics,
         publisher=Publisher(store, encode, keys.ended, settings.stream_poll, stopping),
         finder=FindingProcess(settings.finding_threads, settings.finding_time),
         analysts=Calculator("Analyses", settings.max_analyses, MAX_ANALYSES),
         importer=Importer(games, settings),
         jobs=Jobs(store, games, settings.max_jobs),
-        webhooks=Webhooks(store, anywhere=settings.webhooks == ANYWHERE),
         streams=Places("Live streams", settings.max_streams, refusal=TooManyStreams, note=metrics.note_streams),
         waits=Places("Waiting requests", settings.waiting_threads, refusal=TooManyStreams),
         stopping=stopping,

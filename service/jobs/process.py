@@ -1,4 +1,4 @@
-"""The process of jobs, backups and webhooks. `service.processes.entry` runs it; the supervisor restarts it.
+"""The process of jobs and backups. `service.processes.entry` runs it; the supervisor restarts it.
 
 It has the priority of the others: it writes to the database, and who holds its lock must not wait for those who wait
 for the lock. Only the workers of its executor give way.
@@ -16,18 +16,15 @@ from records.kernel.loader import kernel_module, mode_of
 from service.errors import ServiceError, StorageError
 from service.games.library.positions import update_positions
 from service.games.repository import Games
-from service.http.answers.games import FeedEventJson
-from service.http.answers.shape import encode
 from service.maintenance.backups import Backups
 from service.processes import child_process, logs
 from service.processes.heartbeats import beat
 from service.processes.metrics import Metrics
-from service.settings import ANYWHERE, Settings, read_settings
-from service.storage import FeedEvent, Store
+from service.settings import Settings, read_settings
+from service.storage import Store
 
 from .executors import open_executor
 from .runner import LOOK_EVERY, Runner
-from .webhooks.deliverer import keep_delivering
 
 POSITIONS_EVERY = 2.0  # seconds between times that the positions of turns are stored, so that searches need not
 LEFT_AFTER = 30.0  # seconds after which also those are stored that an import was to store: it has left them
@@ -38,20 +35,16 @@ log = logging.getLogger(__name__)
 
 
 def run(settings: Settings, stop: threading.Event) -> None:
-    """Work on jobs, make backups and send to webhooks, until `stop`."""
+    """Work on jobs and make backups, until `stop`."""
     connections = settings.jobs_connections
     store = Store(settings.database_url, settings.lock_timeout, connections=connections, meter=Metrics("jobs"))
     # A stick may hang for minutes: nobody waits for this thread.
     threading.Thread(target=keep_backups, args=(Backups(store, settings.backup_folder), stop), daemon=True).start()
     positions = threading.Thread(target=keep_positions, args=(store, stop))
     positions.start()
-    anywhere = settings.webhooks == ANYWHERE
-    sender = threading.Thread(target=keep_delivering, args=(store, encode_event, stop), kwargs={"anywhere": anywhere})
-    sender.start()
     if not settings.job_workers:
         stop.wait()
         positions.join()
-        sender.join()
         store.close()
         return
     games = Games(store, max_plies=settings.max_plies)
@@ -75,13 +68,7 @@ def run(settings: Settings, stop: threading.Event) -> None:
             runner.close()
         finally:
             positions.join()
-            sender.join()
             store.close()
-
-
-def encode_event(item: FeedEvent) -> bytes:
-    """An event as the feed has it."""
-    return encode(FeedEventJson.of(item))
 
 
 def keep_positions(store: Store, stop: threading.Event) -> None:

@@ -67,11 +67,10 @@ class ProcessFamily(msgspec.Struct, frozen=True):
 
 
 class Left(msgspec.Struct, frozen=True):
-    """What a program leaves to the one after it: its processes, the folder of metrics, and the secret of tickets."""
+    """What a program leaves to the one after it: its processes and the folder of metrics."""
 
     family: ProcessFamily
     figures: str
-    ticket_secret: str
 
 
 def take_left() -> Left | None:

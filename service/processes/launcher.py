@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import secrets
 import shutil
 import signal
 import socket
@@ -128,8 +127,7 @@ def _supervise(
 ) -> int | None:
     """Keep a supervisor running; as `_serve_on`, where `listener` and `choice` are None without the web server."""
     with _metrics_folder(left.figures if left else "") as figures:
-        secret = settings.ticket_secret or (left.ticket_secret if left else secrets.token_hex())
-        environ = {**as_environ(replace(settings, ticket_secret=secret)), METRICS_FOLDER: figures}
+        environ = {**as_environ(settings), METRICS_FOLDER: figures}
         if listener is not None and not system.IS_UNIX:
             listener.close()  # the web server opens its own; its number is `NOT_INHERITED` from now on
         fd = system.NOT_INHERITED if listener is None else listener.fileno()
@@ -151,7 +149,7 @@ def _supervise(
                 runs = failed is not None or child_process.ended(kept.child) is None
                 if reload.is_set() and runs and supervisor.only is not None:
                     reload.clear()
-                    _reload(listener, Left(supervisor.only, figures, secret), stop)
+                    _reload(listener, Left(supervisor.only, figures), stop)
             notify("STOPPING=1")
             return 0
         finally:

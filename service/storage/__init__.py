@@ -38,8 +38,6 @@ from .transaction import Transaction
 if TYPE_CHECKING:
     from .game_rows import NewRows, new_rows
     from .search import EVERYTHING, GameFilter, covers, covers_place, event_of, position_key, search_keys
-    from .tables.apps.apps import AppRow, CodeRow
-    from .tables.apps.webhooks import DeliveryRow, WebhookRow
     from .tables.feed import FeedCursor, FeedEvent, FeedFilter, FeedPage
     from .tables.games import Version
     from .tables.jobs import GameAnalysisRow, JobRow
@@ -51,8 +49,6 @@ if TYPE_CHECKING:
 _NAMES = {
     ".game_rows": ("NewRows", "new_rows"),
     ".search": ("EVERYTHING", "GameFilter", "covers", "covers_place", "event_of", "position_key", "search_keys"),
-    ".tables.apps.apps": ("AppRow", "CodeRow"),
-    ".tables.apps.webhooks": ("DeliveryRow", "WebhookRow"),
     ".tables.feed": ("FeedCursor", "FeedEvent", "FeedFilter", "FeedPage"),
     ".tables.games": ("Version",),
     ".tables.jobs": ("GameAnalysisRow", "JobRow"),
@@ -65,13 +61,10 @@ _MODULES = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = [
     "EVERYTHING",
     "GENESIS",
-    "AppRow",
     "BoardRow",
     "Change",
-    "CodeRow",
     "Content",
     "ContinuationRow",
-    "DeliveryRow",
     "DeskLock",
     "DisputeRow",
     "EventCounts",
@@ -108,7 +101,6 @@ __all__ = [
     "Store",
     "Transaction",
     "Version",
-    "WebhookRow",
     "canonical_json",
     "covers",
     "covers_place",

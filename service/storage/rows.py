@@ -253,8 +253,8 @@ class KeyRow(NamedTuple):
     """A key of a user. `kind` is ``token``, ``link`` or ``session``; `hash` is the SHA-256 of its secret in hexadecimal
     digits. `used` is when it was last used, to some minutes; None in `expires` means never. The secret before the last
     rotation, `previous_hash`, is valid until `previous_until`. A guest's session names the `invitation` that it came
-    with; the guest `asked` then to keep the score of the table. A token that the key `lender` lent names the `app`. A
-    session has the name of its `device`, and the `look` and `language` of pages that the person chose."""
+    with; the guest `asked` then to keep the score of the table. The session `lender` lends the key to another device of
+    a person. A session has the name of its `device`, and the `look` and `language` of pages that the person chose."""
 
     id: Id
     kind: Word
@@ -271,7 +271,6 @@ class KeyRow(NamedTuple):
     invitation: Id | None = None
     asked: Time | None = None
     lender: Id | None = None
-    app: Id | None = None
     device: str | None = None
     look: Annotated[str, String(32)] | None = None
     language: Word | None = None

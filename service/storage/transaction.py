@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from .database.machines import Machines
     from .database.session import Session
     from .integrity.audit import Audit
-    from .tables.apps.apps import AppTable
-    from .tables.apps.webhooks import WebhookTable
     from .tables.boards import BoardTable
     from .tables.changes import ChangeTable
     from .tables.disputes import DisputeTable, PhotographTable
@@ -39,7 +37,6 @@ class Transaction:
 
     ledger: cached_property[LedgerTable] = _table(".tables.ledger", "LedgerTable")
     audit: cached_property[Audit] = _table(".integrity.audit", "Audit")
-    apps: cached_property[AppTable] = _table(".tables.apps.apps", "AppTable")
     boards: cached_property[BoardTable] = _table(".tables.boards", "BoardTable")
     event_plans: cached_property[EventPlanTable] = _table(".tables.event_plans", "EventPlanTable")
     event_rules: cached_property[EventRulesTable] = _table(".tables.event_plans", "EventRulesTable")
@@ -52,7 +49,6 @@ class Transaction:
     photographs: cached_property[PhotographTable] = _table(".tables.disputes", "PhotographTable")
     positions: cached_property[PositionTable] = _table(".tables.positions", "PositionTable")
     receipts: cached_property[ReceiptTable] = _table(".tables.receipts", "ReceiptTable")
-    webhooks: cached_property[WebhookTable] = _table(".tables.apps.webhooks", "WebhookTable")
 
     def __init__(self, session: Session) -> None:
         self._session = session

@@ -6,9 +6,7 @@ from flask import Flask
 from service import create_app
 from service.games.write import Write
 from service.http.access.caller import TOKEN
-from service.http.access.tickets import LIFETIME
 from service.http.context import services_of
-from service.storage.clock import utc_now
 from tests.databases import sqlite_database
 from tests.docs.pages import blocks, page
 from tests.service.http.web.browsing import PATIENCE
@@ -39,7 +37,7 @@ def play(shown, move, *, refused):
 
 @pytest.mark.browser
 @pytest.mark.parametrize("origin", ["http", "null"])
-def test_the_page_lists_games_plays_a_turn_and_follows_a_stream(browser, elsewhere, tmp_path, monkeypatch, origin):
+def test_the_page_lists_games_plays_a_turn_and_follows_a_stream(browser, elsewhere, tmp_path, origin):
     base, site = elsewhere
     with sqlite_database(tmp_path, empty=False):
         app = create_app({"data": str(tmp_path), "allowed_origins": f"{base},null", "stream_lifetime": 1.0})
@@ -58,15 +56,10 @@ def test_the_page_lists_games_plays_a_turn_and_follows_a_stream(browser, elsewhe
             play(shown, "a", refused=False)
             first = services.games.row(game).position
             expect(shown.locator("#positions")).to_have_text(first, timeout=PATIENCE)
-            monkeypatch.setattr(services.keys, "_clock", lambda: utc_now() + LIFETIME * 2)  # the ticket has expired
+            with shown.expect_response(lambda answer: "events?after=" in answer.url):  # the stream ended
+                pass
             services.games.play(game, services.games.load(game).legal(1)[0], Write("api"))
             both = f"{first} {services.games.row(game).position}"
             expect(shown.locator("#positions")).to_have_text(both, timeout=PATIENCE)
-            with shown.expect_response(lambda answer: "/tickets" in answer.url):  # the stream ends, and is opened again
-                pass
-            services.games.play(game, services.games.load(game).legal(1)[0], Write("api"))
-            expect(shown.locator("#positions")).to_have_text(
-                f"{both} {services.games.row(game).position}", timeout=PATIENCE
-            )
             context.close()
         services.close()

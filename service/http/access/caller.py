@@ -23,8 +23,8 @@ def person_name(name: str | None) -> str:
 class Caller:
     """Who sent a request: `kind`, `id`, `name`, `scopes` and `limit` of their key, and the `hash` of the secret that
     they sent; empty without a key. `is_replaced`: a rotation has replaced that secret, which is still in its grace.
-    A guest came with the `invitation` of that id. An app acts for the key `lender`. `look` and `language` are how a
-    person who signed in wants pages to be; empty: they did not say."""
+    A guest came with the `invitation` of that id. The session `lender` lends the key to another device of a person.
+    `look` and `language` are how a person who signed in wants pages to be; empty: they did not say."""
 
     kind: str = ""
     id: str = ""
@@ -50,8 +50,8 @@ class Caller:
         return f"{channel}:{self.name}:{self.id}" if self.id else channel
 
     def sender(self, address: str | None) -> Sender:
-        """Whom a request from this address counts against: the holder of the key, for an app who lent it, or without a
-        key the address."""
+        """Whom a request from this address counts against: the holder of the key, on all their devices, or without
+        a key the address."""
         return Sender(self.lender or self.id, True) if self.id else Sender(network_of(address or ""), False)
 
 

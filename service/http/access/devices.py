@@ -1,6 +1,6 @@
 """A person's other devices: a session lends all of its right to them, with a link that works once.
 
-They end with the session that lent it, which is the first one, and lose what that loses.
+They end with the session that lent it, which is the first one, and may do what that may do.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Devices:
             if first is None:
                 raise Conflict("Only who is signed in with a browser can sign in another device.")
             now = self._clock()
-            lent = transaction.apps.lent(first.id, stamp(now))
+            lent = transaction.keys.lent(first.id, stamp(now))
             if sum(key.kind == SESSION for key in lent) >= MAX_DEVICES:
                 raise Conflict("You are signed in on %(most)s other devices. End one first.", most=MAX_DEVICES)
             for key in lent:
@@ -74,7 +74,7 @@ class Devices:
 
     def _sessions(self, transaction: Transaction, caller: Caller) -> list[KeyRow]:
         first = self._first(transaction, caller)
-        lent = [] if first is None else [first, *transaction.apps.lent(first.id, stamp(self._clock()))]
+        lent = [] if first is None else [first, *transaction.keys.lent(first.id, stamp(self._clock()))]
         return [key for key in lent if key.kind == SESSION]
 
     def _first(self, transaction: Transaction, caller: Caller) -> KeyRow | None:

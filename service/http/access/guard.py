@@ -30,7 +30,6 @@ from .keys import FRESH, REPLACED, Keys, csrf_token, is_csrf_token
 from .limiter import Limiter
 from .limits import check_path
 from .scopes import METRICS, OPEN, Need, need_of
-from .tickets import PARAMETER
 from .watchers import Watchers
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -40,7 +39,6 @@ _HOST = re.compile(
     r"(?:\[([0-9a-f:.]+)\]|([0-9a-z._-]+))(?::[0-9]*)?", re.ASCII | re.IGNORECASE
 )  # name or address, port
 _PORT = re.compile(r":[0-9]+$", re.ASCII)
-FOR_APPS = ("/oauth/token", "/oauth/revoke", "/oauth/register", "/.well-known/oauth-authorization-server")
 CSRF_FIELD = "csrf"
 PROOF_FIELD = "proof"
 CSRF_HEADER = "X-CSRF-Token"
@@ -80,7 +78,7 @@ class Guard:
         need = self._needs.get(request.endpoint or "", UNKNOWN)
         added = request.environ.setdefault(ADDED, {})
         origin = self._crossing_origin(request)
-        if self._settings.origins and _is_for_apps(request.path):
+        if self._settings.origins and is_api_path(request.path):
             added.update(response_headers(origin))
         caller, error = self._find_caller(request, need, crosses=origin is not None)
         request.environ[CALLER], request.environ[CHOSEN] = caller, caller.language
@@ -157,7 +155,7 @@ class Guard:
     def _crossing_origin(self, request: Request) -> str | None:
         """The origin of the page that sent a request to the API, if it is another than ours and may use the API."""
         origin: str | None = request.environ.get("HTTP_ORIGIN")
-        if origin not in self._settings.origins or not _is_for_apps(request.path) or origin == _own_origin(request):
+        if origin not in self._settings.origins or not is_api_path(request.path) or origin == _own_origin(request):
             return None
         return origin
 
@@ -171,9 +169,6 @@ class Guard:
                 return NOBODY, f"The Authorization scheme is {scheme[:20]!r}. Expected `Bearer` and a token."
             caller = find(secret.strip(), TOKEN)
             return (caller, "") if caller else (NOBODY, "The token is unknown, was revoked or has expired.")
-        if need.ticket and PARAMETER in request.args:
-            caller = self._keys.find_by_ticket(request.args[PARAMETER])
-            return (caller, "") if caller else (NOBODY, "The ticket is not valid, or not any more. Ask for a new one.")
         if crosses or "HTTP_COOKIE" not in request.environ:
             return NOBODY, ""
         session = request.cookies.get(cookie_name())
@@ -231,11 +226,6 @@ def _host_name(host: str) -> str:
 @functools.lru_cache(maxsize=1024)  # needed for every header of every request
 def _is_proxy_header(name: str) -> bool:
     return _PROXY_HEADER.fullmatch(name) is not None
-
-
-def _is_for_apps(path: str) -> bool:
-    """Whether pages of other origins may use it: the API, and what gets an app its token."""
-    return is_api_path(path) or path in FOR_APPS
 
 
 def _own_origin(request: Request) -> str:

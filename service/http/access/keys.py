@@ -25,7 +25,7 @@ from service.errors import (
     StorageBusy,
     Unauthorized,
 )
-from service.games.rights import Right, ended_rights, is_still_lent
+from service.games.rights import Right, ended_rights
 from service.games.texts import check_shown_name
 from service.processes.logs import SECRET, Trouble
 from service.settings import Settings
@@ -36,7 +36,6 @@ from service.storage.ids import random_id
 from .caller import ANYONE, LINK, NOBODY, SESSION, TOKEN, Caller
 from .limits import check_limit
 from .scopes import SCOPES
-from .tickets import LIFETIME, Tickets, holder_of
 
 log = logging.getLogger(__name__)
 
@@ -129,15 +128,12 @@ class Keys:
         clock: Clock = utc_now,
         new_id: Callable[[], str] = random_id,
         new_secret: Callable[[], str] = lambda: secrets.token_urlsafe(32),
-        ticket_secret: str = "",
     ) -> None:
         self._notes_of_use = Trouble(log, "when keys were used is not stored")
-        """:param ticket_secret: what tickets are signed with; empty: what no other process knows."""
         self._store = store
         self._clock = clock
         self._new_id = new_id
         self._new_secret = new_secret
-        self._tickets = Tickets(ticket_secret or secrets.token_hex())
 
     def create(
         self, kind: str, name: str, scopes: Collection[str], lifetime: timedelta | None, limit: Limit | None = None
@@ -197,26 +193,11 @@ class Keys:
             return None
         now, hash = self._clock(), digest(secret)
         key = self._store.key(hash)
-        if key is None or key.kind != kind or not opens(key, hash, now) or not self._is_still_lent(key):
+        if key is None or key.kind != kind or not opens(key, hash, now):
             return None
         if key.used is None or now - moment(key.used) > USED_EVERY:
             self._note_use(key.id, stamp(now))
         return key
-
-    def ticket(self, caller: Caller) -> tuple[str, datetime]:
-        """A ticket with which a stream can be opened for a caller, and until when."""
-        now = self._clock()
-        return self._tickets.sign(caller.id, caller.hash, now), now + LIFETIME
-
-    def find_by_ticket(self, ticket: str) -> Caller | None:
-        """Who asked for a ticket; None unless it and the secret with which they asked are still valid."""
-        now = self._clock()
-        with self._store.reading() as transaction:
-            key = transaction.keys.get(holder_of(ticket))
-            if key is None or key.kind not in (TOKEN, SESSION) or not is_still_lent(transaction, key):
-                return None
-        hash = self._tickets.signing_hash(ticket, (key.hash, key.previous_hash), now)
-        return None if hash is None or not opens(key, hash, now) else caller_of(key, hash)
 
     def is_owner(self, caller: Caller, link: str) -> bool:
         """Whether who shows an administrator's session has more than its cookie, which all ports of this machine get:
@@ -225,12 +206,6 @@ class Keys:
         if key is not None and key.kind == LINK and "admin" in key.scopes:
             return True
         return self._clock() - moment(self.get(caller.id).created) < FRESH
-
-    def _is_still_lent(self, key: KeyRow) -> bool:
-        if key.lender is None:
-            return True
-        with self._store.reading() as transaction:
-            return is_still_lent(transaction, key)
 
     def anyone(self) -> str:
         """The hash of the key that stands for whoever watches without one; empty if nobody may."""
@@ -308,8 +283,6 @@ class Keys:
             _check_current(key, by)
             if key.kind != TOKEN:
                 raise Invalid("%(key_id)r is a %(kind)s. Only tokens can be rotated.", key_id=key_id, kind=key.kind)
-            if key.lender is not None:
-                raise Invalid("Token %(key_id)s is lent to an app, which can ask for a new one.", key_id=key_id)
             if not is_good(key, now):
                 raise Conflict("Token %(key_id)s was revoked or has expired. Create a new one.", key_id=key_id)
             secret = PREFIX[TOKEN] + self._new_secret()

@@ -43,8 +43,7 @@ class Need:
     `limited`: for keys with a limit too, although the path names no game: the view keeps to the limit, or is not about
     games. `own`: the argument of the path with the id of a key that needs no scope. `also`: another scope that is
     enough; empty: none. `current`: only for the current secret of a key, not for one in its grace: what is about keys.
-    `max_body`: the bytes of a body, if they are others than the setting. `ticket`: a ticket in the query is enough to
-    be known (see `tickets`).
+    `max_body`: the bytes of a body, if they are others than the setting.
 
     :raises ValueError: an unknown scope.
     """
@@ -57,7 +56,6 @@ class Need:
     also: str = ""
     current: bool = False
     max_body: int | None = None
-    ticket: bool = False
 
     def __post_init__(self) -> None:
         for name in self.scopes:

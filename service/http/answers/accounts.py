@@ -25,17 +25,11 @@ class TokenJson(Shape):
     expires: Time | None
     used: Annotated[Time | None, "last use, to within five minutes"]
     revoked: Time | None
-    app: Annotated[str | None, "id of the app to which somebody lent it"]
     previous_until: Annotated[str | None, "until when the secret before the last rotation is valid, too"]
 
 
 class ShownTokenJson(TokenJson):
     token: Annotated[str, "the secret, shown only once"]
-
-
-class TicketJson(Shape):
-    ticket: Annotated[str, "what a live stream takes as the parameter `ticket`"]
-    expires: Time
 
 
 class TokensJson(Shape):

@@ -17,7 +17,7 @@ from .games import rulesets
 from .games import views as games_views
 from .health import blueprint as health
 from .library import export, names, paper, persons
-from .live import feed, webhooks
+from .live import feed
 from .live import game_events as events
 from .openapi import document_view
 from .review import annotations as game_annotations
@@ -41,7 +41,6 @@ PARTS = (
     game_annotations,
     events,
     feed,
-    webhooks,
     findings,
     analysis,
     jobs,

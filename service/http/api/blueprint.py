@@ -20,7 +20,7 @@ from .responses import respond
 from .text_fields import ID
 
 PREFIX = "/api/v1"
-ID_PARAMETERS = frozenset({"game_id", "match_id", "token_id", "invitation_id", "guest_id", "job_id", "webhook_id"})
+ID_PARAMETERS = frozenset({"game_id", "match_id", "token_id", "invitation_id", "guest_id", "job_id"})
 NEED = {field.name for field in dataclasses.fields(Need)}
 View = TypeVar("View", bound=Callable[..., Any])
 

@@ -21,7 +21,6 @@ from records.rules.ruleset import ruleset_ids
 from service.boards.identity import FAR
 from service.http import sse
 from service.http.access import need_of, needs
-from service.http.access.oauth import metadata
 from service.http.answers.event_kinds import kind_schemas
 from service.http.answers.problems import ProblemJson
 from service.http.answers.shape import Refer, Shape, component_name, json_schema, reference
@@ -48,9 +47,7 @@ INFO = {
 OPENAPI = "3.1.0"
 TOKEN = "token"  # the security scheme
 TOKEN_SAYS = "A token of `inkeek token create`. Requests from the service's own machine may read without one."
-OAUTH = "oauth"  # the scheme of apps, whose tokens are tokens as any other
-LENT = {"read": "read games, events and results", "record": "write games"}
-SCOPES = "x-scopes"  # of which a token needs one; only OAuth has scopes in a requirement
+SCOPES = "x-scopes"  # of which a token needs one
 HEADERS = {  # of responses
     "ETag": "version of the response, for `If-None-Match`; that of a game also for `If-Match`",
     "Location": "path of what was created",
@@ -141,9 +138,7 @@ def document_view(blueprints: Sequence[ApiBlueprint]) -> Callable[[], Response]:
     def openapi_json() -> Response:
         server = {"url": request.url_root.rstrip("/"), "description": "Where this document was asked for."}
         known = _document(tuple(blueprints), current_services().settings)
-        schemes = {**known["components"]["securitySchemes"], OAUTH: _oauth(request.host_url)}
-        components = {**known["components"], "securitySchemes": schemes}
-        return respond_bytes(to_json({**known, "components": components, "servers": [server]}), 200, JSON, {})
+        return respond_bytes(to_json({**known, "servers": [server]}), 200, JSON, {})
 
     return openapi_json
 
@@ -151,14 +146,6 @@ def document_view(blueprints: Sequence[ApiBlueprint]) -> Callable[[], Response]:
 @functools.cache
 def _document(blueprints: tuple[ApiBlueprint, ...], settings: Settings) -> dict[str, Any]:
     return document(blueprints, settings)
-
-
-def _oauth(base: str) -> dict[str, Any]:
-    """The scheme of apps to which a person lends a part of their right, of the service at this address."""
-    places = metadata(base)
-    code = {"authorizationUrl": places["authorization_endpoint"], "tokenUrl": places["token_endpoint"], "scopes": LENT}
-    says = "OAuth 2 with PKCE (S256). `/.well-known/oauth-authorization-server` has the other addresses."
-    return {"type": "oauth2", "description": says, "flows": {"authorizationCode": code}}
 
 
 def document(blueprints: Sequence[ApiBlueprint], settings: Settings) -> dict[str, Any]:
@@ -291,7 +278,7 @@ def _operation(
         "summary": summary,
         "description": f"{description}\n\nNeeds the scope {' or '.join(f'`{scope}`' for scope in need.scopes)}.",
         "tags": [tag],
-        "security": [{TOKEN: []}, *({OAUTH: [scope]} for scope in need.scopes if scope in LENT), *anonymous],
+        "security": [{TOKEN: []}, *anonymous],
         SCOPES: list(need.scopes),
         **({"deprecated": True} if operation.ends else {}),
         "parameters": _parameters(operation, resolver),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import backup, matches, study
-from .accounts import apps, joining, mine, people, signing, tokens, welcome
+from .accounts import joining, mine, people, signing, tokens, welcome
 from .base import blueprint, html_error
 from .boards import pages as boards_pages
 from .disputes import board as dispute_board
@@ -27,7 +27,6 @@ from .turns import live_actions, live_page
 
 # Importing a module puts its routes on the blueprint.
 PAGES = (
-    apps,
     appearance,
     backup,
     booklet,

@@ -98,8 +98,13 @@ class KeyTable(SessionReader):
             key_id = found.lender
         return key_id
 
+    def lent(self, lender: str, now: str) -> list[KeyRow]:
+        """The keys for other devices that a session lent and that are valid at that time, oldest first."""
+        query = select(keys).where(keys.c.lender == lender, is_valid(now)).order_by(keys.c.created, keys.c.id)
+        return [key_of(tuple(row)) for row in self._session.execute(query)]
+
     def sharers(self, key_id: str) -> set[str]:
-        """The ids of the keys with which a key shares what each holder may have: its lender, and all that one lent."""
+        """The ids of the keys of a holder on all their devices, who shares what each holder may have."""
         lender = select(keys.c.lender).where(keys.c.id == key_id).scalar_subquery()
         query = select(keys.c.id).where(or_(keys.c.lender == lender, keys.c.lender == key_id, keys.c.id == lender))
         return {key_id, *self._session.execute(query).scalars()}
@@ -108,12 +113,11 @@ class KeyTable(SessionReader):
         self._session.execute(insert(keys).values(_values(row)))
 
     def put(self, row: KeyRow) -> None:
-        """Store a key. What it lent ends with it, and loses what it loses."""
-        self._session.execute(update(keys).where(keys.c.id == row.id).values(_values(row)))
-        for found in self._session.execute(select(keys).where(keys.c.lender == row.id, keys.c.revoked.is_(None))):
-            lent = key_of(tuple(found))
-            kept = lent.scopes if "admin" in row.scopes else [one for one in lent.scopes if one in row.scopes]
-            self.put(lent._replace(revoked=row.revoked, scopes=tuple(kept) or ("read",)))  # every key may read
+        """Store a key. What it lent to other devices may do as much, and ends with it."""
+        values = _values(row)
+        self._session.execute(update(keys).where(keys.c.id == row.id).values(values))
+        shared = {name: values[name] for name in ("scopes", "limit_kind", "limit_value", "revoked")}
+        self._session.execute(update(keys).where(keys.c.lender == row.id, keys.c.revoked.is_(None)).values(shared))
 
     def forget(self, before: str) -> None:
         """Drop the keys that were over before that time."""

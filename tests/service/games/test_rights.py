@@ -76,18 +76,6 @@ def test_a_right_ends_when_the_limit_no_longer_covers_the_game(store, games, put
     assert is_over(store, right._replace(games=("nothing",))) == (True, True)
 
 
-def test_what_was_lent_ends_when_the_lenders_limit_no_longer_covers_it(store, games, put, game):
-    """Also of a stream of all games, which follows none by name."""
-    limit = Limit("game", game)
-    put(limit=limit, lender="l")
-    assert is_over(store, Right("s", limit)) == (True, True)  # nobody lent it
-    with store.writing() as transaction:
-        transaction.keys.add(KeyRow("l", "session", "y", ("read",), "t", EARLIER, None, None, None, limit=EVENT))
-    assert is_over(store, Right("s", limit)) == (False, False)
-    games.retag(game, {"Event": THERE}, Write("api"))
-    assert is_over(store, Right("s", limit)) == (True, True)
-
-
 def test_a_right_ends_when_its_key_gets_another_limit(store, put, game):
     put(limit=EVENT)
     other = Limit("game", game)

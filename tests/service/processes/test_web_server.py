@@ -146,13 +146,6 @@ def test_each_process_tells_the_figures_of_all(tmp_path):
     assert counted == {"40.0"}
 
 
-def test_each_process_knows_a_ticket_of_another(tmp_path):
-    with service(tmp_path, workers=2) as (client, _):
-        ticket = client.post("/api/v1/tickets", {})["ticket"]
-        streams = [httpx.head(f"{client.url}/api/v1/feed?ticket={ticket}", trust_env=False) for _ in range(12)]
-    assert [stream.status_code for stream in streams] == [200] * 12
-
-
 def test_beyond_this_machine_nothing_is_open_and_without_tls_there_is_a_warning(tmp_path):
     with service(tmp_path, host="0.0.0.0") as (client, _):
         assert ask(f"{client.url}/healthz")[0] == 200

@@ -83,6 +83,28 @@ def test_the_migrations_build_the_tables_that_the_code_uses(engine):
         assert schema(connection) == migrated
 
 
+def test_what_was_lent_to_apps_ends_and_other_devices_stay(empty_database, engine):
+    made = "'2026-11-20T12:00:00.000000Z'"
+    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
+        migrate._migrate(connection, "0026")
+        for key, kind, lender, app in (
+            ("first", "session", "NULL", "NULL"),
+            ("device", "session", "'first'", "NULL"),
+            ("lent", "token", "'first'", "'tally'"),
+        ):
+            columns = "id, kind, name, scopes, hash, created, lender, app"
+            row = f"'{key}', '{kind}', 'Naisula', 'record', '{key}', {made}, {lender}, {app}"
+            connection.execute(text(f"INSERT INTO keys ({columns}) VALUES ({row})"))
+    store = Store(empty_database)
+    try:
+        store.upgrade()
+        with store.reading() as transaction:
+            assert {key.id for key in transaction.keys.of_kinds(("session", "token"))} == {"first", "device"}
+            assert [key.id for key in transaction.keys.lent("first", "2026-11-21")] == ["device"]
+    finally:
+        store.close()
+
+
 def test_released_migrations_do_what_they_did(engine):
     with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
         made = {}

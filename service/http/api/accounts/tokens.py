@@ -14,13 +14,12 @@ from service.http.access import SCOPES, allows
 from service.http.access.caller import TOKEN
 from service.http.access.keys import HOLDER, MAX_DAYS, MAX_GRACE, MAX_NAME
 from service.http.access.limits import LIMITS, MAX_LIMIT
-from service.http.answers.accounts import ShownTokenJson, TicketJson, TokenJson, TokensJson
+from service.http.answers.accounts import ShownTokenJson, TokenJson, TokensJson
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.constraints import OPTIONAL, JsonInteger, describe, optional_integer
 from service.http.api.text_fields import text_field
 from service.http.context import current_caller, current_services
 from service.storage import Limit
-from service.storage.clock import stamp
 
 blueprint = ApiBlueprint("tokens", "Tokens, and sessions of signed-in browsers.")
 
@@ -122,14 +121,6 @@ def revoke_token(token_id: str) -> Response:
     be revoked."""
     current_services().keys.revoke(token_id, keep_admin=True, by=current_caller())
     return Response(status=204)
-
-
-@blueprint.operation("POST", "/tickets", scope="read", open_locally=False, limited=True, idempotent=False)
-def create_ticket() -> TicketJson:
-    """Get a ticket, with which a browser's `EventSource` may open live streams for a minute, as the caller. The streams
-    go on."""
-    ticket, expires = current_services().keys.ticket(current_caller())
-    return TicketJson(ticket=ticket, expires=stamp(expires))
 
 
 def _lifetime(body: dict[str, Any]) -> timedelta | None:

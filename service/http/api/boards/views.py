@@ -224,7 +224,6 @@ def answer_board(body: dict[str, Any], board_id: str) -> AnsweredJson:
     "GET",
     "/boards/<board_id>/events",
     scope="read",
-    ticket=True,
     query=StreamSchema,
     sends={sse.MEDIA_TYPE: (LogEntryJson, BoardJson, FreePortsJson)},
     resumes=True,

@@ -13,7 +13,6 @@ from records.position import MAX_SEEDS
 from records.rules.ruleset import ruleset_ids, verify_ruleset_id
 from service.games import endings
 from service.games.event_data import SIDES
-from service.http.access.tickets import TICKET
 from service.http.api.constraints import (
     OPTIONAL,
     AnyOf,
@@ -207,16 +206,11 @@ class AfterSchema(Schema):
     after = fields.Integer(load_default=0, validate=validate.Range(0, 10**9))
 
 
-class TicketSchema(Schema):
-    ticket = fields.String(
-        load_default=None,
-        validate=Pattern(TICKET),
-        metadata=describe("of `POST /tickets`, instead of a token"),
-    )
+class HeartbeatSchema(Schema):
     heartbeat = fields.Boolean(load_default=False, metadata=describe("as events, for the scripts of pages"))
 
 
-class StreamSchema(AfterSchema, TicketSchema):
+class StreamSchema(AfterSchema, HeartbeatSchema):
     """From where a stream starts."""
 
 

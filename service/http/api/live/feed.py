@@ -19,7 +19,7 @@ from service.http.answers.games import CURSOR, FeedEndJson, FeedEventJson
 from service.http.answers.shape import component_name, json_schema, reference
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.constraints import AnyOf
-from service.http.api.games.schemas import OfGamesByRulesetSchema, TicketSchema, filter_field
+from service.http.api.games.schemas import HeartbeatSchema, OfGamesByRulesetSchema, filter_field
 from service.http.api.games.views import NDJSON, game_filter
 from service.http.api.responses import respond_bytes, to_json, while_allowed
 from service.http.api.text_fields import id_field, text_field
@@ -39,7 +39,7 @@ _CURSOR = re.compile(r"([0-9]{1,18})(?:\.([0-9]{1,9}))?", re.ASCII)
 blueprint = ApiBlueprint("feed", "The events of all games.")
 
 
-class FeedSchema(OfGamesByRulesetSchema, TicketSchema):
+class FeedSchema(OfGamesByRulesetSchema, HeartbeatSchema):
     """Which events, and from where."""
 
     after = text_field(f"{CURSOR}|end", 1, 40, "a cursor of the feed; end: only what comes now", load_default="0")
@@ -55,7 +55,6 @@ class FeedSchema(OfGamesByRulesetSchema, TicketSchema):
     "/feed",
     scope="read",
     limited=True,
-    ticket=True,
     query=FeedSchema,
     sends={sse.MEDIA_TYPE: (FeedEventJson,), NDJSON: (FeedEventJson, FeedEndJson)},
     resumes=CURSOR,

@@ -30,7 +30,6 @@ blueprint = ApiBlueprint("events", "The events of a game.")
     "GET",
     "/games/<game_id>/events",
     scope="read",
-    ticket=True,
     query=EventsSchema,
     sends={sse.MEDIA_TYPE: (EventJson, BoardJson, None), NDJSON: (ChainedEventJson,)},
     resumes=True,

@@ -49,7 +49,7 @@ class Writing:
 @blueprint.get("/mine")
 @needs("read", limited=True)
 def mine() -> ResponseReturnValue:
-    """What is the reader's: games, comments, claims, rulings, devices, apps."""
+    """What is the reader's: games, comments, claims, rulings, devices."""
     return _page()
 
 

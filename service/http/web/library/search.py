@@ -47,7 +47,6 @@ PAGES = {
     "web.quarrels": later("Famous quarrels"),
     "web.list_disputes": later("Disputes"),
     "web.boards": later("Boards"),
-    "web.lent": later("Apps"),
     "web.tokens": later("For programs"),
     "web.show_appearance": later("Appearance"),
 }

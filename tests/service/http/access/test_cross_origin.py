@@ -37,19 +37,6 @@ def test_a_page_of_an_allowed_origin_uses_the_api_with_a_token(open_app, origin)
         assert "Origin" in ", ".join(answer.headers.getlist("Vary"))
 
 
-def test_a_page_of_an_allowed_origin_gets_a_token_by_oauth(open_app):
-    client, sent = open_app.test_client(), {"headers": {"Origin": APP, "Sec-Fetch-Site": "cross-site"}}
-    wanted = {"client_name": "Tally", "redirect_uris": [f"{APP}/signed-in"]}
-    app = client.post("/oauth/register", json=wanted, **sent)
-    form = {"grant_type": "authorization_code", "client_id": app.json["client_id"], "code": "none"}
-    token = client.post("/oauth/token", data=form, **sent)
-    found = client.get("/.well-known/oauth-authorization-server", **sent)
-    assert [answer.status_code for answer in (app, token, found)] == [201, 400, 200]
-    assert [answer.headers[ALLOWED] for answer in (app, token, found)] == [APP] * 3
-    assert token.json["error"] in ("invalid_request", "invalid_grant")
-    assert client.post("/oauth/register", json=wanted, headers={"Origin": OTHER}).status_code == 403
-
-
 def test_a_preflight_request_names_what_the_route_takes(open_app):
     asked = {"Origin": APP, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
     answer = open_app.test_client().options(GAMES, headers=asked, environ_base={"REMOTE_ADDR": "192.0.2.9"})

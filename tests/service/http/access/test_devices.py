@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from service.errors import Conflict, NotFound, Unauthorized
+from service.games.write import Write
 from service.http.access import devices as module
 from service.http.access.caller import LINK, NOBODY, SESSION
 from service.http.access.devices import Devices
@@ -64,8 +65,24 @@ def test_a_guest_has_the_same_table_on_two_devices_and_leaves_with_both(services
     assert (other.invitation, other.limit, other.expires) == (
         invitation.id, guest.limit, services.keys.get(guest.id).expires,
     )  # fmt: skip
+    friend = services.invitations.join(invitation.id, "Amina", watches=True)[0]
+    services.invitations.set_keeper("cup", friend.id, Write("page"))
+    assert services.keys.find(secret, SESSION).scopes == {"read"}
+    services.invitations.set_keeper("cup", guest.id, Write("page"))
+    assert services.keys.find(secret, SESSION).scopes == {"record"}
     services.invitations.withdraw("cup", invitation.id)
     assert services.keys.find(secret, SESSION) is None
+
+
+def test_what_a_holder_may_have_at_once_is_shared_by_their_devices(services, keys, devices, first):
+    owner = keys.find(first, SESSION)
+    other = keys.find(keys.sign_in(devices.add_link(owner)[1], HOUR)[1], SESSION)
+    stranger = keys.create(LINK, "Amina", ("record",), HOUR)[0]
+    assert other.sender(None) == owner.sender(None)
+    with services.store.reading() as transaction:
+        for key in (owner, other):
+            assert {owner.id, other.id} <= transaction.keys.sharers(key.id)
+            assert stranger.id not in transaction.keys.sharers(key.id)
 
 
 def test_who_may_have_no_other_device(keys, devices, first, monkeypatch):

@@ -43,8 +43,6 @@ def test_the_example_of_every_body_can_be_sent(client, services, installed, oper
         ids |= {"event_id": event, "number": 1, "table": 1}
         if "/tables/" in path:
             client.post(f"/api/v1/events/{ids['event_id']}/rounds", json={})
-    if "/webhooks/" in path:
-        ids["webhook_id"] = client.post("/api/v1/webhooks", json=BODIES["POST /api/v1/webhooks"]).json["id"]
     if path.endswith("/analysis/annotations"):
         work(services, client, client.post(f"/api/v1/games/{fresh}/analysis", json={"depth": 1}).json["id"])
     if path.endswith("/jobs"):

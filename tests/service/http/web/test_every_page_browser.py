@@ -50,13 +50,10 @@ BOARDS = ("SURE", "UNSURE", "OTHER", "SILENT", "RELEASED")
 SHARES = (("d", 0.7), ("e", 0.2))  # turns that may have been played
 
 # The addresses of each page, in all its states. What is in capitals stands for an id.
-BACK = f"https://tally.example/{'x' * 400}"
-ASKED = f"response_type=code&scope=record&code_challenge={'c' * 43}&code_challenge_method=S256"
 PAGES: dict[str, tuple[str, ...]] = {
     "/": ("/",),
     "/analysis": ("/analysis?game=oware",),
     "/appearance": ("/appearance",),
-    "/apps": ("/apps",),
     "/backup": ("/backup",),
     "/boards": ("/boards",),
     "/boards/<board_id>": ("/boards/SURE", "/boards/UNSURE", "/boards/OTHER", "/boards/SILENT", "/boards/RELEASED"),
@@ -117,7 +114,6 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/mine": ("/mine",),
     "/matches/new": ("/matches/new", "/matches/new?game=oware"),
     "/matches/<match_id>": ("/matches/MATCH",),
-    "/oauth/authorize": (f"/oauth/authorize?client_id=APP&redirect_uri={BACK}&{ASKED}",),
     "/paper": (
         "/paper",
         "/paper?game=enkeshui&South=Naisula&text=g%3E%3C%20B",
@@ -135,7 +131,6 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/welcome": ("/welcome",),
 }
 NOT_PAGES = {
-    "/.well-known/oauth-authorization-server",
     "/address",
     "/docs",  # made by Swagger UI, in one language and one look
     "/docs/<name>",
@@ -234,7 +229,7 @@ def fill(club: Club) -> dict[str, str]:
     return {
         **boards, **{f"{name}-GAME": game_id for name, game_id in at.items()}, "ENDED": ended, "LONG": long,
         "LIVE": club.game(4, number=5), "DISPUTED": disputed, "RULED": ruled, "OPEN": str(waits.seq),
-        "APP": services.apps.register("Tally", [BACK], None).id, "CLOSED": str(done.seq),
+        "CLOSED": str(done.seq),
         "MATCH": match.id, "TABLE": table.code, "EVERYONE": everyone.code, "NAMELESS": nameless, "FRIEND": friend.code,
     }  # fmt: skip
 

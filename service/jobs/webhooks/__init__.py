@@ -1,1 +1,0 @@
-"""Webhooks: events of the feed, sent to programs elsewhere."""

@@ -1,1 +1,0 @@
-"""Tables of programs elsewhere: apps that act for people, and webhooks."""
