@@ -31,7 +31,6 @@ PAGES = (
     "/games/{game}/embed",
     "/games/{game}/card.svg",
     "/games/{game}/share",
-    "/games/{game}/player.html",
     "/games/{game}/qr.svg",
     "/games/{game}/analysis",
     "/games/{game}/disputes/{seq}",

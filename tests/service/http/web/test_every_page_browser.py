@@ -146,8 +146,6 @@ NOT_PAGES = {
     "/games/<game_id>/card.png",
     "/games/<game_id>/card.svg",
     "/games/<game_id>/disputes/<int:seq>/sheet.pdf",
-    "/games/<game_id>/moving.gif",
-    "/games/<game_id>/player.html",  # saved, not shown
     "/games/<game_id>/qr.svg",
     "/games/<game_id>/review.pdf",
     "/healthz",
