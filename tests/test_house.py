@@ -69,7 +69,6 @@ ONLY_IN = {
     "rcssmin": r"service/http/web/minify\.py",
     "rjsmin": r"service/http/web/minify\.py",
     "py4swiss": r"service/games/events/pairing\.py",
-    "typst": r"service/processes/workers/typesetter\.py",
     "cython": r"records/kernel/_cython\.py",
 }
 
