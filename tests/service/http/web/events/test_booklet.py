@@ -10,9 +10,12 @@ from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_
 from service.games.plies import COMMENT, NAG
 from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
+from service.http.access.caller import SESSION
+from service.http.access.roles import ROLES
 from service.http.web.events import booklet
 from service.http.web.review.printed_game import turning_points
 from service.jobs.queue import NONE, GameAnalysis
+from tests.service.http.web.browsing import Watch
 
 NAMES = ('#panic("x")', "*Bold* @ref $x$ </svg>", "Nkathawakirimi" * 7, "محمد عبد الرحمن", "Ben 🎲")
 
@@ -52,6 +55,19 @@ def test_booklets_and_score_sheets_print_whatever_people_are_called(watch, games
         uncut = page.locator("figure").evaluate_all("all => all.map(one => getComputedStyle(one).breakInside)")
         assert uncut == ["avoid"] * 3  # before both mistakes, and where the comment says
         assert [one for one in page.query_selector_all("header, nav, footer, form, button") if one.is_visible()] == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("paper", "language"), [("A4", "sw"), ("Letter", "en")])
+def test_an_empty_score_sheet_fills_one_page_and_four_cards_another(browser, served, services, paper, language):
+    organizer = Watch(browser, served, services.keys.create(SESSION, "Wanjiru", ROLES["organizer"].scopes, None)[1])
+    for table in range(1, 6):
+        services.invitations.create("keeper", "Cup", str(table), "Wanjiru")
+    for path, pages in (("/rules/enkeshui/score-sheet", 1), ("/events/cup/cards", 2)):
+        page = organizer.open(f"{path}?lang={language}")
+        assert len(pypdf.PdfReader(io.BytesIO(page.pdf(format=paper))).pages) == pages
+    organizer.close()
+    assert organizer.complaints == []
 
 
 def test_a_booklet_of_too_many_games_is_refused_and_one_of_a_round_is_not(client, new_game, monkeypatch):
