@@ -65,7 +65,7 @@ bench: $(VENV)/.run
 $(VENV)/.run $(VENV)/.test $(VENV)/.dev $(VENV)/.docs: pyproject.toml setup.py constraints.txt records/kernel/*.py records/kernel/*/*.py records/kernel/*.pxd.in
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-		--editable '.[$(patsubst .%,%,$(@F:run=pdf))]'
+		--editable '.[$(patsubst .%,%,$(@F:run=service))]'
 	@touch $@ $(VENV)/.run $(if $(filter .dev,$(@F)),$(VENV)/.test)
 
 clean:

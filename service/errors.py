@@ -286,14 +286,6 @@ class TooBusy(ServiceError):
     headers = RETRY_SOON
 
 
-class NotInstalled(ServiceError):
-    """An optional part of the program is missing; the message says how to install it."""
-
-    status = 501
-    slug = "not-installed"
-    title = "Not installed."
-
-
 class TooManyRequests(ServiceError):
     """A client is above a limit of its own; `wait` is the number of whole seconds until it should ask again."""
 

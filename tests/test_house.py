@@ -63,7 +63,6 @@ ONLY_IN = {
     "babel": r"service/translations/.*|service/http/language\.py",
     "flask_babel": r"service/http/language\.py",
     "segno": r"service/http/web/.*|service/processes/announcement\.py|service/cli/invitations\.py",
-    "PIL": r"service/processes/workers/painter\.py",
     "resvg_py": r"service/processes/workers/painter\.py",
     "ifaddr": r"service/http/addresses\.py",
     "zeroconf": r"service/processes/local_name\.py",
@@ -71,7 +70,6 @@ ONLY_IN = {
     "rcssmin": r"service/http/web/minify\.py",
     "rjsmin": r"service/http/web/minify\.py",
     "py4swiss": r"service/games/events/pairing\.py",
-    "typst": r"service/processes/workers/typesetter\.py",
     "cython": r"records/kernel/_cython\.py",
 }
 

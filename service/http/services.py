@@ -24,7 +24,6 @@ from service.processes.workers.calculator import Calculator
 from service.processes.workers.finder import FindingProcess
 from service.processes.workers.importer import Importer
 from service.processes.workers.painter import Painter
-from service.processes.workers.typesetter import Typesetter
 from service.settings import Settings
 from service.storage import Store
 
@@ -38,14 +37,16 @@ from .sse import encode
 MAX_ANALYSES = 2  # that compute at once
 COPIES = 1  # of the database that are downloaded at once
 SHEETS = 2, 4  # that are made at once, and that wait
+SHEET_PATIENCE = 10.0  # seconds that a sheet waits for those before it
 FONT = str(Path(__file__).parent / "web" / "sharing" / "DejaVuSans.ttf")
 
 
 @dataclass(frozen=True)
 class Services:
     """The services of one process. `streams` are the places of live streams, `waits` those of requests that wait in a
-    thread, `sheets` those of sheets of disputes, `copies` those of downloaded backups; `stopping` is set when the
-    process shuts down, which ends streams and waiting requests. `health` looks at the database for who watches."""
+    thread, `sheets` those of sheets of disputes and booklets, `copies` those of downloaded backups; `stopping` is set
+    when the process shuts down, which ends streams and waiting requests. `health` looks at the database for who
+    watches."""
 
     settings: Settings
     store: Store
@@ -72,7 +73,6 @@ class Services:
     sheets: Places
     copies: Places
     painter: Painter
-    typesetter: Typesetter
     health: BoundedCalls
 
     def close(self) -> None:
@@ -82,7 +82,6 @@ class Services:
         self.analysts.close()
         self.importer.close()
         self.painter.close()
-        self.typesetter.close()
         self.store.close()
 
 
@@ -127,6 +126,5 @@ def build_services(settings: Settings, part: str = "web", connections: int | Non
         sheets=Places("Sheets", *SHEETS),
         copies=Places("Backups", COPIES),
         painter=Painter(FONT),
-        typesetter=Typesetter(),
         health=BoundedCalls(),
     )

@@ -201,7 +201,7 @@ def view_name(near: int) -> str | None:
 @blueprint.get("/favicon.ico")
 @needs("open")
 def favicon() -> ResponseReturnValue:
-    """The icon that browsers ask for where no page names one: beside a picture, a PDF or a record."""
+    """The icon that browsers ask for where no page names one: beside a picture or a record."""
     return redirect(url_for("web.static", filename="icon-192.png"), 308)
 
 

@@ -31,13 +31,13 @@ PAGES = (
     "/games/{game}/embed",
     "/games/{game}/card.svg",
     "/games/{game}/share",
-    "/games/{game}/player.html",
     "/games/{game}/qr.svg",
     "/games/{game}/analysis",
     "/games/{game}/disputes/{seq}",
     "/games/{game}/disputes/{seq}/sheet",
-    "/games/{game}/disputes/{seq}/sheet.pdf",
+    "/games/{game}/score-sheet",
     "/events/{event}",
+    "/events/{event}/booklet",
     "/events/{event}/hall",
     "/events/{event}/wall",
     "/players/{event}",
@@ -50,7 +50,7 @@ PAGES = (
 
 
 def long_names(target: Target) -> None:
-    """Names that are long, or are code, stand in every page, feed, PDF, SVG and QR code."""
+    """Names that are long, or are code, stand in every page, feed, SVG and QR code."""
     for name in NAMES.values():
         tags = {"Event": name, "Round": name, "Site": name, "South": name, "North": name[:1999] + "2"}
         game = target.new_game(**tags)

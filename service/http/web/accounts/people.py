@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from flask import Response, redirect, request, url_for
+from flask import Response, redirect, request
 from flask.typing import ResponseReturnValue
 
 from service.errors import Invalid, NotFound
@@ -14,19 +14,16 @@ from service.http.access.guesses import shown_code
 from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE
 from service.http.access.roles import KEEPER, ROLES
 from service.http.addresses import is_loopback
-from service.http.context import current_caller, current_limit, current_sender, current_services, current_write
-from service.http.language import gettext, shown_language
+from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.names import check_event, key_of_page
 from service.http.web.base import blueprint, render_page, see_other, shared_url, unchanged_or, wanted_path
 from service.http.web.events.hall import qr_svg
 from service.http.web.forms import read_number, shows_refusals
-from service.http.web.typesetting import check_installed, qr_picture, typeset
 from service.storage import InvitationRow
 from service.storage.search import name_key
 
 MAX_TABLES = 60  # invited at once
 TABLES = 6  # of an event without a plan, by default
-PATIENCE = 10.0  # seconds for which cards wait to be set
 
 
 def _people(name: str, refusal: str = "") -> Response:
@@ -130,40 +127,24 @@ def _back(name: str, part: str) -> Response:
     return see_other("web.people", name=name, _anchor=part) if name else see_other("web.events")
 
 
-@blueprint.get("/events/<path:name>/cards.pdf")
+@blueprint.get("/events/<path:name>/cards")
 @needs("invite", limited=True)
 def cards(name: str) -> ResponseReturnValue:
     """A card for each table whose score is to be kept by who scans it, to print."""
-    check_installed(url_for("web.people", name=name))
     key, invitations = check_event(key_of_page(name, "event")), current_services().invitations
     rows = sorted((row for row in invitations.of_event(key)[0] if row.role == KEEPER), key=_by_table)
     if not rows:
         raise NotFound("No table has an invitation yet. Make one for each table first.")
-    data = {
-        "event": invitations.event_name(key),
-        "language": shown_language(),
-        "cards": [
-            {
-                "title": gettext("Table %(table)s", table=row.table),
-                "qr": qr_picture(address_of(row)),
-                "address": address_of(row),
-                "code": shown_code(row.code),
-            }
-            for row in rows
-        ],
-        "steps": [
-            gettext("1. Scan the code with the camera of your phone."),
-            gettext("2. Say who you are."),
-            gettext("3. Tap the pit that is emptied. The phone sows."),
-        ],
-        "typed": gettext("No camera? Open %(address)s and type", address=shared_url("web.join")),
-    }
-    with current_services().sheets.taken(current_sender(), PATIENCE):
-        body = typeset("accounts/cards.typ", data)
-    response = Response(body, content_type="application/pdf")
-    response.headers["Content-Disposition"] = 'inline; filename="tables.pdf"'
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return render_page(
+        "accounts/cards.html",
+        event=invitations.event_name(key),
+        page=name,
+        invitations=rows,
+        address=address_of,
+        shown_code=shown_code,
+        qr_svg=qr_svg,
+        join_address=shared_url("web.join"),
+    )
 
 
 def _by_table(row: InvitationRow) -> tuple[bool, int, str]:

@@ -1,4 +1,4 @@
-"""What the sheet of a dispute says, as plain values in one language: the page and the PDF only lay it out."""
+"""What the sheet of a dispute says, as plain values in one language: the page only lays it out."""
 
 from __future__ import annotations
 
@@ -43,7 +43,6 @@ LOOK_BACK = timedelta(minutes=10)  # before the turn was stored, from which a re
 class SheetAccount:
     """An account in sentences. `share` is its probability in words, `percent` as a number."""
 
-    number: int
     share: str
     percent: str
     is_equal: bool
@@ -55,13 +54,11 @@ class SheetAccount:
 class Sheet:
     """Everything on the sheet.
 
-    `sides` are the names of South and North, `sign` is the game's word for special pits. `facts` and `claim` are names
-    and values; `sensors` are entries (time, what was noticed); `choices` are what an arbiter can tick as long as there
-    is no ruling; `signers` those who sign. `hash` is that of the game's last event.
+    `sign` is the game's word for special pits. `facts` and `claim` are names and values; `sensors` are entries (time,
+    what was noticed); `choices` are what an arbiter can tick as long as there is no ruling; `signers` those who sign.
+    `hash` is that of the game's last event.
     """
 
-    language: str
-    sides: tuple[str, str]
     sign: str
     game_id: str
     seq: int
@@ -136,8 +133,6 @@ def sheet_view(
     offered = offered_remedies(dispute, cite, is_ended_by_rules=is_ended_by_rules(snapshot.state, course))
     sensors = sensor_entries(recording, then.position, language)
     return Sheet(
-        language=language.id,
-        sides=language.sides,
         sign=snapshot.rules.info.terms.get("special", ""),
         game_id=snapshot.id,
         seq=dispute.seq,
@@ -296,14 +291,13 @@ def _accounts(
     following = [*(account for _, account in accounts[1:]), None]
     return tuple(
         SheetAccount(
-            number=number,
             share=share_words(account.probability, language),
             percent=percent(account.probability),
             is_equal=account.equal,
             sentences=(f"{then.cite(ply)}:", *account.sentences) if several and account.steps else account.sentences,
             distinction=account.distinction if after is not None and after.kind != UNKNOWN else "",
         )
-        for number, ((ply, account), after) in enumerate(zip(_listed(accounts), following, strict=False), 1)
+        for (ply, account), after in zip(_listed(accounts), following, strict=False)
     )
 
 

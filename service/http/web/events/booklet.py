@@ -1,11 +1,11 @@
-"""The booklet of an event: its standings, results by round and games, as PDF."""
+"""The booklet of an event, to print: its standings, results by round and games."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from flask import request, url_for
+from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 
 from records.rules.ruleset import load_ruleset
@@ -15,14 +15,14 @@ from service.games.events.standings import DECISIONS, POINTS, load_event, load_r
 from service.games.events.teams import ORDER, EventStandings, event_standings
 from service.games.events.tie_breaks import Standing
 from service.http.access import needs
-from service.http.context import current_services
+from service.http.context import current_sender, current_services
 from service.http.language import date_text, gettext
-from service.http.names import check_event, key_of_page
+from service.http.names import check_event, key_of_page, page_name
+from service.http.services import SHEET_PATIENCE
 from service.http.web.base import blueprint
 from service.http.web.games.view_models import GameCard
 from service.http.web.labels import tag_value
-from service.http.web.review.printed_game import TEMPLATE, booklet, game_on_paper, joined, options_of, short
-from service.http.web.typesetting import check_installed, long_pdf
+from service.http.web.review.printed_game import booklet_page, game_on_paper, joined, options_of, short
 from service.storage import GameRow
 
 from .changes import RESULTS
@@ -35,16 +35,16 @@ MOST_KINDS = 8  # of games with their options, that its head lists
 ABSENT = {"south": (1,), "north": (0,), "none": (0, 1)}  # who did not come, by the result of a pairing
 
 
-@blueprint.get("/events/<path:name>/booklet.pdf")
+@blueprint.get("/events/<path:name>/booklet")
 @needs("read", limited=True)
 def event_booklet(name: str) -> ResponseReturnValue:
     """The booklet of an event; ``?round=`` has the games of that round only."""
     key, round = check_event(key_of_page(name, "event")), request.args.get("round")
-    check_installed(url_for("web.event", name=name))
-    return long_pdf(TEMPLATE, lambda: _booklet(key, round), "booklet")
+    with current_services().sheets.taken(current_sender(), SHEET_PATIENCE):
+        return _booklet(key, round)
 
 
-def _booklet(key: str, round: str | None) -> dict[str, Any]:
+def _booklet(key: str, round: str | None) -> Response:
     """:raises Invalid: there are more games than a booklet has."""
     services = current_services()
     counts = load_event(services.store, key)
@@ -64,8 +64,9 @@ def _booklet(key: str, round: str | None) -> dict[str, Any]:
     dates = (plan.first_date, plan.last_date) if plan else (counts.first_date, counts.last_date)
     days = dict.fromkeys(date_text(day) for day in dates if day)
     kinds = dict.fromkeys(joined((load_ruleset(row.game).name, options_of(row))) for row in rows)
-    return booklet(
+    return booklet_page(
         counts.name,
+        url_for("web.event", name=page_name(key)),
         facts=joined((" – ".join(days), plan.place if plan else "", *list(kinds)[:MOST_KINDS])),
         standings=list(_standings(event_standings(rows, persons, plan), plan)),
         rounds=list(_rounds(rows, plan)),

@@ -9,14 +9,13 @@ from werkzeug.exceptions import BadRequest
 from service.games.plies import COMMENT
 from service.games.review.annotations import Edit, annotate
 from service.http.access import needs
-from service.http.context import current_caller, current_limit, current_services, current_write
+from service.http.context import current_caller, current_services, current_write
 from service.http.web import labels
 from service.http.web.base import blueprint, render_page, see_other, view_name
 from service.http.web.findings.form import finding_address, rules_query
 from service.http.web.forms import read_number, shows_refusals
 from service.http.web.games import view_models
 
-from .printed_game import turning_points
 from .view import game_graph, is_node, options_text, review_view
 
 
@@ -50,8 +49,7 @@ def _review_page(game_id: str, node: str | None, refusal: str = "") -> Response:
 
     :raises BadRequest: `node` is not the address of a turn.
     """
-    services = current_services()
-    snapshot, stored = services.games.load(game_id), services.jobs.game_analysis(game_id, current_limit())
+    snapshot = current_services().games.load(game_id)
     if node is not None and not is_node(node):
         raise BadRequest(f"ply is {node[:40]!r}. Expected a number from 0 to {snapshot.row.ply}.")
     default = str(snapshot.row.ply if snapshot.ended else 0)
@@ -68,7 +66,6 @@ def _review_page(game_id: str, node: str | None, refusal: str = "") -> Response:
         "finding_base": finding_address(rules_query(snapshot.rules)),
         "nags": labels.NAGS,
         "graph": game_graph(snapshot, view.ply),
-        "turning": turning_points(snapshot.record, snapshot.record.replay().turns, stored),
         "refusal": refusal,
     }
     return render_page("review/review.html", view=view, **values)

@@ -1,4 +1,4 @@
-"""A game on paper: its turns with comments, and the boards of its turning points."""
+"""The score sheet of a game: its turns with comments, and the boards of its turning points."""
 
 from __future__ import annotations
 
@@ -7,50 +7,45 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from flask import url_for
+from flask import Response, url_for
 from flask.typing import ResponseReturnValue
 
 from records import SOUTH, Game, Position, PositionError, Turn, evaluations
-from records.drawing.svg import NONE, highlights_of
+from records.drawing.svg import highlights_of
 from records.notation.tags import format_options
 from service.games.snapshot import rules_of
 from service.http.access import needs
 from service.http.context import current_limit, current_services
-from service.http.language import date_text, gettext, shown_language, side_names
+from service.http.language import date_text, gettext, side_names
 from service.http.web import labels
-from service.http.web.base import blueprint
+from service.http.web.base import blueprint, render_page
+from service.http.web.findings.view import BoardPicture
 from service.http.web.games.view_models import GameCard
-from service.http.web.typesetting import board_picture, check_installed, long_pdf
 from service.jobs.queue import GameAnalysis
 from service.storage import GameRow
 
 from .move_list import Annotated, ListedRemark, list_turns
 from .view import MISTAKES
 
-TEMPLATE = "events/booklet.typ"
 MOST_BOARDS = 3  # of a game
 _POSITION = re.compile(r"[^\s/]+/[^\s/]+ [0-9]+-[0-9]+ [sn] [0-9]+")
 LONGEST_NAME, LONGEST_COMMENT = 120, 300  # characters
 
 
-@blueprint.get("/games/<game_id>/review.pdf")
+@blueprint.get("/games/<game_id>/score-sheet")
 @needs("read")
 def printed_game(game_id: str) -> ResponseReturnValue:
-    """The score sheet of a game as PDF."""
-    check_installed(url_for("web.review", game_id=game_id))
+    """The score sheet of a game."""
     card = GameCard(current_services().games.row(game_id))
-
-    def make() -> dict[str, Any]:
-        about = [card.title, options_of(card.row), short(card.event), date_text(card.date)]
-        return booklet(" – ".join(card.names), games=[game_on_paper(card, about)])
-
-    return long_pdf(TEMPLATE, make, game_id)
+    about = [card.title, options_of(card.row), short(card.event), date_text(card.date)]
+    back = url_for("web.review", game_id=game_id)
+    return booklet_page(" – ".join(card.names), back, games=[game_on_paper(card, about)])
 
 
-def booklet(title: str, **parts: Any) -> dict[str, Any]:
-    """The values of the template: what is left out is not printed."""
+def booklet_page(title: str, back: str, **parts: Any) -> Response:
+    """A page to print, with the address of the page it belongs to: what is left out of `parts` is not printed."""
     empty: dict[str, Any] = {"facts": "", "rounds": [], "standings": [], "games": []}
-    return {"title": short(title), "language": shown_language(), **empty, **parts}
+    return render_page("events/booklet.html", title=short(title), back=back, **{**empty, **parts})
 
 
 def joined(facts: Iterable[str]) -> str:
@@ -75,21 +70,22 @@ def game_on_paper(card: GameCard, about: Sequence[str] = ()) -> dict[str, Any]:
     place = [gettext("Round %(round)s", round=short(round)) if round else "", short(card.table)]
     facts = [joined([*about, *place]), *((card.result, labels.rest_words(row)) if snapshot.ended else ())]
     rows = list_turns(record.plies, replay.turns)
-    sign = card.terms.get("special", "")
     listed = {turn.ply: turn for row in rows for turn in row.turns if turn}
 
-    def board(ply: int) -> dict[str, str]:
+    def board(ply: int) -> BoardPicture:
         last, position = listed.get(ply), replay.positions[ply]
         cited = f"{last.number} {last.text}" if last else ""
         title = labels.board_title(position, cited, ended=snapshot.ended and ply == len(replay.turns))
         highlights = highlights_of(last.turn if last else None, position.row)
-        return {"title": title, "svg": board_picture(position, title, highlights, side_names(), sign)}
+        return BoardPicture(position, title, highlights)
 
     turned = turning_points(record, replay.turns, stored)
     return {
+        "id": card.id,
+        "sign": card.terms.get("special", ""),
         "names": [short(name) for name in card.names],
         "facts": list(filter(None, facts)),
-        "opening": [_note(one, sign) for one in Annotated().remarks(0, record.comments)],
+        "opening": [_note(one) for one in Annotated().remarks(0, record.comments)],
         "rows": [
             {
                 "number": row.number,
@@ -98,7 +94,7 @@ def game_on_paper(card: GameCard, about: Sequence[str] = ()) -> dict[str, Any]:
                 ],
                 "boards": [board(turn.ply - 1) for turn in row.turns if turn and turn.ply in turned],
                 "notes": [
-                    _note(one, sign, f"{turn.number} {turn.text}: " if all(row.turns) else "")
+                    _note(one, f"{turn.number} {turn.text}: " if all(row.turns) else "")
                     for turn in row.noted
                     for one in turn.remarks
                 ],
@@ -109,14 +105,14 @@ def game_on_paper(card: GameCard, about: Sequence[str] = ()) -> dict[str, Any]:
     }
 
 
-def _note(remark: ListedRemark, sign: str, label: str = "") -> dict[str, Any]:
+def _note(remark: ListedRemark, label: str = "") -> dict[str, Any]:
     """A comment and what it tells; positions in it are drawn below it."""
     text, boards, sides = " ".join(filter(None, (remark.text, *remark.sentences))), [], side_names()
     for raw in dict.fromkeys(_POSITION.findall(text)):
         with suppress(PositionError):
             position = Position.parse(raw)
             title = gettext("%(side)s is to move.", side=sides[position.to_move])
-            boards.append({"title": title, "svg": board_picture(position, title, NONE, sides, sign)})
+            boards.append(BoardPicture(position, title))
             text = text.replace(raw, gettext("below"))
     return {"text": label + short(text, LONGEST_COMMENT), "boards": boards}
 

@@ -1,1 +1,1 @@
-"""What is shared of a game: pictures, moving pictures, and a file that plays it by itself."""
+"""What is shared of a game: its pictures, and the page with its link."""

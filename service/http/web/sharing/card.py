@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect
-from collections.abc import Collection
 from itertools import accumulate
 
-from records import NORTH, SOUTH, Position
+from records import NORTH, SOUTH
 from records.drawing.markup import Markup, escape
 from records.drawing.pictures import element
-from records.drawing.svg import HEIGHT as BOARD_HEIGHT
-from records.drawing.svg import NONE, Highlights, board_defs, board_svg, board_width
+from records.drawing.svg import board_defs, board_svg
 from service.http.language import date_text
 from service.http.web.games.view_models import GamePage
 
 WIDTH, HEIGHT = 1200, 630  # what sites that show links ask for
 MARGIN = 50
-BOARD_TOP, BOARD_ROOM = 150, 320
-CAPTION = 580  # the line below the last text
+_BOARD_PLACE = Markup(f'x="{MARGIN}" y="150" width="{WIDTH - 2 * MARGIN}" height="320"')  # it is drawn as large as fits
 SMALLEST = 0.5  # of the size of a text: what is longer still is cut
 _WALL, _INK, _MUTED = "#f4efe4", "#2b211a", "#6a5c4e"
 _SERIF, _SANS = "Palatino, Georgia, serif", "system-ui, 'Liberation Sans', sans-serif"
@@ -32,54 +29,19 @@ _STYLE = """
 
 def card_svg(view: GamePage) -> str:
     """The card of a game after one of its turns, seen from South's side."""
-    return draw_card(view, view.position, caption_of(view), view.highlights)
-
-
-def caption_of(view: GamePage) -> str:
-    """What a card says below the board: how the game ended, or the last turn and who is to move."""
-    return view.result_words if view.ended and view.ply == view.plies else view.board_title
-
-
-def draw_card(
-    view: GamePage,
-    position: Position,
-    caption: str,
-    highlights: Highlights = NONE,
-    hidden: Collection[str] = (),
-) -> str:
-    """A card of a game with any position and caption. `hidden`: selectors of what is not drawn."""
     sign = view.terms.get("special", "")
-    board = board_svg(position, title=view.board_title, highlights=highlights, still=True, sign=sign)
-    left, top, scale = board_place(position.row)
-    place = f'x="{left:g}" y="{top:g}" width="{board_width(position.row) * scale:g}" height="{BOARD_HEIGHT * scale:g}"'
+    board = board_svg(view.position, title=view.board_title, highlights=view.highlights, still=True, sign=sign)
     event = " · ".join(part for part in (view.title, view.event, date_text(view.date)) if part)
-    return _card(
-        element("style", Markup(_STYLE + (",".join(hidden) + "{display:none}" if hidden else ""))),
-        board_defs(),
-        _line(60, 28, _SANS, _MUTED, event),
-        _line(120, 44, _SERIF, _INK, view.names[NORTH]),
-        Markup(board.replace("<svg ", Markup(f"<svg {place} "), 1)),
-        _line(520, 44, _SERIF, _INK, view.names[SOUTH]),
-        _caption(caption),
-    )
-
-
-def caption_card(caption: str) -> str:
-    """A card with nothing but a caption."""
-    return _card(_caption(caption))
-
-
-def board_place(row: int) -> tuple[float, float, float]:
-    """Left and top edge of the board in a card, and how large its units are."""
-    scale = min((WIDTH - 2 * MARGIN) / board_width(row), BOARD_ROOM / BOARD_HEIGHT)
-    return (WIDTH - board_width(row) * scale) / 2, BOARD_TOP + (BOARD_ROOM - BOARD_HEIGHT * scale) / 2, scale
-
-
-def _card(*parts: Markup) -> str:
     card = element(
         "svg",
         element("rect", width=WIDTH, height=HEIGHT, fill=_WALL),
-        *parts,
+        element("style", Markup(_STYLE)),
+        board_defs(),
+        _line(60, 28, _SANS, _MUTED, event),
+        _line(120, 44, _SERIF, _INK, view.names[NORTH]),
+        Markup(board.replace("<svg ", Markup(f"<svg {_BOARD_PLACE} "), 1)),
+        _line(520, 44, _SERIF, _INK, view.names[SOUTH]),
+        _line(580, 30, _SANS, _INK, caption_of(view)),
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
         width=WIDTH,
@@ -89,8 +51,9 @@ def _card(*parts: Markup) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{card}\n'
 
 
-def _caption(text: str) -> Markup:
-    return _line(CAPTION, 30, _SANS, _INK, text)
+def caption_of(view: GamePage) -> str:
+    """What a card says below the board: how the game ended, or the last turn and who is to move."""
+    return view.result_words if view.ended and view.ply == view.plies else view.board_title
 
 
 def _line(y: int, size: int, family: str, color: str, text: str) -> Markup:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from hashlib import sha1
 from urllib.parse import urlsplit
 
 from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
-from service.errors import NotFound
 from service.games.disputes.disputes import load_dispute
 from service.games.snapshot import GameSnapshot
 from service.http.access import needs
@@ -20,15 +20,10 @@ from service.http.context import current_caller, current_limit, current_sender, 
 from service.http.language import page_language, varies_by_language
 from service.http.web.base import blueprint, render_page
 from service.http.web.events.hall import qr_svg
-from service.http.web.forms import whole_or_none
-from service.http.web.games.view_models import GamePage
 from service.http.web.review.view import is_node, review_view
-from service.processes.workers.painter import digest
 from service.storage import dispute_id
 
 from .card import WIDTH, caption_of, card_svg
-from .film import game_film, turn_film
-from .player import player_page
 
 
 @blueprint.get("/games/<game_id>/share")
@@ -86,47 +81,21 @@ def invite_to_game(game_id: str) -> ResponseReturnValue:
 @needs("read")
 def share_card(game_id: str) -> ResponseReturnValue:
     """The game as a picture: as it stands, or after turn ``?ply=`` as on the review page."""
-    drawn = card_svg(_view(game_id)[1])
-    return _file(digest(drawn), "image/svg+xml; charset=utf-8", drawn.encode)
+    drawn = _card(game_id)
+    return _file(drawn, "image/svg+xml; charset=utf-8", drawn.encode)
 
 
 @blueprint.get("/games/<game_id>/card.png")
 @needs("read")
 def card_png(game_id: str) -> ResponseReturnValue:
     """The same picture as PNG, which messengers show."""
-    drawn, painter = card_svg(_view(game_id)[1]), current_services().painter
-    return _file(digest(drawn), "image/png", lambda: painter.picture(drawn, WIDTH, current_sender()))
+    drawn, painter = _card(game_id), current_services().painter
+    return _file(drawn, "image/png", lambda: painter.picture(drawn, WIDTH, current_sender()))
 
 
-@blueprint.get("/games/<game_id>/moving.gif")
-@needs("read")
-def film(game_id: str) -> ResponseReturnValue:
-    """The game as a moving picture, or turn ``?ply=`` seed by seed."""
-    snapshot, view = _view(game_id)
-    if "ply" in request.args:
-        if not request.args["ply"].isdigit():
-            raise NotFound("Turns of variations have no moving picture. Leave out `ply`, or name a turn of the game.")
-        made = turn_film(snapshot, view)
-    else:
-        made = game_film(snapshot, view)
-    return _file(digest(made), "image/gif", lambda: current_services().painter.film(made, current_sender()))
-
-
-@blueprint.get("/games/<game_id>/player.html")
-@needs("read")
-def player_file(game_id: str) -> ResponseReturnValue:
-    """The game as one file that plays it in any browser, also without a connection."""
-    snapshot, view = _view(game_id)
-    page = player_page(snapshot, view)
-    response = _file(digest(page), "text/html; charset=utf-8", page.encode)
-    # Saved, not shown: its scripts stand in the page, which no page of the service may have.
-    response.headers["Content-Disposition"] = f'attachment; filename="inkeek-{view.id}.html"'
-    return response
-
-
-def _view(game_id: str) -> tuple[GameSnapshot, GamePage]:
+def _card(game_id: str) -> str:
     snapshot = current_services().games.load(game_id)
-    return snapshot, review_view(snapshot, _node(snapshot), current_caller())[0]
+    return card_svg(review_view(snapshot, _node(snapshot), current_caller())[0])
 
 
 def _node(snapshot: GameSnapshot) -> str:
@@ -140,9 +109,10 @@ def _node(snapshot: GameSnapshot) -> str:
     return node
 
 
-def _file(tag: str, content_type: str, make: Callable[[], bytes]) -> Response:
-    """A file, unless the client has it: `make` is called only then."""
+def _file(drawn: str, content_type: str, make: Callable[[], bytes]) -> Response:
+    """The drawing as a file, unless the client has it: `make` is called only then."""
     page_language()
+    tag = sha1(drawn.encode(), usedforsecurity=False).hexdigest()
     has_it = request.if_none_match.contains_weak(tag)
     response = Response(status=304) if has_it else Response(make(), content_type=content_type)
     response.set_etag(tag)

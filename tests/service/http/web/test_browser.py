@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import io
-import re
-
 import pytest
-from pypdf import PdfReader
 
 from records import Move, Position
-from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
 from tests.service.boards_double import set_status
 from tests.service.http.web.browsing import PATIENCE, drawn, position, wait_connected
@@ -22,9 +17,6 @@ TOO_SMALL = """(targets) => targets.filter((one) => one.checkVisibility()).filte
   const { width, height } = one.getBoundingClientRect();
   return Math.min(width, height) < 43.9;
 }).map((one) => one.outerHTML)"""
-COUNT_PRINTED_BOARDS = """() => addEventListener("beforeprint", () => {
-  window.boards = [...document.querySelectorAll("svg.board")].map((board) => board.dataset.position);
-})"""
 # Notes how many seeds the hand holds while it is shown.
 NOTE_HAND = """() => {
   const hand = document.querySelector("svg.board .hand");
@@ -66,25 +58,6 @@ def test_review_steps_by_keys(watch, games, new_game):
         page.wait_for_url(f"**/review?ply={ply}")
     page.keyboard.press("ArrowLeft")
     assert_shows(page, positions[0])
-
-
-def test_a_printed_review_is_a_score_sheet(watch, games, new_game):
-    game_id = new_game(120, "oware")
-    edits = [Edit("c", "comment", "far below", 80), Edit("n", "nag", 4, 7)]
-    annotate(games, game_id, edits, Write("api"), is_arbiter=True)
-    positions = games.load(game_id).record.replay().positions
-    page = watch.open(f"/games/{game_id}/review", ready=REVIEW)
-    page.evaluate(COUNT_PRINTED_BOARDS)
-    sheet = "\n".join(one.extract_text() for one in PdfReader(io.BytesIO(page.pdf())).pages)
-    numbers = [int(number) for number in re.findall(r"^(\d+)\. [a-f]", sheet, re.MULTILINE)]
-    assert set(numbers) >= set(range(1, games.row(game_id).ply // 2 + 1))
-    assert "far below" in sheet
-    assert page.evaluate("window.boards") == [
-        str(positions[-1]),
-        str(positions[6]),
-    ]  # where it stands, and before the mistake
-    page.emulate_media(media="print")
-    assert [one for one in page.query_selector_all("main :is(button, input, summary)") if one.is_visible()] == []
 
 
 @pytest.mark.parametrize("path", ["/games/{id}/review", "/events/cup/hall"])

@@ -33,7 +33,13 @@ LOOKS: dict[str, dict[str, str]] = {
 }
 PLAIN = {"color_scheme": "light", "contrast": "no-preference"}
 # Bytes of a page with all that it loads: of most, and of those that draw many boards.
-MOST_BYTES, MANY_BOARDS = 150_000, {"/finding": 200_000, "/rules/<ruleset_id>": 200_000, "/help/quarrels": 350_000}
+MOST_BYTES = 150_000
+MANY_BOARDS = {
+    "/events/<path:name>/booklet": 400_000,
+    "/finding": 200_000,
+    "/rules/<ruleset_id>": 200_000,
+    "/help/quarrels": 350_000,
+}
 WITHOUT_BOARDS = {"exclude": ["svg.board > g"]}  # hundreds of seeds in a picture that has a name
 # Everything that is folded, but for the engine: with one search after the other it is busy, and says so on the console.
 OPEN_ALL = "() => { for (const one of document.querySelectorAll('details:not([data-engine])')) one.open = true; }"
@@ -60,6 +66,8 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/disputes": ("/disputes",),
     "/events": ("/events",),
     "/events/<path:name>": (f"/events/{EVENT}", "/events/saturday%20cup", "/events/free%20cup"),
+    "/events/<path:name>/booklet": (f"/events/{EVENT}/booklet",),
+    "/events/<path:name>/cards": ("/events/saturday%20cup/cards",),
     "/events/<path:name>/changes": ("/events/saturday%20cup/changes",),
     "/events/<path:name>/people": (f"/events/{EVENT}/people",),
     "/events/<path:name>/hall": (f"/events/{EVENT}/hall",),
@@ -97,6 +105,7 @@ PAGES: dict[str, tuple[str, ...]] = {
         "/games/LONG/review?ply=3&view=north",
         "/games/DISPUTED/review?ply=2",
     ),
+    "/games/<game_id>/score-sheet": ("/games/LONG/score-sheet", "/games/NAMELESS/score-sheet"),
     "/games/<game_id>/share": (
         "/games/LIVE/share",
         "/games/NAMELESS/share",
@@ -134,17 +143,11 @@ NOT_PAGES = {
     "/address",
     "/docs",  # made by Swagger UI, in one language and one look
     "/docs/<name>",
-    "/events/<path:name>/booklet.pdf",
-    "/events/<path:name>/cards.pdf",
     "/favicon.ico",
     "/games/<game_id>",  # leads to one of two pages
     "/games/<game_id>/card.png",
     "/games/<game_id>/card.svg",
-    "/games/<game_id>/disputes/<int:seq>/sheet.pdf",
-    "/games/<game_id>/moving.gif",
-    "/games/<game_id>/player.html",  # saved, not shown
     "/games/<game_id>/qr.svg",
-    "/games/<game_id>/review.pdf",
     "/healthz",
     "/help/img/<name>",
     "/metrics",

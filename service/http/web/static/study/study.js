@@ -4,7 +4,6 @@
 import { Board, parsePosition } from "../drawing/board.js";
 import { flip, flipByLinks, scrollToCurrent } from "../game_page.js";
 import { togglePath } from "../drawing/sowing_path.js";
-import { printTurningPoints } from "./study_print.js";
 import { aboutPosition, ask, root, say, words } from "./study_requests.js";
 import { Tabs, isShown } from "./study_tabs.js";
 import { Tree, partsOf, pitOf } from "./study_tree.js";
@@ -357,7 +356,6 @@ root.addEventListener("click", async (event) => {
 });
 
 flipByLinks(root);
-printTurningPoints(study);
 togglePath(root, () => {
   if (!study.sowing) study.number();
 });

@@ -11,7 +11,6 @@ from PIL import Image
 from .test_sheet import dispute as dispute  # a fixture
 
 pytestmark = pytest.mark.browser
-SIZES = {"a4": (595, 842), "letter": (612, 792)}
 DISPUTES = {"8": {}, "12": {"options": {"pits": 12}}, "unseen": {"seen": False}}
 
 
@@ -28,15 +27,25 @@ def test_the_sheet_fits_every_screen_and_is_accessible(watch, dispute, kind):
         assert Axe().run(page).response["violations"] == []
 
 
-@pytest.mark.parametrize(("language", "paper"), [("en", "a4"), ("sw", "letter")])
+@pytest.mark.parametrize(("language", "paper"), [("en", "A4"), ("sw", "Letter")])
 @pytest.mark.parametrize("kind", DISPUTES)
-def test_the_sheet_prints_on_one_page(watch, dispute, kind, language, paper):
+def test_the_sheet_prints_on_one_page(watch, games, dispute, kind, language, paper):
     game_id, seq = dispute(**DISPUTES[kind])
-    page = watch.open(f"/games/{game_id}/disputes/{seq}/sheet?lang={language}&paper={paper}")
-    reader = pypdf.PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True)))
-    (printed,) = reader.pages
-    assert (round(printed.mediabox.width), round(printed.mediabox.height)) == SIZES[paper]
-    assert f"{game_id}-{seq}" in printed.extract_text()
+    page = watch.open(f"/games/{game_id}/disputes/{seq}/sheet?lang={language}")
+    (printed,) = pypdf.PdfReader(io.BytesIO(page.pdf(format=paper))).pages
+    text = printed.extract_text()
+    assert text.count(f"{game_id}-{seq}") == 2  # at the head of the paper, and on the sheet
+    assert {"1/1", games.row(game_id).hash} <= set(text.split())
+    assert "<b>Tipape</b>" in text
+
+
+def test_a_long_dispute_takes_more_pages_and_loses_nothing(watch, dispute):
+    game_id, seq = dispute(claim="He said that. " * 140, turns=9)
+    page = watch.open(f"/games/{game_id}/disputes/{seq}/sheet")
+    printed = [one.extract_text() for one in pypdf.PdfReader(io.BytesIO(page.pdf(format="A5"))).pages]
+    assert len(printed) > 1
+    assert all(f"{game_id}-{seq}" in text and f"{number}/" in text for number, text in enumerate(printed, 1))
+    assert " ".join(" ".join(printed).split()).count("He said that.") == 140
 
 
 def test_no_letters_of_an_id_are_joined_on_paper(watch, dispute):
@@ -45,7 +54,7 @@ def test_no_letters_of_an_id_are_joined_on_paper(watch, dispute):
     page.wait_for_load_state()
     shown = page.get_by_text(f"{game_id}-{seq}", exact=False).first
     shown.evaluate("(part, id) => { part.innerHTML = part.innerHTML.replace(id, 'ffi7flff'); }", game_id)
-    (printed,) = pypdf.PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True))).pages
+    (printed,) = pypdf.PdfReader(io.BytesIO(page.pdf())).pages
     assert f"ffi7flff-{seq}" in printed.extract_text()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import random
 import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
@@ -14,32 +13,9 @@ import pytest
 from PIL import Image, ImageFont
 
 from service.games.disputes.disputes import open_dispute
-from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
-from service.http.access import Caller
 from service.http.context import EXTENSION
-from service.http.web.review.view import review_view
-from service.http.web.sharing import card, film, player
-
-BREAKING = "</script><script>alert(1)</script><!--"
-
-
-@pytest.fixture
-def long_game(games):
-    """A game of 200 turns."""
-    game_id = games.create("oware", {}, {"South": BREAKING, "North": "Lemayian"}, Write("api")).id
-    rules, position = games.load(game_id).rules, games.load(game_id).position
-    draw = random.Random(1)
-    for _ in range(200):
-        turn = min(rules.turns(position, 20), key=lambda turn: (sum(turn.captured), draw.random()))
-        games.play(game_id, turn.move, Write("api"))
-        position = turn.position
-    return game_id
-
-
-def shown(games, game_id: str):
-    snapshot = games.load(game_id)
-    return snapshot, review_view(snapshot, str(snapshot.row.ply), Caller())[0]
+from service.http.web.sharing import card
 
 
 def test_the_card_is_a_picture_with_both_names(client, new_game):
@@ -74,76 +50,19 @@ def test_a_card_shows_the_game_as_it_stands_and_is_sent_once(client, new_game, g
     assert client.get(url, headers=asks).status_code == 200
 
 
-def test_a_moving_picture_shows_the_game_or_one_turn(client, new_game, monkeypatch):
-    monkeypatch.setattr(film, "PIXELS", 200)  # drawn sooner
-    game_id = new_game(2)
-    answers = [client.get(f"/games/{game_id}/moving.gif{query}") for query in ("", "?ply=1")]
-    whole, turn = (Image.open(io.BytesIO(answer.data)) for answer in answers)
-    assert whole.n_frames >= 3
-    assert turn.n_frames > 5
-    assert (
-        client.get(f"/games/{game_id}/moving.gif", headers={"If-None-Match": answers[0].headers["ETag"]}).status_code
-        == 304
-    )
-    assert client.get(f"/games/{game_id}/moving.gif?ply=0").status_code == 404
-    assert client.get(f"/games/{game_id}/moving.gif?ply=1v1.1").status_code == 404
-
-
-def test_frames_are_put_together_to_the_positions_of_the_game(games, new_game, page_context):
-    """Each place of a frame comes from a drawing that has it in that state."""
-    snapshot, view = shown(games, new_game(6))
-    made = film.game_film(snapshot, view)
-    boxes = [film._pixels(box) for box in film._boxes(view.position.row)]
-    drawn = [re.findall(r'data-count="(\d+)"', svg.partition('class="board"')[2]) for svg in made.drawings]
-    counts: dict[tuple[int, ...], str] = {}
-    for patches, _ in made.frames:
-        for patch in patches:
-            if patch.box in boxes:
-                stores_first = (boxes.index(patch.box) + 2) % len(boxes)
-                counts[patch.box] = drawn[patch.drawing][stores_first]
-    expected = [str(seeds) for seeds in (*view.position.pits, *view.position.stores)]
-    assert [counts[box] for box in boxes] == expected
-
-
-def test_long_games_and_turns_have_few_frames(games, long_game, page_context, monkeypatch):
-    snapshot, view = shown(games, long_game)
-    assert view.plies == 200
-    for most in (300, 60, 7):
-        monkeypatch.setattr(film, "MAX_FRAMES", most)
-        assert min(most / 2, 200) <= len(film.game_film(snapshot, view).frames) <= most
-        assert 4 <= len(film.turn_film(snapshot, view).frames) <= most
-
-
-def test_no_text_breaks_out_of_the_file_that_plays_a_game(client, long_game, games, monkeypatch):
-    annotate(games, long_game, [Edit("c", "comment", BREAKING, 3)], Write("api"), is_arbiter=False)
-    answer = client.get(f"/games/{long_game}/player.html")
-    assert answer.headers["Content-Disposition"].startswith("attachment")
-    assert len(answer.data) < 400_000
-    assert len(re.findall(r"<script", answer.text)) == len(re.findall(r"</script", answer.text)) == 2
-    assert "<!--" not in answer.text
-    assert BREAKING.replace("<", "\\u003c") in answer.text
-    assert re.findall(r'(?:src|href)="(?!#)', answer.text) == []
-    monkeypatch.setattr(player, "MAX_SEEDS", 1000)
-    assert len(client.get(f"/games/{long_game}/player.html").data) < len(answer.data) - 5000
-
-
 def test_the_page_offers_what_fits_a_game_a_turn_and_a_dispute(client, new_game, games):
     game_id = new_game(3)
     position = games.row(game_id).position
     seq = open_dispute(games, game_id, "South", "no", Write("api"), position).seq
     base = f"/games/{game_id}"
-    files = {f"{base}/moving.gif", f"{base}/player.html", f"/api/v1{base}.pmn", f"{base}/card.png?ply=3"}
-    for query, link, more in (
-        ("", base, set()),
-        ("?ply=3", f"{base}/review?ply=3", {f"{base}/moving.gif?ply=3"}),
-        (
-            f"?dispute={seq}",
-            f"{base}/disputes/{seq}",
-            {f"{base}/moving.gif?ply=3", f"{base}/disputes/{seq}/sheet.pdf"},
-        ),
+    files = {f"/api/v1{base}.pmn", f"{base}/card.png?ply=3"}
+    for query, link in (
+        ("", base),
+        ("?ply=3", f"{base}/review?ply=3"),
+        (f"?dispute={seq}", f"{base}/disputes/{seq}"),
     ):
         page = client.get(f"{base}/share{query}").text
-        assert set(re.findall(r'href="([^"]+)"\s+download', page)) == files | more
+        assert set(re.findall(r'href="([^"]+)"\s+download', page)) == files
         assert f'value="http://localhost{link}"' in page
     assert f'{base}/disputes/{seq}/sheet"' in page
     assert f'{base}/overlay"' in page
