@@ -48,7 +48,7 @@ OVERTAKEN = ErrorText("The button was pressed again.")
 EARLIER_POSITIONS = 4  # earlier positions that a board is compared with: nobody takes more turns back by hand
 MAX_LIFTS = 200  # that are kept: four turns have fewer
 CONFIRMS_LIGHTS = (1, 1)  # the version of the protocol from which a board says that it shows its lights
-STALE = ErrorText("The game was changed while nothing was open here: what was asked before is void.")
+STALE = ErrorText("The game was changed while the board was not read: earlier questions no longer count.")
 
 
 @dataclass(frozen=True, slots=True)

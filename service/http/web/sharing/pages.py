@@ -20,6 +20,7 @@ from service.http.context import current_caller, current_limit, current_sender, 
 from service.http.language import page_language, varies_by_language
 from service.http.web.base import blueprint, render_page
 from service.http.web.events.hall import qr_svg
+from service.http.web.forms import whole_or_none
 from service.http.web.review.view import is_node, review_view
 from service.storage import dispute_id
 
