@@ -31,12 +31,12 @@ TAKEN = ErrorText("The seeds that were left are taken: the board does not show w
 class Courses:
     """The courses that end on a board, the shortest first.
 
-    `near`: the lengths and first moves of those that end on a board that differs from it by one seed. `searched`: there
-    are no more courses of so many turns at most.
+    `near`: the lengths of those that end on a board that differs from it by one seed. `searched`: there are no more
+    courses of so many turns at most.
     """
 
     exact: list[Course] = field(default_factory=list)
-    near: set[tuple[int, str]] = field(default_factory=set)
+    near: set[int] = field(default_factory=set)
     searched: int = 0
 
 
@@ -69,7 +69,7 @@ def find_courses(rules: Rules, position: Position, counts: Sequence[int], only: 
                     if off == 0:
                         found.exact.append((*course, turn))
                     elif off == 1:
-                        found.near.add((length, str((*course, turn)[0].move)))
+                        found.near.add(length)
                 if length < LONGEST:
                     following.append((after, (*course, turn)))
         level = following
@@ -142,13 +142,10 @@ def _certain(
             return None
     course = fitting[0]
     movers = [turn.before.to_move for turn in course]
-    is_last = pressed_by in (None, movers[-1])
-    if not (is_last or (len(course) == 2 and pressed_by is movers[0])):
-        return None  # the button contradicts the board
-    if reported is None and len(set(movers)) > 1:  # it may also be other turns, and a seed that went astray
-        same = set() if is_last else {(2, str(course[0].move))}  # if the second is another, the first is right
-        if any(length <= len(course) for length, _ in found.near - same):
-            return None
+    if pressed_by not in (None, movers[-1]):  # who pressed played first, or the other side moved out of turn before
+        return course if len(course) == 2 and pressed_by is movers[0] and reported is not None else None
+    if reported is None and len(set(movers)) > 1 and any(length <= len(course) for length in found.near):
+        return None  # it may also be other turns, and a seed that went astray
     return course
 
 

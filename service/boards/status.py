@@ -62,12 +62,14 @@ class Refusal:
     counts: Annotated[tuple[float, ...], "what was seen"] = ()
     at: Annotated[int, "the last event of the game when it was asked"] = 0
     shown: Annotated[bool, "the lights have shown the likeliest turn"] = False
+    offers: Annotated[bool, "the lights tell the likeliest turn from the others that fit"] = True
     presses: Annotated[tuple[Press, ...], "what was pressed since it is open, in order"] = ()
 
     @property
     def offered(self) -> Choice | None:
-        """The likeliest turn, if a long press of commit may record it: the board need not be corrected after it."""
-        return self.candidates[0] if self.candidates and self.candidates[0].fits else None
+        """The likeliest turn, if a long press of commit may record it: the board need not be corrected after it, and
+        the lights, which show where it begins and ends, show no other that fits."""
+        return self.candidates[0] if self.offers and self.candidates and self.candidates[0].fits else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -224,8 +224,10 @@ class BoardController(ControllerCore):
             self.state = replace(self.state, row=row)
             self.show()
         self.moved = events.Numbered(event.boot, event.last, 0), self.clock()
-        if self.status.refusal is None and self.game.dispute is None:
+        if self.game.dispute is None and self.status.refusal is None:
             self._compare(event.counts)
+        elif self.game.dispute is None:
+            self._look_again()
         self.store()
 
     def _handle_numbered(self, event: events.Numbered) -> None:
@@ -298,6 +300,10 @@ class BoardController(ControllerCore):
         elif status.trial is not None:
             if status.trial.touched and self.agrees(game.position, status.counts):
                 trial.end(self)
+        elif status.is_unanswered and self.agrees(game.position, status.counts):
+            self.update_status(status.without_refusal(), message=AGREES, verdict="unchanged")
+            self.learn_rest(status.counts or ())
+            self.show()
         elif self.disagrees and status.counts and status.refusal is None:
             if self.agrees(game.position, status.counts):
                 self._compare(status.counts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from drivers.detection.verdicts import Ambiguous, Begun, Candidate, Clear, Course, NoFit, Several, TakenBack, Turned
 from records import Position, Turn
 from records.errors import joined_texts
@@ -64,6 +66,12 @@ def _choice(board: ControllerCore, course: Course, probability: float, fits: boo
         sentences.append(ErrorText("The board must then be corrected."))
     moves = " ".join(str(turn.move) for turn in course)
     return Choice(moves, round(probability, 4), joined_texts(sentences), fits)
+
+
+def is_shown_alone(board: ControllerCore, found: Sequence[Choice]) -> bool:
+    """Whether the lights show the likeliest turn, and no other that fits: they show where it begins and ends."""
+    lit = [board.game.pits_of(choice.move.split()) for choice in found if choice.fits]
+    return len(lit) < 2 or lit[0] not in lit[1:]
 
 
 def _is_shown(board: ControllerCore, turn: Turn) -> bool:

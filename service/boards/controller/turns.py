@@ -19,7 +19,7 @@ from . import misfits
 from .core import ControllerCore, SecondReading
 from .game_view import AGREES, Counts
 from .health import unused_sentences
-from .questions import Unclear, ask_again, choices, likeliest_position, strange_sensor, turned_question
+from .questions import Unclear, ask_again, choices, is_shown_alone, likeliest_position, strange_sensor, turned_question
 
 MAX_TRIES = 5  # of one turn, while other writers change the game
 READ_WITHIN = 0.5  # seconds for the second reading of a board with several turns on it
@@ -324,6 +324,7 @@ def _refuse_unclear(
         cause = "ambiguous"
     ply, side = game.row.ply + 1, pressed or game.position.to_move
     strange = strange_sensor(board, likeliest_position(board, verdict), counts)
+    found = choices(board, verdict)
     refusal = Refusal(
         ply,
         game.cite(ply),
@@ -333,10 +334,11 @@ def _refuse_unclear(
         message,
         (*strange, *_sentences(verdict), *unused_sentences(board)),
         mend,
-        choices(board, verdict),
+        found,
         f"{event.boot}:{event.seq}",
         counts=tuple(counts),
         at=game.row.seq,
+        offers=is_shown_alone(board, found),
         presses=_presses(() if before is None else before.presses, event, counts, pressed),
     )
     question, repeated = ask_again(board, refusal, ask)
