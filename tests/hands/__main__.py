@@ -37,6 +37,8 @@ def play_all(at: Stand, scenes: int, seed: int, only: str | None) -> list[Result
             continue
         try:
             results.append(run(at, scene))
+            if results[-1].outcome in ("wrong", "lost"):
+                print(results[-1], flush=True)
         except Exception:
             print(f"FAILED ({scene.behaviour})\n    {scene}", flush=True)
             traceback.print_exc()
@@ -90,8 +92,6 @@ def main() -> int:
             print(*results, sep="\n")
         else:
             results = play_all(at, options.scenes, options.seed, options.only)
-            for outcome in ("wrong", "lost"):
-                print(*(one for one in results if one.outcome == outcome), sep="\n")
             if options.stuck:
                 print(*(one for one in results if one.is_stuck), sep="\n")
             print(table_of(results), shares_of(results), sep="\n\n")

@@ -6,11 +6,13 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from records import Position, RecordsError, Rules, Side, Turn, ruleset
 
-from .play import Scene, Table, motions_of
+from .play import Scene, Table, motions_of, parse_game
 
 GAMES: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = (
     ("bof", ()),
@@ -21,6 +23,7 @@ GAMES: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = (
     ("anywoli", (("pits", 7),)),
     ("anywoli", ()),
     ("enkeshui", (("pits", 8), ("setup", "fours-right"))),
+    ("enkeshui", (("pits", 8), ("setup", "fours-right"), ("direction_choice", "each-relay"))),
     ("enkeshui", ()),
     ("enkeshui-wikipedia", (("pits", 8), ("setup", "fours-right"))),
 )
@@ -66,6 +69,33 @@ def explanations(rules: Rules, position: Position, after: Position, stores: bool
     """How many series of turns leave what the sensors read."""
     wanted = observed(after, stores)
     return sum(observed(series[-1].position, stores) == wanted for series in courses(rules, position, longest))
+
+
+def distance(one: Position, other: Position) -> int:
+    """How many seeds lie in another pit."""
+    return sum(max(0, a - b) for a, b in zip(one.pits, other.pits, strict=True))
+
+
+def partial_counts(before: Position, motions: list[Any]) -> Iterator[list[int]]:
+    """Pits and stores after each motion of a turn."""
+    size = len(before.pits)
+    counts = [*before.pits, *before.stores]
+    for event in motions:
+        match event.kind:
+            case "lift":
+                counts[event.pit] = 0
+            case "drop":
+                counts[event.pit] += 1
+            case "store":
+                counts[size + event.other] += 1
+            case "take":
+                counts[size + event.other] += event.count
+                if event.pit >= 0:
+                    counts[event.pit] -= event.count
+            case "shift":
+                counts[event.pit] -= 1
+                counts[event.other] += 1
+        yield list(counts)
 
 
 @dataclass
@@ -171,6 +201,45 @@ class Draft:
         if not alike:
             raise Unfit
         return self.rng.choice(self.rng.choice(alike))
+
+    def to_ambiguous(self, press: bool = True) -> Turn:
+        """Play a turn after which one is possible that another one equals; that one."""
+        turns = list(self.legal())
+        self.rng.shuffle(turns)
+        for turn in turns:
+            after = Draft(self.table, self.rng)
+            after.position = turn.position
+            try:
+                alike = after.ambiguous()
+            except Unfit:
+                continue
+            self.turn(turn) if press else self.play(turn)
+            return alike
+        raise Unfit
+
+    def to_pass(self) -> Turn:
+        """A turn after which the other side must pass."""
+        turns = [
+            turn for turn in self.legal() if [one.move.pit for one in turns_of(self.rules, turn.position)] == [""]
+        ]
+        if not turns:
+            raise Unfit
+        return self.rng.choice(turns)
+
+    def pass_turn(self) -> None:
+        turn = turns_of(self.rules, self.position)[0]
+        self.do(f"play {self.note(turn)} {turn.move.choice_text}")
+
+    def lay(self, position: Position) -> None:
+        """Seeds jump until they lie as in a position."""
+        here = list(self.position.pits)
+        while here != list(position.pits):
+            source = next(pit for pit, count in enumerate(here) if count > position.pits[pit])
+            target = next(pit for pit, count in enumerate(here) if count < position.pits[pit])
+            here[source] -= 1
+            here[target] += 1
+            self.do(f"slip {position.letter(source)} {position.letter(target)} 1")
+        self.position = self.position.replaced(pits=position.pits)
 
     def extra(self, length: int) -> list[str]:
         """A chain of turns of one side, without a press."""
@@ -463,8 +532,7 @@ def an_ambiguous_turn_without_its_press(draft: Draft) -> None:
 
 @behaviour
 def an_ambiguous_turn_after_one_without_a_press(draft: Draft) -> None:
-    draft.play()
-    draft.turn(draft.ambiguous())
+    draft.turn(draft.to_ambiguous(press=False))
 
 
 @behaviour
@@ -509,10 +577,9 @@ def a_question_answered_with_a_long_press(draft: Draft) -> None:
 @behaviour
 def a_question_outlives_a_change_of_the_record(draft: Draft) -> None:
     """A turn is recorded; the next one is asked about; then the first is taken back on the page, and another entered."""
-    first = draft.choose()
-    others = [one for one in draft.legal() if one.move != first.move]
-    draft.turn(first)
-    turn = draft.ambiguous()
+    turns = draft.legal()
+    turn = draft.to_ambiguous()
+    others = [one for one in turns if one.move != draft.turns[-1].move]
     side = draft.turn(turn)
     draft.do("note")
     if not others:
@@ -996,6 +1063,227 @@ def two_pits_laid_out_again_before_a_turn(draft: Draft) -> None:
     draft.goes_on(draft.rng.randint(1, 2))
 
 
+# Passes
+
+
+@behaviour
+def a_pass_with_its_press(draft: Draft) -> None:
+    draft.turn(draft.to_pass())
+    draft.pass_turn()
+    draft.do(f"press {draft.turns[-1].before.to_move.letter}")
+    draft.goes_on(draft.rng.randint(0, 1))
+
+
+@behaviour
+def a_pass_that_nobody_presses(draft: Draft) -> None:
+    side = draft.play(draft.to_pass())
+    if draft.rng.random() < 0.7:
+        draft.do(f"press {side}")
+    draft.pass_turn()
+    draft.goes_on(draft.rng.randint(1, 2))
+
+
+@behaviour
+def a_pass_in_a_chain_with_one_press(draft: Draft) -> None:
+    draft.play(draft.to_pass())
+    draft.pass_turn()
+    side = draft.play()
+    draft.do(f"press {draft.some(side, side, draft.mover.letter)}")
+
+
+# Courses that end on the same board
+
+
+@behaviour
+def a_slip_that_looks_like_another_turn_on_top(draft: Draft) -> None:
+    """A turn, and slips after which the board is as after that turn and another one."""
+    first = draft.choose()
+    side = draft.play(first)
+    second = min(draft.legal(), key=lambda turn: distance(turn.position, first.position))
+    if distance(second.position, first.position) > 4 or second.position.stores != first.position.stores:
+        raise Unfit
+    draft.lay(second.position)
+    draft.do(f"press {draft.some(side, second.before.to_move.letter)}")
+    if draft.rng.random() < 0.5:
+        draft.position = second.position
+        draft.goes_on(1)
+
+
+@behaviour
+def stopped_where_another_turn_ends(draft: Draft) -> None:
+    """Seeds are still in the hand, or a capture lies there, and the pits are as after another turn."""
+    ends = {observed(turn.position, draft.table.stores): turn for turn in draft.legal()}
+    for turn in draft.rng.sample(draft.legal(), len(draft.legal())):
+        motions = motions_of(draft.rules, turn.before, turn.move)
+        for done, counts in enumerate(partial_counts(turn.before, motions), 1):
+            seen = tuple(counts if draft.table.stores else counts[: 2 * draft.position.row])
+            if done < len(motions) and seen in ends and ends[seen].move != turn.move:
+                side = draft.note(turn)
+                draft.do(f"begin {side} {turn.move.choice_text} {done}")
+                draft.do(draft.rng.choice((f"press {side}", "wait 4")), "finish", f"press {side}")
+                return
+    raise Unfit
+
+
+@behaviour
+def another_turn_from_the_same_pit(draft: Draft) -> None:
+    """A choice of direction, played with its own press, on a table where pits alone must tell."""
+    turns = [one for one in draft.legal() if one.move.choices]
+    if not turns:
+        raise Unfit
+    draft.turn(draft.rng.choice(turns))
+    draft.goes_on(draft.rng.randint(0, 2))
+
+
+@behaviour
+def presses_of_both_after_two_turns(draft: Draft) -> None:
+    sides = [draft.play(), draft.play()]
+    if draft.rng.random() < 0.5:
+        sides.reverse()
+    draft.do(*[f"press {side}" for side in sides])
+    draft.goes_on(draft.rng.randint(0, 1))
+
+
+@behaviour
+def presses_of_both_after_four_turns(draft: Draft) -> None:
+    sides = [draft.play() for _ in range(draft.rng.randint(3, 4))]
+    draft.rng.shuffle(sides)
+    draft.do(*[f"press {side}" for side in sides])
+
+
+# More of what lies on a board
+
+
+@behaviour
+def a_seed_falls_off_the_board(draft: Draft) -> None:
+    side = draft.play()
+    pit = draft.pit()
+    draft.do(f"pocket {pit} 1", f"press {side}")
+    draft.play() if draft.rng.random() < 0.3 else None
+    draft.do(f"press {draft.some()}")
+
+
+@behaviour
+def a_seed_too_many(draft: Draft) -> None:
+    side = draft.play()
+    draft.do(f"pocket {draft.pit()} -{draft.rng.randint(1, 2)}", f"press {side}")
+    draft.goes_on(draft.rng.randint(0, 1))
+
+
+@behaviour
+def a_hand_leans_on_the_board(draft: Draft) -> None:
+    side = draft.play()
+    pit = draft.pit()
+    draft.do(f"lean {pit} {draft.rng.randint(1, 9)}", f"press {side}")
+    if draft.rng.random() < 0.5:
+        draft.do("wait 3")
+    draft.do(f"lean {pit} 0", f"press {side}")
+
+
+@behaviour
+def sensors_have_failed(draft: Draft) -> None:
+    """Up to half of the pits are no evidence; turns with their own presses, or two with one."""
+    pits = draft.rng.sample(range(2 * draft.position.row), draft.rng.randint(1, draft.position.row))
+    draft.do(*[f"fault {draft.position.letter(pit)} open" for pit in pits])
+    for _ in range(draft.rng.randint(1, 3)):
+        side = draft.play()
+        if draft.rng.random() < 0.7:
+            draft.do(f"press {side}")
+    draft.do(f"press {side}")
+
+
+@behaviour
+def put_away_with_failed_sensors(draft: Draft) -> None:
+    pits = draft.rng.sample(range(2 * draft.position.row), draft.rng.randint(1, draft.position.row))
+    draft.do(*[f"fault {draft.position.letter(pit)} stuck" for pit in pits])
+    draft.do(draft.rng.choice(("clear all", "clear s", "clear n", "collect")), f"press {draft.some()}", "wait 3")
+
+
+@behaviour
+def events_come_twice(draft: Draft) -> None:
+    side = draft.turn()
+    draft.do("resend", "resend")
+    draft.play()
+    draft.do("resend", f"press {draft.turns[-1].before.to_move.letter}", "resend", f"press {side}", "desk", "resend")
+
+
+@behaviour
+def another_turn_after_a_refusal(draft: Draft) -> None:
+    """The seeds are put back after a refusal, and another pit is played."""
+    before = draft.position
+    side = draft.play()
+    draft.slip()
+    draft.do(f"press {side}", "putback")
+    draft.position = before
+    draft.turn()
+
+
+@behaviour
+def another_turn_after_a_question(draft: Draft) -> None:
+    """The question stays open; the seeds are put back, another pit is played and pressed long."""
+    before = draft.position
+    side = draft.turn(draft.ambiguous())
+    draft.do("note", "putback")
+    draft.position = before
+    draft.play()
+    draft.do(f"{draft.rng.choice(('hold', 'press'))} {side}", f"answer {draft.turns[0].move.choice_text}")
+
+
+@behaviour
+def the_last_turn_and_the_next_game(draft: Draft) -> None:
+    for _ in range(40):
+        if draft.rules.outcome(draft.position) is not None:
+            break
+        draft.turn()
+    else:
+        raise Unfit
+    start = ruleset(draft.table.game, **dict(draft.table.options)).start()
+    draft.do(draft.rng.choice(("collect", "clear all")), f"press {draft.some()}", f"lay {start}", "press s")
+    draft.position = start
+    draft.goes_on(1)
+
+
+@behaviour
+def buttons_are_drummed_on(draft: Draft) -> None:
+    for _ in range(draft.rng.randint(1, 3)):
+        side, _ = draft.begin()
+        draft.do(*[f"{draft.some('press', 'press', 'hold')} {draft.some()}" for _ in range(4)])
+        draft.do("finish", *[f"press {draft.some()}" for _ in range(3)], f"press {side}")
+
+
+@behaviour
+def two_turns_are_taken_back_on_the_page_and_others_played(draft: Draft) -> None:
+    before = draft.position
+    draft.goes_on(2)
+    draft.do("retract", "retract", f"lay {before}")
+    draft.position = before
+    draft.goes_on(draft.rng.randint(1, 2))
+
+
+@behaviour
+def entered_on_the_page_while_a_refusal_is_open(draft: Draft) -> None:
+    side = draft.play()
+    draft.slip()
+    draft.do(f"press {side}", f"enter {draft.turns[-1].move.choice_text}", f"press {side}")
+    draft.goes_on(draft.rng.randint(0, 1))
+
+
+@behaviour
+def two_behaviours_in_a_row(draft: Draft) -> None:
+    _in_a_row(draft, 2)
+
+
+@behaviour
+def three_behaviours_in_a_row(draft: Draft) -> None:
+    _in_a_row(draft, 3)
+
+
+def _in_a_row(draft: Draft, number: int) -> None:
+    names = [name for name in BEHAVIOURS if not name.startswith("clean") and "in a row" not in name]
+    for name in draft.rng.sample(names, number):
+        BEHAVIOURS[name](draft)
+
+
 # Everything at random
 
 
@@ -1030,6 +1318,28 @@ def anything(draft: Draft) -> None:
 # Tables
 
 
+@lru_cache(maxsize=1)
+def alike_tables() -> tuple[tuple[str, tuple[tuple[str, Any], ...], str, str], ...]:
+    """Positions with turns that leave equal counts, each with the one before it: they are rare in random games."""
+    lines = [line.split(" | ") for line in (Path(__file__).parent / "alike.txt").read_text().splitlines()]
+    return tuple((*parse_game(game), before, position) for game, before, position in lines)
+
+
+@lru_cache(maxsize=1)
+def tables_of_passes() -> tuple[tuple[str, tuple[tuple[str, Any], ...], str], ...]:
+    """Positions before a turn after which the other side must pass."""
+    found = []
+    for name, options in GAMES:
+        if name != "anywoli":
+            continue
+        rules = ruleset(name, **dict(options))
+        for number in range(GAMES_EACH):
+            for before, after in pairwise(random_game(name, options, number)):
+                if [turn.move.pit for turn in turns_of(rules, after)] == [""]:
+                    found.append((name, options, str(before)))
+    return tuple(found[::7])
+
+
 @lru_cache(maxsize=1024)
 def random_game(name: str, options: tuple[tuple[str, Any], ...], number: int) -> tuple[Position, ...]:
     """The positions of a game of random turns, without that in which it is over."""
@@ -1052,9 +1362,13 @@ def random_table(rng: random.Random, game: str | None = None) -> Table:
         number = rng.randint(min(4, last), max(4, last // 2)) if last > 4 else last
     else:
         number = max(0, last - rng.randint(0, 12))
+    return equipped(rng, name, options, str(line[min(number, last)]))
+
+
+def equipped(rng: random.Random, name: str, options: tuple[tuple[str, Any], ...], position: str) -> Table:
     buttons = rng.random() < 0.75
     reports = rng.choice(("lifts", "lifts", "pits", "none")) if buttons else rng.choice(("lifts", "pits"))
-    return Table(name, options, str(line[min(number, last)]), rng.random() < 0.5, buttons, rng.random() < 0.3, reports)
+    return Table(name, options, position, rng.random() < 0.5, buttons, rng.random() < 0.3, reports)
 
 
 def without_buttons(actions: list[str]) -> list[str]:
@@ -1076,12 +1390,18 @@ def disturbed(actions: list[str], rng: random.Random) -> list[str]:
     return [*actions[:place], *what, *actions[place:]]
 
 
-def make_scene(name: str, rng: random.Random, tries: int = 3000) -> Scene | None:
+def make_scene(name: str, rng: random.Random, tries: int = 1000) -> Scene | None:
     """A scene of a behaviour at a table that fits; None: none was found."""
     make = BEHAVIOURS[name]
     game = "kalah" if "chain" in name else None
     for _ in range(tries):
         table = random_table(rng, game)
+        if "question" in name or "ambiguous" in name:
+            game_name, options, before, position = rng.choice(alike_tables())
+            second = "after one" in name or "outlives" in name
+            table = equipped(rng, game_name, options, before if second else position)
+        elif "pass" in name:
+            table = equipped(rng, *rng.choice(tables_of_passes()))
         if name.startswith("clean") or "chain of one" in name:
             table = replace(table, buttons=True)
         draft = Draft(table, rng)

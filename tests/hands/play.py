@@ -8,7 +8,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any
 
 from drivers import events as board_events
 from drivers.base import Guidance
-from records import NORTH, SOUTH, IllegalMove, Move, Position, RecordsError, Rules, Side, Turn
+from records import NORTH, SOUTH, IllegalMove, Move, Position, PositionError, RecordsError, Rules, Side, Turn
 from records.rules.play import rules_at
 from service.boards.bindings import Boards
 from service.boards.choices import answer_question
@@ -79,10 +79,14 @@ class Scene:
     @classmethod
     def parse(cls, line: str, behaviour: str = "") -> Scene:
         game, position, has, actions = (part.strip() for part in line.split("|"))
-        name, *words = game.split()
-        options = tuple((key, _value(value)) for key, value in (word.split("=") for word in words))
-        table = Table(name, options, position, "stores=yes" in has, "buttons=yes" in has, "search=no" not in has, has.split()[-1])
+        table = Table(*parse_game(game), position, "stores=yes" in has, "buttons=yes" in has, "search=no" not in has, has.split()[-1])
         return cls(behaviour, table, tuple(action.strip() for action in actions.split(";") if action.strip()))
+
+
+def parse_game(text: str) -> tuple[str, tuple[tuple[str, Any], ...]]:
+    """A rule set with its options."""
+    name, *words = text.split()
+    return name, tuple((key, _value(value)) for key, value in (word.split("=") for word in words))
 
 
 def _value(text: str) -> Any:
@@ -258,13 +262,21 @@ class Play:
         self.presses: list[tuple[Side, int]] = []  # who pressed, and how many turns were played then
         self.pressed_wrong = False  # a button was pressed while other seeds lay there than were played
         self.question: tuple[str, int] | None = None  # as a phone shows it
+        self.known: list[Turn] = []  # what was played when the phone showed it
+        self.standing: list[int] = []  # the numbers of the events of the turns that stand
+        self.undos: set[tuple[Side, int]] = set()  # who pressed undo, and the event of the last turn then
         self.touched: set[int] = set()
+        self.leaning: dict[int, int] = {}
+        self.faults: set[int] = set()
         self.desk()
 
     # The board
 
     def sensors(self, counts: Sequence[int]) -> tuple[float, ...]:
         """What the sensors read, by their own index."""
+        counts = [
+            0 if place in self.faults else count + self.leaning.get(place, 0) for place, count in enumerate(counts)
+        ]
         if self.turned:
             row = self.row
             counts = [*counts[row : 2 * row], *counts[:row], counts[2 * row + 1], counts[2 * row]]
@@ -351,6 +363,10 @@ class Play:
         for event in new:
             if event.source.startswith(("board:", "phone")):
                 self.check_event(event)
+            if event.kind == "turn":
+                self.standing.append(event.seq)
+            elif event.kind == "retraction":
+                self.standing.pop()
         if new and self.recorded == self.line(self.hands.played)[: len(self.recorded)]:
             self.hands.before = None
 
@@ -362,13 +378,29 @@ class Play:
             under_way = [one for one in (hands.under_way, hands.chosen) if one is not None]
             lines = [self.line([*hands.played, *under_way[:1]])]
             lines += [] if hands.before is None else [self.line(hands.before)]
-            if not any(len(line) > ply and line[ply] == wrote for line in lines):
+            if any(len(line) > ply and line[ply] == wrote for line in lines):
+                return
+            turn = self.looks_like(ply, event)
+            if turn is None:
                 raise WrongRecord(f"turn {move} was recorded")
+            hands.played = [*hands.played[:ply], turn]
+            hands.look()
         elif event.kind == "retraction":
-            if hands.before is None:
+            ply = len(self.standing)
+            undone = hands.before is not None and len(hands.before) >= ply
+            if not undone or (hands.before[ply - 1].before.to_move, self.standing[-1]) not in self.undos:
                 raise WrongRecord("a turn was taken back")
         elif event.kind in ("end", "ended") and self.rules.outcome(hands.true) is None:
             raise WrongRecord("the game was ended")
+
+    def looks_like(self, ply: int, event: GameEvent) -> Turn | None:
+        """The turn that was recorded, if seeds that jumped lie exactly as after it: nobody can tell them apart."""
+        hands = self.hands
+        if hands.clean or ply > len(hands.played) or len(self.recorded) != ply + 1:
+            return None
+        before = hands.played[ply - 1].position if ply else hands.start
+        turn = self.rules.play(before, event.data["turn"]["move"])
+        return turn if hands.counts == [*turn.position.pits, *turn.position.stores] else None
 
     def is_told(self) -> str:
         """What the program asks or refuses now; empty if nothing."""
@@ -475,13 +507,14 @@ class Play:
 
     def do(self, action: str) -> None:
         word, *rest = action.split()
-        getattr(self, f"do_{word.replace('-', '_')}")(*rest)
+        with suppress(IllegalMove, PositionError):  # hands cannot do that with what lies there
+            getattr(self, f"do_{word.replace('-', '_')}")(*rest)
         self.step()
 
     def do_play(self, side: str, move: str) -> None:
         self.hands.begin(SIDES[side], move)
         self.sow()
-        if not self.table.buttons:  # who does not wait has no answer yet; at the end all have waited
+        if not self.table.buttons and move != "--":  # who does not wait has no answer yet; at the end all have waited
             self.presses.append((SIDES[side], len(self.hands.played)))
             self.pressed_wrong = not self.hands.clean
 
@@ -538,6 +571,8 @@ class Play:
         return frozenset(self.sensor(place) for place in places if place >= 0)
 
     def do_undo(self, side: str) -> None:
+        if self.standing:
+            self.undos.add((SIDES[side], self.standing[-1]))
         self._button(side, "undo")
 
     def do_trial(self, side: str) -> None:
@@ -634,6 +669,37 @@ class Play:
         self.hands.look()
         self.report_pits()
 
+    def do_pocket(self, pit: str, count: str = "1") -> None:
+        """Seeds are taken off the board, or with a negative number others are put on it."""
+        place = self.place(pit)
+        counts = self.hands.counts
+        moved = min(int(count), counts[place])
+        counts[place] -= moved
+        self.hands.bag += moved
+        self.hands.pits, self.hands.stores = counts[: 2 * self.row], counts[2 * self.row :]
+        self.touch(place)
+        self.hands.look()
+        self.report_pits()
+
+    def do_lean(self, pit: str, seeds: str) -> None:
+        """A hand rests on a bowl: the sensor reads more, until it leans there with 0."""
+        place = self.place(pit)
+        self.leaning[place] = int(seeds)
+        self.touch(place)
+        self.report_pits()
+
+    def do_fault(self, pit: str, code: str) -> None:
+        """A sensor fails (open, stuck, overload), or comes back (ok)."""
+        place = self.place(pit)
+        self.faults.discard(place) if code == "ok" else self.faults.add(place)
+        if self.sensor(place) < len(self.sensors(self.hands.counts)):
+            self.emit(board_events.Fault, self.sensor(place), code)
+
+    def do_resend(self) -> None:
+        """The board sends again what it thinks was not acknowledged."""
+        if not self.unplugged:
+            self.connection.waiting += self.ring[-5:]
+
     def do_unplug(self) -> None:
         self.connection.waiting.append(board_events.Disconnected("the port has vanished"))
         self.unplugged = True
@@ -711,14 +777,17 @@ class Play:
         """A phone shows the question as it is now."""
         refusal = self.status.refusal
         self.question = None if refusal is None else (refusal.question, refusal.ply)
+        self.known = list(self.hands.played)
 
     def do_answer(self, move: str) -> None:
-        """The phone's answer: to the question that it showed, else to the one that is open."""
+        """The phone's answer, to the question that it showed, else to the one that is open; true when it was read."""
         if self.question is None:
             self.do_note()
         if self.question is None:
             return
         question, ply = self.question
+        if ply > len(self.known) or self.known[ply - 1].move != Move.parse(move):
+            return
         try:
             answer_question(self.at.boards, self.at.games, self.board, question, ply, move, Write("phone"))
         except (ServiceError, RecordsError):
@@ -818,6 +887,11 @@ class Play:
                     self.pass_time(PHONE)
                     self.do_answer(true)
                     continue
+            if attempt > 2 and hands.clean and len(recorded) < len(played):
+                self.pass_time(PHONE)
+                for turn in hands.played[len(recorded) :]:
+                    self.do_enter(turn.move.choice_text)
+                continue
             rest = hands.played[len(recorded) :] if recorded == played[: len(recorded)] else []
             hands.played = hands.played[: len(recorded)]
             if recorded != self.line(hands.played):  # a turn that was put back still stands: nobody minds now
