@@ -883,8 +883,9 @@ class Play:
             if status.refusal is not None and len(recorded) < len(played):
                 offered = [one.move for one in status.refusal.candidates if one.fits]
                 true = next((one for one in offered if Move.parse(one) == hands.played[len(recorded)].move), None)
-                if true is not None and hands.clean:
+                if true is not None and hands.clean and attempt < 3:
                     self.pass_time(PHONE)
+                    self.question = None
                     self.do_answer(true)
                     continue
             if attempt > 2 and hands.clean and len(recorded) < len(played):
