@@ -184,6 +184,7 @@ class Hands:
 
     rules: Rules
     position: Position  # as the hands think of it
+    stores_count: bool = True  # whether anybody can see that seeds lie in the wrong store
     pits: list[int] = field(default_factory=list)
     stores: list[int] = field(default_factory=list)
     hand: int = 0
@@ -215,15 +216,18 @@ class Hands:
 
     def look(self) -> None:
         """Whether the seeds lie as after what was played."""
-        true = self.true
-        self.clean = self.counts == [*true.pits, *true.stores]
+        self.clean = self.lies_as(self.true)
         if self.clean:
-            self.position = true
+            self.position = self.true
+
+    def lies_as(self, position: Position) -> bool:
+        return self.pits == list(position.pits) and (not self.stores_count or self.stores == list(position.stores))
 
     def begin(self, side: Side, text: str) -> None:
         """Choose a turn; legal or not, as long as it can be sown."""
-        position = self.position.replaced(pits=tuple(self.pits), stores=(self.stores[0], self.stores[1]))
-        position = position.replaced(to_move=side)
+        position = self.position.replaced(to_move=side)
+        if not self.clean:
+            position = position.replaced(pits=tuple(self.pits), stores=(self.stores[0], self.stores[1]))
         move = Move.parse(text)
         turn = self.rules.play(position, move)
         if self.clean and position == self.true and self.rules.outcome(self.true) is None:
@@ -239,7 +243,7 @@ class Hands:
     def finish(self) -> None:
         """Note that a turn that was begun is played; also one that came out right although the board was not."""
         turn, self.under_way, self.chosen = self.under_way or self.chosen, None, None
-        if turn is not None and self.counts == [*turn.position.pits, *turn.position.stores]:
+        if turn is not None and self.lies_as(turn.position):
             self.played.append(turn)
 
 
@@ -249,7 +253,7 @@ class Play:
     def __init__(self, at: Stand, scene: Scene) -> None:
         self.at, self.scene, self.table = at, scene, scene.table
         self.rules = scene.table.rules
-        self.hands = Hands(self.rules, self.rules.start())
+        self.hands = Hands(self.rules, self.rules.start(), self.table.stores)
         self.row = self.rules.row
         self.now, self.slowest = 1000.0, 0.0
         self.game = at.games.create(self.table.game, dict(self.table.options), {}, Write("api"), self.table.position).id
@@ -499,6 +503,8 @@ class Play:
                 if count == 0 and place < 2 * self.row and self.table.reports == "lifts":
                     self.emit(board_events.Lifted, self.sensor(place))
         hands.lie(position)
+        while len(hands.played) > len(self.recorded) and hands.lies_as(hands.played[-1].before):
+            hands.played.pop()
         hands.look()
         self.now += CARRY * carried / 2
         self.report_pits()
@@ -610,6 +616,8 @@ class Play:
         hands.pits, hands.stores = counts[: 2 * self.row], counts[2 * self.row :]
         self.touch(a)
         self.touch(b)
+        while len(hands.played) > len(self.recorded) and hands.lies_as(hands.played[-1].before):
+            hands.played.pop()  # as if it had been put back
         hands.look()
         self.report_pits()
 
