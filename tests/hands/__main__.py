@@ -7,6 +7,7 @@ import random
 import sys
 import traceback
 from collections import defaultdict
+from dataclasses import replace
 from statistics import mean
 
 from .behaviours import BEHAVIOURS, explanations, make_scene
@@ -39,10 +40,23 @@ def play_all(at: Stand, scenes: int, seed: int, only: str | None) -> list[Result
             results.append(run(at, scene))
             if results[-1].outcome in ("wrong", "lost"):
                 print(results[-1], flush=True)
-        except Exception:
+        except Exception:  # noqa: BLE001 - the other scenes are played all the same
             print(f"FAILED ({scene.behaviour})\n    {scene}", flush=True)
             traceback.print_exc()
     return results
+
+
+def shortened(at: Stand, result: Result) -> Result:
+    """The same fault with as few actions as are needed."""
+    number = 0
+    while number < len(result.scene.actions):
+        actions = result.scene.actions
+        shorter = run(at, replace(result.scene, actions=(*actions[:number], *actions[number + 1 :])))
+        if (shorter.outcome, shorter.why) == (result.outcome, result.why):
+            result = shorter
+        else:
+            number += 1
+    return result
 
 
 def table_of(results: list[Result]) -> str:
@@ -50,7 +64,10 @@ def table_of(results: list[Result]) -> str:
     by_name: dict[str, list[Result]] = defaultdict(list)
     for result in results:
         by_name[result.scene.behaviour].append(result)
-    lines = ["| behaviour | scenes | right | asked | wrong | lost | seconds | stuck |", "|---|--:|--:|--:|--:|--:|--:|--:|"]
+    lines = [
+        "| behaviour | scenes | right | asked | wrong | lost | seconds | stuck |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|",
+    ]
     for name, group in [*by_name.items(), ("**all**", results)]:
         counts = [sum(one.outcome == outcome for one in group) for outcome in OUTCOMES]
         times = [one.seconds for one in group if one.seconds is not None and one.outcome == "asked"]
@@ -88,10 +105,13 @@ def main() -> int:
     parser.add_argument("--only", help="behaviours whose names have these words")
     parser.add_argument("--play", action="append", help="play this line")
     parser.add_argument("--stuck", action="store_true", help="print also the scenes after which play did not go on")
+    parser.add_argument("--shorten", action="store_true", help="leave out actions that a fault does not need")
     options = parser.parse_args()
     with stand() as at:
         if options.play:
             results = [run(at, Scene.parse(line)) for line in options.play]
+            if options.shorten:
+                results = [shortened(at, one) for one in results]
             print(*results, sep="\n")
         else:
             results = play_all(at, options.scenes, options.seed, options.only)

@@ -217,11 +217,19 @@ class Draft:
             return alike
         raise Unfit
 
+    def elsewhere(self, move: str, then: str) -> None:
+        """The last turn is taken back on the page and another entered, while the desk runs, starts again or is dead."""
+        changes = ["retract", f"enter {move}", then]
+        if self.rng.random() < 0.6:
+            changes = ["desk-down", *changes]
+            changes.insert(self.rng.randint(3, 4), "desk")
+        else:
+            changes.insert(self.rng.randint(0, 2), self.rng.choice(("desk", "unplug", "plug", "wait 3")))
+        self.do(*changes)
+
     def to_pass(self) -> Turn:
         """A turn after which the other side must pass."""
-        turns = [
-            turn for turn in self.legal() if [one.move.pit for one in turns_of(self.rules, turn.position)] == [""]
-        ]
+        turns = [turn for turn in self.legal() if [one.move.pit for one in turns_of(self.rules, turn.position)] == [""]]
         if not turns:
             raise Unfit
         return self.rng.choice(turns)
@@ -576,7 +584,7 @@ def a_question_answered_with_a_long_press(draft: Draft) -> None:
 
 @behaviour
 def a_question_outlives_a_change_of_the_record(draft: Draft) -> None:
-    """A turn is recorded; the next one is asked about; then the first is taken back on the page, and another entered."""
+    """A turn is recorded, the next one asked about; then the first is taken back on the page, and another entered."""
     turns = draft.legal()
     turn = draft.to_ambiguous()
     others = [one for one in turns if one.move != draft.turns[-1].move]
@@ -584,11 +592,8 @@ def a_question_outlives_a_change_of_the_record(draft: Draft) -> None:
     draft.do("note")
     if not others:
         raise Unfit
-    mixed = ["retract", f"enter {draft.rng.choice(others).move.choice_text}"]
-    if draft.rng.random() < 0.7:
-        mixed.insert(draft.rng.randint(0, 2), "desk")
-    draft.do(*mixed)
-    draft.do(draft.rng.choice((f"answer {turn.move.choice_text}", f"hold {side}", f"press {side}")))
+    answer = draft.rng.choice((f"answer {turn.move.choice_text}", f"hold {side}", f"press {side}"))
+    draft.elsewhere(draft.rng.choice(others).move.choice_text, answer)
     if draft.rng.random() < 0.5:
         draft.do(f"hold {side}")
 
@@ -603,11 +608,8 @@ def a_refusal_outlives_a_change_of_the_record(draft: Draft) -> None:
     draft.do(f"press {side}", "note")
     if not others:
         raise Unfit
-    mixed = ["retract", f"enter {draft.rng.choice(others).move.choice_text}"]
-    mixed.insert(draft.rng.randint(0, 2), draft.rng.choice(("desk", "unplug; plug", "wait 3")))
-    for action in mixed:
-        draft.do(*action.split("; "))
-    draft.do(f"answer {draft.turns[-1].move.choice_text}", f"hold {side}", f"press {side}")
+    draft.elsewhere(draft.rng.choice(others).move.choice_text, f"answer {draft.turns[-1].move.choice_text}")
+    draft.do(f"hold {side}", f"press {side}")
 
 
 @behaviour
@@ -686,9 +688,8 @@ def undo_outlives_later_turns(draft: Draft) -> None:
     """Undo is pressed and forgotten; later the board happens to lie as before the turn that it meant."""
     before = draft.position
     side = draft.turn()
-    draft.do(f"undo {side}", *draft.rng.choice(((), ("desk",), ("unplug", "plug"))))
-    text = draft.turns[-1].move.choice_text
-    draft.do("retract", f"enter {text}", "wait 1")
+    draft.do(f"undo {side}")
+    draft.elsewhere(draft.turns[-1].move.choice_text, "wait 1")
     draft.goes_on(draft.rng.randint(0, 1))
     draft.do(f"lay {before}", "wait 1", f"press {draft.some()}")
 
@@ -1384,10 +1385,13 @@ def without_buttons(actions: list[str]) -> list[str]:
 
 
 def disturbed(actions: list[str], rng: random.Random) -> list[str]:
-    """The desk starts again, or the cable is pulled, between two steps."""
-    place = rng.randint(0, len(actions))
-    what = rng.choice((["desk"], ["desk"], ["unplug", "plug"], ["unplug", "desk", "plug"], ["wait 3"]))
-    return [*actions[:place], *what, *actions[place:]]
+    """The desk starts again, or is dead for a while, or the cable is pulled, between two steps."""
+    first, last = sorted(rng.randint(0, len(actions)) for _ in range(2))
+    what = rng.choice(("desk", "desk", "unplug; plug", "wait 3", "apart"))
+    if what == "apart":
+        begin, end = rng.choice((("desk-down", "desk"), ("unplug", "plug"), ("unplug", "desk")))
+        return [*actions[:first], begin, *actions[first:last], end, *actions[last:]]
+    return [*actions[:first], *what.split("; "), *actions[first:]]
 
 
 def make_scene(name: str, rng: random.Random, tries: int = 1000) -> Scene | None:

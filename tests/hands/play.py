@@ -17,14 +17,14 @@ from typing import Any
 
 from drivers import events as board_events
 from drivers.base import Guidance
-from records import NORTH, SOUTH, IllegalMove, Move, Position, PositionError, RecordsError, Rules, Side, Turn
+from records import NORTH, SOUTH, IllegalMove, Move, Position, PositionError, Rules, Side, Turn
 from records.rules.play import rules_at
 from service.boards.bindings import Boards
 from service.boards.choices import answer_question
 from service.boards.controller import BoardController
 from service.boards.searches import SHARE_USED, NoSearch
 from service.boards.status import BoardStatus, read_status
-from service.errors import ServiceError
+from service.errors import Conflict, Illegal, Invalid
 from service.games.disputes.disputes import take_back
 from service.games.repository import Games
 from service.games.write import Write
@@ -79,7 +79,14 @@ class Scene:
     @classmethod
     def parse(cls, line: str, behaviour: str = "") -> Scene:
         game, position, has, actions = (part.strip() for part in line.split("|"))
-        table = Table(*parse_game(game), position, "stores=yes" in has, "buttons=yes" in has, "search=no" not in has, has.split()[-1])
+        table = Table(
+            *parse_game(game),
+            position,
+            "stores=yes" in has,
+            "buttons=yes" in has,
+            "search=no" not in has,
+            has.split()[-1],
+        )
         return cls(behaviour, table, tuple(action.strip() for action in actions.split(";") if action.strip()))
 
 
@@ -260,7 +267,7 @@ class Play:
         self.board = at.boards.bind_checked(
             f"/dev/{self.game}", "inkeek", self.game, buttons=self.table.buttons, serial=None, limit=None
         ).id
-        self.turned = self.unplugged = False
+        self.turned = self.unplugged = self.down = False
         self.boot, self.seq, self.ring = 1, 0, list[board_events.Numbered]()
         self.seen_events = 1
         self.presses: list[tuple[Side, int]] = []  # who pressed, and how many turns were played then
@@ -300,7 +307,7 @@ class Play:
         ms = int(self.now * 1000) % 2**32
         event = kind(self.boot_id, self.seq, ms, *fields)
         self.ring.append(event)
-        if not self.unplugged:
+        if not self.unplugged and not self.down:
             self.connection.waiting.append(event)
 
     def connected(self) -> board_events.Connected:
@@ -321,6 +328,7 @@ class Play:
 
     def desk(self) -> None:
         """A desk starts, or starts again."""
+        self.down = False
         row = self.at.boards.get(self.board)
         self.connection = Connection()
         self.controller = BoardController(row, self.connection, self.at.games, self.at.boards, lambda: self.now)
@@ -328,14 +336,19 @@ class Play:
             self.controller.explain = no_search
         if not self.unplugged:
             self.greet(row.seq if row.boot == self.boot_id else 0)
+        for request in self.at.boards.poll()[1]:
+            if request.board == self.board:
+                self.controller.add_request(request)
         self.step()
 
     def step(self) -> None:
+        if self.down:
+            return self.check()
         self.controller.game_changed.set()
         began = time.perf_counter()
         self.controller.step(0.0)
         self.slowest = max(self.slowest, time.perf_counter() - began)
-        self.check()
+        return self.check()
 
     def pass_time(self, seconds: float) -> None:
         whole, rest = divmod(seconds, 0.5)
@@ -503,11 +516,21 @@ class Play:
                 if count == 0 and place < 2 * self.row and self.table.reports == "lifts":
                     self.emit(board_events.Lifted, self.sensor(place))
         hands.lie(position)
-        while len(hands.played) > len(self.recorded) and hands.lies_as(hands.played[-1].before):
-            hands.played.pop()
-        hands.look()
+        self.note_put_back()
         self.now += CARRY * carried / 2
         self.report_pits()
+
+    def note_put_back(self) -> None:
+        """Seeds that lie as before a turn have been put back, if it is not recorded or undo was pressed for it."""
+        hands = self.hands
+        while hands.played and hands.lies_as(hands.played[-1].before):
+            if len(hands.played) <= len(self.recorded):
+                last = hands.played[-1].before.to_move, self.standing[-1] if self.standing else 0
+                if last not in self.undos or hands.before is not None:
+                    break
+                hands.before = list(hands.played)
+            hands.played.pop()
+        hands.look()
 
     # Actions
 
@@ -552,7 +575,7 @@ class Play:
 
     def do_hold(self, side: str) -> None:
         """A long press: commit, and accept one and a half seconds later. Who sees another turn lit presses shortly."""
-        lit = frozenset() if self.unplugged or not self.connection.shown else self.connection.shown[-1].offered
+        lit = self.lit
         if lit and lit != self.lights_of_turn():
             return self.do_press(side)
         self.do_press(side)
@@ -563,9 +586,14 @@ class Play:
 
     def do_reply(self, side: str) -> None:
         """A long press by who sees the turn lit that was played."""
-        lit = frozenset() if self.unplugged or not self.connection.shown else self.connection.shown[-1].offered
-        if lit and lit == self.lights_of_turn():
+        if self.lit and self.lit == self.lights_of_turn():
             self.do_hold(side)
+
+    @property
+    def lit(self) -> frozenset[int]:
+        """The pits of an offered turn, as the players see them now."""
+        seen = self.connection.shown and not self.unplugged and not self.down
+        return self.connection.shown[-1].offered if seen else frozenset()
 
     def lights_of_turn(self) -> frozenset[int]:
         """The sensors where the next turn that was played, and is not recorded, begins and ends."""
@@ -579,6 +607,7 @@ class Play:
     def do_undo(self, side: str) -> None:
         if self.standing:
             self.undos.add((SIDES[side], self.standing[-1]))
+            self.note_put_back()
         self._button(side, "undo")
 
     def do_trial(self, side: str) -> None:
@@ -616,9 +645,7 @@ class Play:
         hands.pits, hands.stores = counts[: 2 * self.row], counts[2 * self.row :]
         self.touch(a)
         self.touch(b)
-        while len(hands.played) > len(self.recorded) and hands.lies_as(hands.played[-1].before):
-            hands.played.pop()  # as if it had been put back
-        hands.look()
+        self.note_put_back()
         self.report_pits()
 
     def do_lay(self, *words: str) -> None:
@@ -705,16 +732,19 @@ class Play:
 
     def do_resend(self) -> None:
         """The board sends again what it thinks was not acknowledged."""
-        if not self.unplugged:
+        if not self.unplugged and not self.down:
             self.connection.waiting += self.ring[-5:]
 
     def do_unplug(self) -> None:
-        self.connection.waiting.append(board_events.Disconnected("the port has vanished"))
+        if not self.down:
+            self.connection.waiting.append(board_events.Disconnected("the port has vanished"))
         self.unplugged = True
         self.step()
 
     def do_plug(self) -> None:
         self.unplugged = False
+        if self.down:
+            return
         row = self.at.boards.get(self.board)
         self.greet(row.seq if row.boot == self.boot_id else 0)
         self.step()
@@ -725,8 +755,13 @@ class Play:
         self.boot += 1
         self.seq, self.ring = 0, []
         gap = board_events.Gap("the board restarted", self.boot_id, 0)
-        self.connection.waiting += [self.connected(), gap, self.snapshot()]
+        if not self.down:
+            self.connection.waiting += [self.connected(), gap, self.snapshot()]
         self.step()
+
+    def do_desk_down(self) -> None:
+        """The desk is killed; what the board sends waits in it, and pages go on."""
+        self.down = True
 
     def do_desk(self) -> None:
         self.desk()
@@ -745,7 +780,9 @@ class Play:
         self.boot += 1
         self.seq = 0
         self.connection.waiting += [
-            self.connected(), board_events.Gap("the board restarted", self.boot_id, 0), self.snapshot()
+            self.connected(),
+            board_events.Gap("the board restarted", self.boot_id, 0),
+            self.snapshot(),
         ]
         self.step()
 
@@ -756,7 +793,7 @@ class Play:
         self.step()
         try:
             turn = self.at.games.play(self.game, Move.parse(move), Write("page")).turn
-        except (ServiceError, RecordsError):
+        except (Conflict, Illegal):
             return
         hands, line = self.hands, self.line
         if self.recorded != line(hands.played)[: len(self.recorded)]:
@@ -770,9 +807,11 @@ class Play:
     def do_retract(self, count: str = "1") -> None:
         """A person takes the last turn back on the page."""
         self.step()
+        if self.at.games.row(self.game).ply < int(count):
+            return
         try:
-            take_back(self.at.games, self.game, "mistake", Write("page"), count=int(count))
-        except (ServiceError, RecordsError):
+            take_back(self.at.games, self.game, "agreement", Write("page"), count=int(count))
+        except Conflict:
             return
         self.hands.played = self.hands.played[: len(self.recorded)]
         self.hands.before = None
@@ -798,12 +837,14 @@ class Play:
             return
         try:
             answer_question(self.at.boards, self.at.games, self.board, question, ply, move, Write("phone"))
-        except (ServiceError, RecordsError):
+        except (Conflict, Illegal, Invalid):
             return
         self.step()
 
     def request(self, kind: str) -> None:
-        self.controller.add_request(self.at.boards.add_request(self.board, kind, {}))
+        request = self.at.boards.add_request(self.board, kind, {})
+        if not self.down:
+            self.controller.add_request(request)
         self.step()
 
     def do_dismiss(self) -> None:
@@ -823,7 +864,7 @@ class Play:
     def do_resign(self, side: str) -> None:
         try:
             self.at.games.end(self.game, "resignation", str(SIDES[side].other), Write("page"))
-        except ServiceError:
+        except Conflict:
             return
         self.step()
 
@@ -913,6 +954,8 @@ class Play:
                 self.turn_with_press(turn)
                 if self.is_told():
                     break
+            if not rest and attempt > 2:
+                break  # the next turn shows whether play goes on
         else:
             return None
         return self.now - began
@@ -926,14 +969,20 @@ class Play:
         else:
             self.pass_time(QUIET)
 
-    def go_on(self) -> bool:
-        """Whether another clean turn is recorded, or at least asked about."""
+    def go_on(self) -> str:
+        """What becomes of another clean turn: recorded, asked (if it can be answered), stuck or lost."""
         hands = self.hands
-        turns = [] if self.is_over else self.rules.turns(hands.true, 50)
+        turns = [] if self.is_over else [one for one in self.rules.turns(hands.true, 50) if one.move.pit]
         if not turns or hands.rest:
-            return True
-        self.turn_with_press(turns[len(turns) // 2])
-        return self.recorded == self.line(hands.played) or bool(self.is_told())
+            return "recorded"
+        turn = turns[len(turns) // 2]
+        self.turn_with_press(turn)
+        if self.recorded == self.line(hands.played):
+            return "recorded"
+        refusal = self.status.refusal
+        if refusal is not None and any(Move.parse(one.move) == turn.move for one in refusal.candidates if one.fits):
+            return "asked"
+        return "stuck" if self.is_told() else "lost"
 
 
 def run(at: Stand, scene: Scene) -> Result:
@@ -944,13 +993,18 @@ def run(at: Stand, scene: Scene) -> Result:
     try:
         for action in scene.actions:
             play.do(action)
+        if play.down:
+            play.desk()
         if not play.table.buttons and not play.unplugged:
             play.pass_time(QUIET)
         outcome, why = play.judge()
         if outcome != "lost":
             left = play.recover()
-            if left is not None and not play.go_on():
+            after = "" if left is None else play.go_on()
+            if after == "lost":
                 outcome, why = "lost", "the next clean turn, and nothing says so"
+            elif after == "stuck":
+                left = None
     except WrongRecord as error:
         outcome, why, left = "wrong", str(error), None
     finally:
