@@ -845,9 +845,10 @@ def a_long_pause_in_the_turn(draft: Draft) -> None:
 def seeds_of_the_stores_are_mixed(draft: Draft) -> None:
     side = draft.play()
     stores = draft.position.stores
-    source = draft.rng.choice([one for one in (0, 1) if stores[one]] or [None])  # type: ignore[list-item]
-    if source is None:
+    full = [one for one in (0, 1) if stores[one]]
+    if not full:
         raise Unfit
+    source = draft.rng.choice(full)
     moved = draft.rng.randint(1, stores[source])
     draft.do(f"slip @{'sn'[source]} @{'sn'[1 - source]} {moved}", f"press {side}")
 

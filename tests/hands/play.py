@@ -22,6 +22,7 @@ from records.rules.play import rules_at
 from service.boards.bindings import Boards
 from service.boards.choices import answer_question
 from service.boards.controller import BoardController
+from service.boards.controller.game_view import AGREES
 from service.boards.searches import SHARE_USED, NoSearch
 from service.boards.status import BoardStatus, read_status
 from service.errors import Conflict, Illegal, Invalid
@@ -198,6 +199,7 @@ class Hands:
     bag: int = 0
     played: list[Turn] = field(default_factory=list)
     before: list[Turn] | None = None  # what was played until a turn was put back, while the record still has it
+    taken: list[Turn] | None = None  # what lay on the board when a turn was taken back on the page
     clean: bool = True  # the seeds lie as after `played`
     under_way: Turn | None = None
     chosen: Turn | None = None  # what the turn would be if the board were as it was played
@@ -270,6 +272,7 @@ class Play:
         self.turned = self.unplugged = self.down = False
         self.boot, self.seq, self.ring = 1, 0, list[board_events.Numbered]()
         self.seen_events = 1
+        self.old_message = ""  # what the status said when the record changed last
         self.presses: list[tuple[Side, int]] = []  # who pressed, and how many turns were played then
         self.pressed_wrong = False  # a button was pressed while other seeds lay there than were played
         self.question: tuple[str, int] | None = None  # as a phone shows it
@@ -384,6 +387,8 @@ class Play:
                 self.standing.append(event.seq)
             elif event.kind == "retraction":
                 self.standing.pop()
+        if new:
+            self.old_message = str(self.status.message)
         if new and self.recorded == self.line(self.hands.played)[: len(self.recorded)]:
             self.hands.before = None
 
@@ -394,8 +399,11 @@ class Play:
             wrote = move, event.data["position"]
             under_way = [one for one in (hands.under_way, hands.chosen) if one is not None]
             lines = [self.line([*hands.played, *under_way[:1]])]
-            lines += [] if hands.before is None else [self.line(hands.before)]
+            lines += [self.line(one) for one in (hands.before, hands.taken) if one is not None]
             if any(len(line) > ply and line[ply] == wrote for line in lines):
+                if hands.taken is not None and not any(line[ply : ply + 1] == [wrote] for line in lines[:-1]):
+                    hands.played = hands.taken[: ply + 1]  # it was taken back on the page, but not on the board
+                    hands.look()
                 return
             turn = self.looks_like(ply, event)
             if turn is None:
@@ -404,8 +412,8 @@ class Play:
             hands.look()
         elif event.kind == "retraction":
             ply = len(self.standing)
-            undone = hands.before is not None and len(hands.before) >= ply
-            if not undone or (hands.before[ply - 1].before.to_move, self.standing[-1]) not in self.undos:
+            undone = [] if hands.before is None else hands.before[ply - 1 : ply]
+            if not undone or (undone[0].before.to_move, self.standing[-1]) not in self.undos:
                 raise WrongRecord("a turn was taken back")
         elif event.kind in ("end", "ended") and self.rules.outcome(hands.true) is None:
             raise WrongRecord("the game was ended")
@@ -431,6 +439,8 @@ class Play:
                 return f"{name} is pending"
         if status.mend:
             return f"mend {dict(status.mend)}"
+        if not self.table.buttons and str(status.message) not in (str(AGREES), self.old_message):
+            return str(status.message)
         return " ".join(status.sentences)
 
     # Hands
@@ -813,9 +823,12 @@ class Play:
             take_back(self.at.games, self.game, "agreement", Write("page"), count=int(count))
         except Conflict:
             return
-        self.hands.played = self.hands.played[: len(self.recorded)]
-        self.hands.before = None
-        self.hands.look()
+        hands = self.hands
+        under_way = [one for one in (hands.under_way,) if one is not None]
+        hands.taken, hands.under_way, hands.chosen = [*hands.played, *under_way], None, None
+        hands.played = hands.played[: len(self.recorded)]
+        hands.before = None
+        hands.look()
         self.presses.clear()
         self.pressed_wrong = False
         self.step()

@@ -1,6 +1,7 @@
 """Scenes that went wrong once, with what must come of them; and some of each behaviour, drawn from fixed seeds."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -34,10 +35,37 @@ ASKED = [  # nothing wrong is recorded, and the program asks
     # given up, and the seeds put away
     "oware | 1.0.4.2.0.0/0.0.1.2.2.13 2-21 n 51 | stores=no buttons=yes lifts | clear all; press n",
     "oware | 1.0.4.2.0.0/0.0.1.2.2.13 2-21 n 51 | stores=no buttons=yes none | clear all; press n",
+    # a forgotten button, and then a slip that everybody can see
+    "layli-goobalay pits=6 | 0.2.0.7n.2.1/0.0.10n.3.1.2 2-18 s 8 | stores=yes buttons=yes pits | "
+    "play s b; slip a F; play n F; press n",
+    # a turn that nobody presses in the middle of a chain, thrown away as a slip
+    "kalah | 0.0.0.0.2.1/0.5.1.1.1.4 13-20 n 35 | stores=yes buttons=yes lifts | play n B; play s f; play n C; press n",
+    "kalah | 0.0.4.0.2.1/0.1.1.6.1.1 21-10 s 31 | stores=no buttons=yes none | play s f; play s e; play s c; press s",
+    "kalah | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=no buttons=yes pits | "
+    "play s a; press s; play s c; play n E; press n",
+    # a question outlives the record that it was asked of: the turn before is taken back while no desk runs
+    "enkeshui pits=8 setup=fours-right | 1.1.5.5.5.0.0.1/0.5.8.1.5.1.2.8 0-0 n 5 | stores=no buttons=yes none | "
+    "play n H; press n; play s b; press s; note; desk-down; retract; enter E; desk; answer b; press s",
+    # a second turn whose choices leave equal counts, in a chain
+    "enkeshui pits=8 setup=fours-right | 0.0.4.4.0.5.5.5/1.0.4.4.4.4.4.4 0-0 n 1 | stores=no buttons=yes pits | "
+    "play n H; play s f<>; press s",
 ]
-NOTHING = [  # nothing is recorded, and nobody need be asked
+NOTHING = [  # nothing wrong is recorded, whatever is said
     "oware | 1.0.4.2.0.0/0.0.1.2.2.13 2-21 n 51 | stores=no buttons=no lifts | clear all; wait 5",
     "oware | 1.0.4.2.0.0/0.0.1.2.2.13 2-21 n 51 | stores=no buttons=no pits | clear all; wait 5",
+    # an undo that waited, of a turn that was taken back and entered again meanwhile
+    "oware | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes lifts | "
+    "play s a; press s; undo s; desk-down; retract; enter a; desk; lay start; wait 1; press n",
+    # a long press, where the answer to the first press was never seen
+    "enkeshui pits=8 setup=fours-right | 0.0.4.4.0.5.5.5/1.0.4.4.4.4.4.4 0-0 n 1 | stores=yes buttons=yes pits | "
+    "play n H; press n; unplug; play s f<>; press s; hold s; plug",
+    "enkeshui pits=8 setup=fours-right | 0.0.4.4.0.5.5.5/1.0.4.4.4.4.4.4 0-0 n 1 | stores=yes buttons=yes pits | "
+    "play n H; press n; desk-down; play s f<>; press s; hold s; desk",
+    "enkeshui pits=8 setup=fours-right | 0.0.4.4.0.5.5.5/1.0.4.4.4.4.4.4 0-0 n 1 | stores=yes buttons=yes pits | "
+    "play n H; press n; play s f<>; press s; hold s",
+    # an offer whose lights fit two turns
+    "enkeshui pits=8 setup=fours-right | 7.3.0.0.1.2.8.5/6.1.6.0.4.0.1.0 2-2 s 2 | stores=yes buttons=yes none | "
+    "play s g<; press s; reply s",
 ]
 RIGHT = [  # all that was played is recorded
     "oware | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes lifts | play s c; press s; play n B; press n",
@@ -66,7 +94,7 @@ def test_what_the_board_does_not_tell_is_asked(at, line):
 
 
 @pytest.mark.parametrize("line", NOTHING)
-def test_a_cleared_board_is_no_turn(at, line):
+def test_nothing_is_recorded_that_nobody_played(at, line):
     played(at, line, lambda play: None)
 
 
@@ -87,9 +115,9 @@ def test_the_judge_sees_a_turn_that_nobody_played(at):
     at.boards.release(play.board)
 
 
-@pytest.mark.parametrize("name", BEHAVIOURS)
+@pytest.mark.parametrize("name", [name for name in BEHAVIOURS if not name.startswith("stopped where")])  # rare
 def test_nothing_wrong_is_recorded_and_nothing_lost(at, name):
     scene = make_scene(name, random.Random(name))
     assert scene is not None
-    result = run(at, scene)
+    result = run(at, replace(scene, table=replace(scene.table, search=False)))
     assert result.outcome in ("right", "asked"), str(result)
