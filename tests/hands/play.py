@@ -568,6 +568,8 @@ class Play:
         """Seeds that were lifted go back."""
         hands = self.hands
         pits, stores = hands.untouched
+        if not pits:
+            return
         hands.under_way, hands.chosen, hands.rest = None, None, []
         position = hands.true if hands.clean else hands.position
         self.lay(position.replaced(pits=tuple(pits), stores=(stores[0], stores[1])))
