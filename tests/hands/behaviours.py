@@ -187,7 +187,10 @@ class Draft:
 
     def pit(self) -> str:
         """A pit with seeds."""
-        return self.position.letter(self.rng.choice([pit for pit, count in enumerate(self.position.pits) if count]))
+        full = [pit for pit, count in enumerate(self.position.pits) if count]
+        if not full:
+            raise Unfit
+        return self.position.letter(self.rng.choice(full))
 
     def some(self, *sides: str) -> str:
         return self.rng.choice(sides or ("s", "n"))
