@@ -636,6 +636,8 @@ class Play:
         hands = self.hands
         if hands.rest or not hands.played:
             return self.do_abandon()
+        if self.unplugged or self.down:  # what was pressed before is yet to come
+            hands.taken = list(hands.played)
         if hands.before is None and self.recorded == self.line(hands.played):
             hands.before = list(hands.played)
         last = hands.played.pop()
@@ -988,7 +990,7 @@ class Play:
         """What becomes of another clean turn: recorded, asked (if it can be answered), stuck or lost."""
         hands = self.hands
         turns = [] if self.is_over else [one for one in self.rules.turns(hands.true, 50) if one.move.pit]
-        if not turns or hands.rest:
+        if not turns or hands.rest or self.status.dispute is not None:
             return "recorded"
         turn = turns[len(turns) // 2]
         self.turn_with_press(turn)
