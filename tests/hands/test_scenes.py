@@ -1,0 +1,123 @@
+"""Scenes that went wrong once, with what must come of them; and some of each behaviour, drawn from fixed seeds."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from .behaviours import BEHAVIOURS, make_scene
+from .play import Play, Scene, WrongRecord, run, stand
+
+
+@pytest.fixture(scope="module")
+def at():
+    with stand() as made:
+        yield made
+
+
+ASKED = [  # nothing wrong is recorded, and the program asks
+    # Kalah: b, f and c with one press leave the board of f, b and c
+    "kalah | 5.5.1.6.5.0/5.0.6.6.5.0 2-2 s 4 | stores=yes buttons=yes pits | play s b; play s f; play s c; press s",
+    # a refusal is left open, and play goes on
+    "oware | 1.2.1.2.4.9/0.4.0.3.13.0 3-6 s 30 | stores=no buttons=yes lifts | "
+    "play s f; press s; play s b; press s; play n E; press n",
+    # the board lies the wrong way round, and the question stays open
+    "oware | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes lifts | "
+    "sits-turned; play s c; press s; play n B; press n",
+    # a beginner who is not the record's
+    "oware | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes lifts | "
+    "play n C; press n; play s b; press s; play n E; press n",
+    # two turns and one press: the choices of the second leave equal counts
+    "enkeshui pits=8 | 1.9.0.1.2.0.1.6/12.0.5.1.2.1.2.3 2-0 s 2 | stores=yes buttons=yes pits | "
+    "play s b<; play n A<; press n",
+    "enkeshui pits=8 | 1.9.0.1.2.0.1.6/12.0.5.1.2.1.2.3 2-0 s 2 | stores=yes buttons=yes pits | "
+    "play s b<; press s; play n A<; press n",
+    # given up, and the seeds put away
+    "oware | 1.0.4.2.0.0/0.0.1.2.2.13 2-21 n 51 | stores=no buttons=yes lifts | clear all; press n",
+    "oware | 1.0.4.2.0.0/0.0.1.2.2.13 2-21 n 51 | stores=no buttons=yes none | clear all; press n",
+    # a forgotten button, and then a slip that everybody can see
+    "layli-goobalay pits=6 | 0.2.0.7n.2.1/0.0.10n.3.1.2 2-18 s 8 | stores=yes buttons=yes pits | "
+    "play s b; slip a F; play n F; press n",
+    # a turn that nobody presses in the middle of a chain, thrown away as a slip
+    "kalah | 0.0.0.0.2.1/0.5.1.1.1.4 13-20 n 35 | stores=yes buttons=yes lifts | play n B; play s f; play n C; press n",
+    "kalah | 0.0.4.0.2.1/0.1.1.6.1.1 21-10 s 31 | stores=no buttons=yes none | play s f; play s e; play s c; press s",
+    "kalah | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=no buttons=yes pits | "
+    "play s a; press s; play s c; play n E; press n",
+    # a question outlives the record that it was asked of: the turn before is taken back while no desk runs
+    "enkeshui pits=8 setup=fours-right | 1.1.5.5.5.0.0.1/0.5.8.1.5.1.2.8 0-0 n 5 | stores=no buttons=yes none | "
+    "play n H; press n; play s b; press s; note; desk-down; retract; enter E; desk; answer b; press s",
+    # a second turn whose choices leave equal counts, in a chain
+    "enkeshui pits=8 setup=fours-right | 0.0.4.4.0.5.5.5/1.0.4.4.4.4.4.4 0-0 n 1 | stores=no buttons=yes pits | "
+    "play n H; play s f<>; press s",
+]
+NOTHING = [  # nothing wrong is recorded, whatever is said
+    "oware | 1.0.4.2.0.0/0.0.1.2.2.13 2-21 n 51 | stores=no buttons=no lifts | clear all; wait 5",
+    "oware | 1.0.4.2.0.0/0.0.1.2.2.13 2-21 n 51 | stores=no buttons=no pits | clear all; wait 5",
+    # an undo that waited, of a turn that was taken back and entered again meanwhile
+    "oware | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes lifts | "
+    "play s a; press s; undo s; desk-down; retract; enter a; desk; lay start; wait 1; press n",
+    # a long press, where the answer to the first press was never seen
+    "enkeshui pits=8 setup=fours-right | 0.0.4.4.0.5.5.5/1.0.4.4.4.4.4.4 0-0 n 1 | stores=yes buttons=yes pits | "
+    "play n H; press n; unplug; play s f<>; press s; hold s; plug",
+    "enkeshui pits=8 setup=fours-right | 0.0.4.4.0.5.5.5/1.0.4.4.4.4.4.4 0-0 n 1 | stores=yes buttons=yes pits | "
+    "play n H; press n; desk-down; play s f<>; press s; hold s; desk",
+    "enkeshui pits=8 setup=fours-right | 0.0.4.4.0.5.5.5/1.0.4.4.4.4.4.4 0-0 n 1 | stores=yes buttons=yes pits | "
+    "play n H; press n; play s f<>; press s; hold s",
+    # an offer whose lights fit two turns
+    "enkeshui pits=8 setup=fours-right | 7.3.0.0.1.2.8.5/6.1.6.0.4.0.1.0 2-2 s 2 | stores=yes buttons=yes none | "
+    "play s g<; press s; reply s",
+]
+RIGHT = [  # all that was played is recorded
+    "oware | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes lifts | play s c; press s; play n B; press n",
+    "kalah | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes lifts | play s c; press s; play s f; press s",
+    "bof | 4.4.4.4.4/4.4.4.4.4 0-0 s 0 | stores=yes buttons=no pits | play s c; wait 3",
+]
+
+
+def played(at, line, check):
+    play = Play(at, Scene.parse(line))
+    try:
+        for action in play.scene.actions:
+            play.do(action)
+        play.pass_time(1.0)
+        check(play)
+    finally:
+        at.boards.release(play.board)
+
+
+@pytest.mark.parametrize("line", ASKED)
+def test_what_the_board_does_not_tell_is_asked(at, line):
+    def check(play):
+        assert play.status.refusal is not None or play.status.ask is not None
+
+    played(at, line, check)
+
+
+@pytest.mark.parametrize("line", NOTHING)
+def test_nothing_is_recorded_that_nobody_played(at, line):
+    played(at, line, lambda play: None)
+
+
+@pytest.mark.parametrize("line", RIGHT)
+def test_what_was_played_is_recorded(at, line):
+    def check(play):
+        assert play.recorded == play.line(play.hands.played)
+
+    played(at, line, check)
+
+
+def test_the_judge_sees_a_turn_that_nobody_played(at):
+    play = Play(at, Scene.parse(RIGHT[0]))
+    play.do("play s c")
+    play.hands.played.clear()
+    with pytest.raises(WrongRecord):
+        play.do("press s")
+    at.boards.release(play.board)
+
+
+@pytest.mark.parametrize("name", [name for name in BEHAVIOURS if not name.startswith("stopped where")])  # rare
+def test_nothing_wrong_is_recorded_and_nothing_lost(at, name):
+    scene = make_scene(name, random.Random(name))
+    assert scene is not None
+    result = run(at, replace(scene, table=replace(scene.table, search=False)))
+    assert result.outcome in ("right", "asked"), str(result)
