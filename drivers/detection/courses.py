@@ -149,11 +149,21 @@ def _certain(
     return course
 
 
-def chain_or_turn(
+def other_course(
     rules: Rules, turn: Turn, readings: Readings, seen: LiftReports | None, turns: Sequence[Turn]
 ) -> Several | None:
-    """What was played where a single turn fits, but also a chain of turns of its side; None: the turn alone was."""
-    side = turn.before.to_move
+    """What may have been played where a single turn fits: a chain of turns of its side, or a part of another turn, by
+    the reports; None: the turn was."""
+    reported, side = reports_of(seen), turn.before.to_move
+    if reported and not reports_fit(rules, (turn,), reported):
+        for other in turns:
+            if other != turn and other.move != PASS and lifts(rules, (other,))[: len(reported)] == reported:
+                sentence = ErrorText(
+                    "The board is as after %(move)s, but what was lifted is what %(other)s begins with.",
+                    move=str(turn.move),
+                    other=str(other.move),
+                )
+                return Several(((turn,),), None, (sentence,))
     if all(other.position.to_move is not side for other in turns):
         return None
     found = find_courses(rules, turn.before, readings.sensed(turn.position), only=side)
@@ -161,7 +171,6 @@ def chain_or_turn(
     if not chains:
         return None
     courses = [(turn,), *chains]
-    reported = reports_of(seen)
     fitting = [] if reported is None else [course for course in courses if reports_fit(rules, course, reported)]
     certain = fitting[0] if len(fitting) == 1 else None
     if certain == (turn,):

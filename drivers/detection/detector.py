@@ -16,7 +16,7 @@ from records.findings import BoardCounts
 from records.findings.account_steps import boards_during
 from records.findings.sweeps import swept_position
 
-from .courses import EMPTY, TAKEN, chain_or_turn, several_turns, turn_before_begun
+from .courses import EMPTY, TAKEN, other_course, several_turns, turn_before_begun
 from .diagnosis import Diagnose, diagnose, refuse_button
 from .evidence import LiftReports, weigh_evidence
 from .likelihood import Readings, log_sum
@@ -118,7 +118,7 @@ def detect(
     if not passed and not any(turn.position.pits):
         return Several(((turn,),), None, (EMPTY,))
     clear = weigh_evidence(Clear(turn, share), turns, seen, ignored)
-    return (chain_or_turn(rules, turn, readings, seen, turns) or clear) if isinstance(clear, Clear) else clear
+    return (other_course(rules, turn, readings, seen, turns) or clear) if isinstance(clear, Clear) else clear
 
 
 def _boards(rules: Rules, turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[_LegalBoard]:

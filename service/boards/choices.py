@@ -54,8 +54,8 @@ def _check(board: BoardRow, status: BoardStatus, question: str, ply: int, moves:
             question=question[:40],
             ply=ply,
         )
-    offered = [choice.move for choice in refusal.candidates]
-    if moves not in [list(map(Move.parse, choice.split())) for choice in offered]:
+    offered = [choice.course or choice.move for choice in refusal.candidates]
+    if moves not in [list(map(Move.parse, choice.moves)) for choice in refusal.candidates]:
         raise Invalid(
             "move is %(move)r. The board offers %(offered)s. Play another move as a turn.",
             move=" ".join(map(str, moves)),

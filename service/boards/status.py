@@ -29,10 +29,15 @@ SAME = 0.5  # seeds: when no count differs by more, the board is as it was
 class Choice:
     """A turn, or a course of turns, that people may say was played."""
 
-    move: Annotated[str, "the move, or the moves of a course with blanks between them"]
+    move: Annotated[str, "the move; of a course the first one"]
     probability: float
     sentence: str
     fits: Annotated[bool, "whether the board need not be corrected for it"]
+    course: Annotated[str, "all moves of a course, with blanks between them; empty: it is one turn"] = ""
+
+    @property
+    def moves(self) -> list[str]:
+        return (self.course or self.move).split()
 
 
 @dataclass(frozen=True, slots=True)

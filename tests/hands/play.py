@@ -136,9 +136,11 @@ class WrongRecord(Exception):
 
 
 class Connection:
-    """The board's end of the line: `poll` delivers what the board has sent."""
+    """The board's end of the line: `poll` delivers what the board has sent. `read` is its answer to a request for a
+    snapshot; None: it is not plugged in."""
 
-    def __init__(self) -> None:
+    def __init__(self, read: Callable[[], board_events.Snapshot | None]) -> None:
+        self.read = read
         self.waiting: list[board_events.Event] = []
         self.shown: list[Guidance] = []
         self.acknowledged = 0
@@ -152,6 +154,13 @@ class Connection:
 
     def show(self, guidance: Guidance) -> None:
         self.shown.append(guidance)
+        if guidance.question and self.read() is not None:
+            self.waiting.append(board_events.OfferShown(guidance.question))
+
+    def request_snapshot(self) -> bool:
+        if (snapshot := self.read()) is not None:
+            self.waiting.append(snapshot)
+        return snapshot is not None
 
     def close(self) -> None:
         pass
@@ -333,7 +342,7 @@ class Play:
         """A desk starts, or starts again."""
         self.down = False
         row = self.at.boards.get(self.board)
-        self.connection = Connection()
+        self.connection = Connection(lambda: None if self.unplugged else self.snapshot())
         self.controller = BoardController(row, self.connection, self.at.games, self.at.boards, lambda: self.now)
         if not self.table.search:
             self.controller.explain = no_search
@@ -850,7 +859,8 @@ class Play:
         if self.question is None:
             return
         question, ply = self.question
-        if ply > len(self.known) or self.known[ply - 1].move != Move.parse(move):
+        moves = list(map(Move.parse, move.split()))
+        if [turn.move for turn in self.known[ply - 1 : ply - 1 + len(moves)]] != moves:
             return
         try:
             answer_question(self.at.boards, self.at.games, self.board, question, ply, move, Write("phone"))
@@ -947,8 +957,9 @@ class Play:
                 self.say_turned(self.turned)
                 continue
             if status.refusal is not None and len(recorded) < len(played):
-                offered = [one.move for one in status.refusal.candidates if one.fits]
-                true = next((one for one in offered if Move.parse(one) == hands.played[len(recorded)].move), None)
+                left = [str(turn.move) for turn in hands.played[len(recorded) :]]
+                offered = [one.moves for one in status.refusal.candidates if one.fits]
+                true = next((" ".join(moves) for moves in offered if moves == left[: len(moves)]), None)
                 if true is not None and hands.clean and attempt < 3:
                     self.pass_time(PHONE)
                     self.question = None

@@ -50,12 +50,12 @@ def accept(board: ControllerCore, event: events.Button) -> None:
             )
         board.answer_button(event, message)
     else:
-        _record(board, event, board.game.turns_of(refusal.offered.move.split()))
+        _record(board, event, board.game.turns_of(refusal.offered.moves))
 
 
 def _answering(board: ControllerCore, offered: Choice) -> Side:
     """The side whose long press says that these turns were played: that of the last one."""
-    return board.game.turns_of(offered.move.split())[-1].before.to_move
+    return board.game.turns_of(offered.moves)[-1].before.to_move
 
 
 def _record(board: ControllerCore, event: events.Button, turns: Sequence[Turn]) -> None:

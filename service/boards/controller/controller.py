@@ -364,8 +364,8 @@ class BoardController(ControllerCore):
             return False
         if self.game.positions[: len(before.positions)] != before.positions:
             return False
-        fitting = {choice.move for choice in refusal.candidates if choice.fits}
-        return " ".join(self.game.moves[before.row.ply :]) in fitting and self.status.is_as_seen(self.status.counts)
+        fitting = [choice.moves for choice in refusal.candidates if choice.fits]
+        return list(self.game.moves[before.row.ply :]) in fitting and self.status.is_as_seen(self.status.counts)
 
     def _follow_answer(self, before: GameView) -> None:
         """Go on from a turn about which the board had asked: its counts are now known to be right."""

@@ -370,7 +370,7 @@ class ControllerCore:
         if ask is not None and ask.kind == "turned":  # lit where the players see it: this board is not turned yet
             return frozenset() if ask.move is None else turn_sensors(self.game.pits_of([ask.move]), self.row_size)
         offered = None if refusal is None else refusal.offered
-        return frozenset() if offered is None else self.game.pits_of(offered.move.split())
+        return frozenset() if offered is None else self.game.pits_of(offered.moves)
 
     # Orientation
 

@@ -64,13 +64,14 @@ def _choice(board: ControllerCore, course: Course, probability: float, fits: boo
         sentences.append(sentence)
     if not fits:
         sentences.append(ErrorText("The board must then be corrected."))
-    moves = " ".join(str(turn.move) for turn in course)
-    return Choice(moves, round(probability, 4), joined_texts(sentences), fits)
+    moves = [str(turn.move) for turn in course]
+    text = " ".join(moves) if len(moves) > 1 else ""
+    return Choice(moves[0], round(probability, 4), joined_texts(sentences), fits, text)
 
 
 def is_shown_alone(board: ControllerCore, found: Sequence[Choice]) -> bool:
     """Whether the lights show the likeliest turn, and no other that fits: they show where it begins and ends."""
-    lit = [board.game.pits_of(choice.move.split()) for choice in found if choice.fits]
+    lit = [board.game.pits_of(choice.moves) for choice in found if choice.fits]
     return len(lit) < 2 or lit[0] not in lit[1:]
 
 

@@ -153,7 +153,7 @@ def _is_open(
     if refusal is None or (status.ask is not None and status.ask.kind != "trial"):
         return True
     if pressed is None:
-        return str(turns[0].move) not in (refusal.meant, *(choice.move for choice in refusal.candidates))
+        return str(turns[0].move) not in (refusal.meant, *(one.course or one.move for one in refusal.candidates))
     if refusal.cause == "wrong-button" and len(refusal.presses) == 1 and status.is_as_seen(counts):
         return False
     return any(press.side != str(pressed) for press in refusal.presses)

@@ -276,7 +276,7 @@ def _turn_question(status: BoardStatus) -> TurnQuestion | None:
     if refusal is None or not refusal.candidates or not refusal.question:
         return None
     choices = (
-        TurnChoice(choice.move, _percent(choice.probability), error_text(choice.sentence), choice.fits)
+        TurnChoice(choice.course or choice.move, _percent(choice.probability), error_text(choice.sentence), choice.fits)
         for choice in refusal.candidates
     )
     return TurnQuestion(refusal.question, refusal.ply, tuple(choices))
