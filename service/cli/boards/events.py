@@ -29,6 +29,8 @@ def event_text(event: board_events.Event, row: int) -> str:
             return f"the board reports an error: {code} {text}".rstrip()
         case board_events.SelfTestReport(part=part, result=result, text=text):
             return f"self-test: {part} {result}: {text}"
+        case board_events.OfferShown(question=question):
+            return f"the lights offer an answer to the question of event {question}"
         case board_events.PitChanged(pit=pit, seeds=seeds):
             return f"{event.seq:>5} {pit_name(pit, row)}: {seeds:.2f}"
         case board_events.Lifted(pit=pit):

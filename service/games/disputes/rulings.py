@@ -24,7 +24,7 @@ from service.games.state import GameState, score_of
 from service.games.validation import check_note, check_write
 from service.games.write import Write, key_of, who
 from service.storage import DisputeRow, Transaction
-from service.storage.search import NAMELESS, look_key
+from service.storage.search import NAMELESS
 
 from .courses import RULED, Course
 from .disputes import check_speaker, course_of, looks_of, parse_dispute_id
@@ -132,8 +132,8 @@ def check_arbiter(transaction: Transaction, state: GameState, course: Course, wr
 
 
 def _player(transaction: Transaction, state: GameState, write: Write) -> str:
-    """The player of the game who writes: by the name given, that of the key, or the only one with which it wrote here
-    before. A key that was lent is that of who lent it. Empty: it is no player."""
+    """The player of the game who writes: by the name given or that of the key; a key that was lent is that of who lent
+    it. Empty: it is no player. What the key wrote before says nothing: one may write for a whole table."""
     tags = [event.data["tags"] for event in state.events if event.kind in ("created", "tags")]  # also what was mended
     players = {of.get(str(side)) or "" for of in tags for side in Side}
     players |= {name for team in state.record.people().teams for name in (*team.south, *team.north)}
@@ -141,12 +141,8 @@ def _player(transaction: Transaction, state: GameState, write: Write) -> str:
     looks, keys, key = looks_of(transaction, *players - {*NAMELESS}), transaction.keys, key_of(write.source)
     names = {write.actor, who("", write.source)}
     if key:
-        holder = keys.holder(key)
-        row = keys.get(holder)
+        row = keys.get(keys.holder(key))
         names |= {"" if row is None else row.name}
-        wrote = {(event.actor, key_of(event.source)) for event in state.events if event.actor}
-        actors = {actor for actor, other in wrote if other and keys.holder(other) == holder}
-        names |= actors if len(set(map(look_key, actors))) == 1 else set()  # one key may write for a whole table
     return next((name for name in sorted(names - {""}) if looks & looks_of(transaction, name)), "")
 
 

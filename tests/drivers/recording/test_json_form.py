@@ -126,5 +126,5 @@ def test_the_json_of_an_event_stays_the_same() -> None:
     )
     assert json.dumps(guidance_json(Guidance(SOUTH, frozenset({9, 2}), last=frozenset({3})))) == (
         '{"to_move": "South", "errors": [2, 9], "over": false, "refused": false, "trial": false, "disputed": false, '
-        '"last": [3], "pending": false, "offered": []}'
+        '"last": [3], "pending": false, "offered": [], "question": ""}'
     )

@@ -48,7 +48,7 @@ def test_the_json_has_these_keys():
         "ask", "before", "health", "turned", "seen",
     }  # fmt: skip
     assert set(status_json(FULL)) == waiting | {"device", "buttons", "last", "refusals"}
-    assert set(status_json(FULL)["trial"]) == {"ply", "side", "boot", "seq", "from", "move", "touched"}
+    assert set(status_json(FULL)["trial"]) == {"ply", "side", "boot", "seq", "from", "move", "touched", "at"}
 
 
 def test_fields_that_are_missing_or_unknown_do_not_matter():

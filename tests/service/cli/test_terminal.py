@@ -68,8 +68,8 @@ def test_a_file_name_that_is_no_text_is_shown(runner, tmp_path):
 
 def test_the_bytes_of_a_record_stay_where_no_terminal_shows_them(runner, tmp_path):
     file = tmp_path / "a.pmn"
-    file.write_text('[Game "bof"]\n[South "\u202bA\u202c"]\n\n1. a *\n', encoding="utf-8")
-    assert "\u202bA\u202c" in runner.invoke(main, ["fmt", str(file)]).stdout
+    file.write_text('[Game "bof"]\n[Site "\u200fA"]\n\n1. a *\n', encoding="utf-8")
+    assert "\u200fA" in runner.invoke(main, ["fmt", str(file)]).stdout
 
 
 def numbers(command, path=()):

@@ -183,7 +183,8 @@ def answer(board_id: str) -> ResponseReturnValue:
         return _choose(board=board)
     status = read_status(board.status)
     question = status.ask
-    if question is None or (question.kind, str(question.at)) != (request.form.get("kind"), request.form.get("at")):
+    form = request.form
+    if question is None or (question.kind, str(question.at)) != (form.get("kind"), form.get("at", str(question.at))):
         return see_other("web.live", game_id=board.game)  # it is not open any more; the page shows what is
     if request.form.get("answer") != "yes":
         current_services().boards.add_request(board_id, "dismiss", {"at": question.at})

@@ -9,7 +9,7 @@ from drivers.base import PortReport
 from drivers.boards.standard import StandardBoard
 from drivers.detection.diagnosis import leave_unexplained
 from drivers.errors import TransportError
-from service.boards.controller import FLUSH_AFTER, SETTLED_AFTER, BoardController, proof
+from service.boards.controller import FLUSH_AFTER, SETTLED_AFTER, BoardController, port
 from service.boards.controller.core import LOOKING
 from tests.foreign_board import Bench, ForeignBoard
 from tests.service.boards_double import counts_of
@@ -81,7 +81,7 @@ def test_a_board_is_not_settled_while_nobody_reads_it(playing, monkeypatch):
         playing.now += 12.0
 
     with monkeypatch.context() as patch:
-        patch.setattr(proof, "work", stop)
+        patch.setattr(port, "look", stop)
         playing.step()
     assert playing.games.row(playing.game).ply == 0
     playing.still()

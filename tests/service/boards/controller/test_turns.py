@@ -7,7 +7,7 @@ import pytest
 
 from drivers import events
 from drivers.base import Guidance
-from drivers.detection.courses import find_courses
+from drivers.detection.courses import find_courses, lifts
 from drivers.detection.noise_model import NoiseModel
 from records import NORTH, SOUTH, Rules
 from records.kernel.loader import kernel_module
@@ -49,12 +49,14 @@ def test_two_turns_and_the_second_players_button_are_both_recorded(playing):
 
 def test_of_two_turns_the_first_players_button_records_the_first(playing):
     first, second = two(playing)
-    playing.hear(press(second.position, SOUTH, 5))
+    lifted = lifts(playing.games.load(playing.game).rules, (first, second))
+    playing.hear(*(events.Lifted(BOOT, 1 + at, 0, pit) for at, pit in enumerate(lifted)))
+    playing.hear(press(second.position, SOUTH, 100))
     assert playing.position == first.position
     assert f"1. {first.move}." in playing.status["message"]
     assert "North" in playing.status["message"]
     assert playing.status["before"] is None
-    playing.hear(press(second.position, NORTH, 6))
+    playing.hear(press(second.position, NORTH, 101))
     assert playing.position == second.position
 
 

@@ -95,6 +95,7 @@ EVENTS = [
     board_events.Status(5.0, 20.0, (), 0),
     board_events.SelfTestReport("scale 3", "ok", "it weighs"),
     board_events.Complaint("range", "LED"),
+    board_events.OfferShown("0000000a:3"),
     board_events.PitChanged(BOOT, 1, 0, 5, 2.5),
     board_events.Lifted(BOOT, 2, 0, 3),
     board_events.Button(BOOT, 3, 0, NORTH, "commit", COUNTS),

@@ -241,7 +241,7 @@ def test_variations_cost_no_more_than_a_reader_allows(games, game_id, monkeypatc
 
 
 def test_limits_hold(games, game_id, monkeypatch):
-    monkeypatch.setattr("service.games.validation.MAX_COMMENTS", 2)
+    monkeypatch.setattr("service.games.record_check.MAX_COMMENTS", 2)
     for number in range(2):
         add(games, game_id, 0, "comment", str(number))
     with pytest.raises(Invalid, match="comments: 3"):

@@ -246,7 +246,8 @@ def test_a_reader_is_told_how_to_sign_in_and_cannot_bind(app, new_game, bind_boa
 
 
 def ask(services, board, **question):
-    set_status(services.boards, board, ask={"side": None, **question}, message=question["message"])
+    at = services.games.row(services.boards.get(board).game).seq
+    set_status(services.boards, board, ask={"side": None, "at": at, **question}, message=question["message"])
 
 
 def test_a_turn_is_taken_back_by_an_answer(client, services, new_game, bind_board):
@@ -267,6 +268,10 @@ def test_an_answer_to_an_old_question_changes_nothing(client, services, new_game
     game = new_game(2)
     board = bind_board(game)
     client.post(f"/boards/{board}/answer", data={"kind": "taken-back", "answer": "yes"})
+    assert services.games.row(game).ply == 2
+    ask(services, board, kind="taken-back", ply=2, plies=1, message="is it taken back?")
+    at = services.games.row(game).seq - 1  # the page was loaded before
+    client.post(f"/boards/{board}/answer", data={"kind": "taken-back", "answer": "yes", "at": at})
     assert services.games.row(game).ply == 2
 
 
@@ -306,7 +311,7 @@ def refusal(ply, *choices, **more):
 def test_a_turn_is_recorded_by_one_of_the_buttons_that_the_board_offers(client, services, new_game, bind_board):
     game = new_game(2)
     one, other = map(str, services.games.load(game).legal(2))
-    asked = refusal(3, (one, 0.72, True), (other, 0.2799, False))
+    asked = refusal(3, (one, 0.72, True), (other, 0.2799, False), at=services.games.row(game).seq)
     board = bind_board(game, refusal=asked, counts=COUNTS, buttons=True)
     for page in (text(client.get(f"/games/{game}/live")), text(client.get(f"/boards/{board}"))):
         assert 'name="question" value="0000beef:3"' in page

@@ -344,7 +344,7 @@ def test_a_second_arbiter_rules_on_the_appeal_and_both_rulings_stay(app, client,
     assert "Koinet" in re.search(r"data-refusal>([^<]*)<", text(same))[1]
     form = {"outcome": "stands", "note": "nothing was skipped", "by": "Hawo"}
     assert post(f"{dispute}/ruling", **form).status_code == 409
-    assert signed_in(app, "arbiter").post(f"{dispute}/ruling", data=form).status_code == 303
+    assert signed_in(app, "arbiter", name="Hawo").post(f"{dispute}/ruling", data=form).status_code == 303
     assert games.row(game).position == positions[-1]
     page = text(client.get(dispute))
     assert entries(page) == ["dispute", "ruling", "appeal", "ruling"]
