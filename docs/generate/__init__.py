@@ -24,8 +24,8 @@ from . import (
     protocol,
     quarrels,
     routes,
+    scenario,
     self_play,
-    settings,
     solved,
 )
 
@@ -44,8 +44,8 @@ MODULES = (
     protocol,
     quarrels,
     routes,
+    scenario,
     self_play,
-    settings,
     solved,
 )
 PARTS: dict[str, Maker] = {name: maker for module in MODULES for name, maker in module.PARTS.items()}
