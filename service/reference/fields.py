@@ -75,7 +75,7 @@ def bases() -> dict[str, str]:
     return found
 
 
-def subclasses(kind: type) -> Iterator[type]:
+def subclasses(kind: type[Any]) -> Iterator[type[Any]]:
     """Yield all subclasses of a class."""
     for subclass in kind.__subclasses__():
         yield subclass
