@@ -127,7 +127,8 @@ PROMISES = (
     Promise(
         "Checks of boards and drivers, and the self-test",
         "makers, clubs",
-        "drivers/conformance service/cli/boards/check.py service/cli/boards/steps.py firmware_sim/firmware/self_test.py",
+        "drivers/conformance service/cli/boards/check.py service/cli/boards/steps.py "
+        "firmware_sim/firmware/self_test.py",
         "tests/drivers/conformance/test_board_check.py",
     ),
     Promise(
