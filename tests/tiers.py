@@ -3,8 +3,8 @@
 A test is slow if its name starts with one of `SLOW`; if it uses one of `SLOW_FIXTURES`; or if it runs on
 PostgreSQL outside of `DATABASE_TESTS`, where the kind of database does not matter.
 
-Files that begin with one of `LINUX` are left out on other systems. Those that begin with one of `LONGEST` come first, and
-those that begin with one of `LAST` when all others have run.
+Files that begin with one of `LINUX` are left out on other systems. Those that begin with one of `LONGEST` come first,
+and those that begin with one of `LAST` when all others have run.
 """
 
 from __future__ import annotations
