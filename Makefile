@@ -34,10 +34,10 @@ check: $(VENV)/.dev
 	$(BIN)/djangofmt --check $(PAGES)/templates
 	$(BIN)/mypy
 
-# Writes the generated parts of the pages in docs/ again, and builds the site in build/site.
+# Writes the generated parts of the pages in docs/ again, and builds the site in build/site, every page anew: parts of some follow from the code.
 docs: $(VENV)/.docs
 	$(BIN)/python -m docs.generate
-	$(BIN)/python -m sphinx --quiet --fail-on-warning docs build/site
+	$(BIN)/python -m sphinx --fresh-env --quiet --fail-on-warning docs build/site
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format .

@@ -3,6 +3,8 @@
 import re
 from typing import Any
 
+from service.reference import filled
+
 project = "Inkeek"
 extensions = ["myst_parser"]
 exclude_patterns = ["README.md", "examples"]
@@ -17,10 +19,10 @@ suppress_warnings = ["misc.highlighting_failure"]
 _OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./[^)]*\.md|examples/[^)]*/)\)")
 
 
-def leave_out_links(app: Any, page: str, source: list[str]) -> None:
-    """Turn links to pages and folders that are not in the site into their text."""
-    source[0] = _OUTSIDE.sub(r"\1", source[0])
+def prepare(app: Any, page: str, source: list[str]) -> None:
+    """Fill in a page, and turn links to pages and folders that are not in the site into their text."""
+    source[0] = _OUTSIDE.sub(r"\1", filled(source[0]))
 
 
 def setup(app: Any) -> None:
-    app.connect("source-read", leave_out_links)
+    app.connect("source-read", prepare)

@@ -40,7 +40,9 @@ from .http.request_log import with_request_log
 from .http.services import build_services
 from .http.web import blueprint as pages
 from .http.web import html_error
+from .http.web.library.manual import FILL
 from .http.web.minify import Unindented
+from .reference import filled
 from .settings import Settings, read_settings
 
 if TYPE_CHECKING:
@@ -153,6 +155,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = settings.max_body
     services = app.extensions[EXTENSION] = build_services(settings)
+    app.extensions[FILL] = filled
     register_api(app)
     app.register_blueprint(pages)
     install_translations(app)

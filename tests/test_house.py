@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "service": {"records", "drivers"},
 }
 
-# What each part of the service may import of the other parts. `cli` and `app` put everything together.
+# What each part of the service may import of the other parts. `cli`, `app` and `reference` put everything together.
 SERVICE_MAY_IMPORT = {
     "errors": set(),
     "files": set(),
@@ -58,7 +58,7 @@ ONLY_IN = {
     "uvicorn": r"service/processes/(web_server|web/connection)\.py",
     "uvloop": r"service/processes/web_server\.py",
     "prometheus_client": r"service/processes/metrics\.py",
-    "click": r"service/cli/.*|firmware_sim/(cli|flash|options)\.py",
+    "click": r"service/(cli/.*|reference/commands\.py)|firmware_sim/(cli|flash|options)\.py",
     "rich": r"service/cli/.*",
     "babel": r"service/translations/.*|service/http/language\.py",
     "flask_babel": r"service/http/language\.py",

@@ -225,6 +225,8 @@ def serve_and_look(inkeek: Path, folder: Path) -> None:
         style = next(part for part in page.split('"') if part.endswith(".css"))
         assert "{" in get(style)
         assert "<table " in get("/help/rules")
+        assert '<h2 id="rulesets">' in get("/help/api-fields")  # made by the program that is installed
+        assert "<code>--json</code>" in get("/help/cli")
         assert any(rules["id"] == "enkeshui" for rules in json.loads(get("/api/v1/rulesets"))["items"])
     finally:
         service.terminate()

@@ -3,7 +3,8 @@
 A test is slow if its name starts with one of `SLOW`; if it uses one of `SLOW_FIXTURES`; or if it runs on
 PostgreSQL outside of `DATABASE_TESTS`, where the kind of database does not matter.
 
-Files that begin with one of `LINUX` are left out on other systems. Those that begin with one of `LONGEST` come first.
+Files that begin with one of `LINUX` are left out on other systems. Those that begin with one of `LONGEST` come first,
+and those that begin with one of `LAST` when all others have run.
 """
 
 from __future__ import annotations
@@ -99,13 +100,19 @@ LONGEST = (
     "tests/test_wheel.py",
     "tests/service/boards/test_quarantine.py",
     "tests/drivers/foreign/test_driver.py",
-    "tests/docs/test_contributing.py",
     "tests/service/http/web/test_every_page_browser.py",
     "tests/e2e/",
     "tests/docs/test_benchmarks.py",
     "tests/docs/test_guide_operator.py",
     "tests/service/processes/",
     "tests/service/http/web/",
+)
+# They run recipes, generators of clients and proxies, and seldom find what no other test has found.
+LAST = (
+    "tests/docs/test_contributing.py",
+    "tests/e2e/deploy/",
+    "tests/e2e/test_generated_client.py",
+    "tests/service/http/api/test_generators.py",
 )
 SLOW_FIXTURES = {"browser", "micropython"}
 DATABASE_TESTS = "tests/service/storage/"
@@ -127,7 +134,9 @@ def is_slow_file(path: str) -> bool:
 
 
 def place(path: str) -> int:
-    """Return a number by which test files are ordered: small for those whose tests take longest."""
+    """Return a number by which test files are ordered: small for those whose tests take longest, largest for `LAST`."""
+    if path.startswith(LAST):
+        return len(LONGEST) + 1
     return next((number for number, start in enumerate(LONGEST) if path.startswith(start)), len(LONGEST))
 
 

@@ -21,11 +21,12 @@ from . import (
     matches,
     metrics,
     perft,
+    promises,
     protocol,
     quarrels,
     routes,
+    scenario,
     self_play,
-    settings,
     solved,
 )
 
@@ -41,11 +42,12 @@ MODULES = (
     games,
     metrics,
     perft,
+    promises,
     protocol,
     quarrels,
     routes,
+    scenario,
     self_play,
-    settings,
     solved,
 )
 PARTS: dict[str, Maker] = {name: maker for module in MODULES for name, maker in module.PARTS.items()}

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from records.errors import ERROR_CODES
 from service.http.problems import problem_types
-
-from .tables import table
+from service.reference.tables import table
 
 RECORDS = Path(__file__).parents[2] / "records"
 LIMITING = ("splitter", "reader", "movetext", "tags", "teams")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from records.findings import KINDS
-
-from .tables import table
+from service.reference.tables import table
 
 
 def kinds_table(_: str) -> str:

@@ -15,8 +15,7 @@ from records.notation.endings import ENDINGS
 from records.notation.tags import format_options
 from records.rules.lessons import load_lessons
 from records.rules.ruleset import Option, Value, format_value, load_ruleset
-
-from .tables import table
+from service.reference.tables import table
 
 TRADITIONAL = tuple(id for id in ruleset_ids() if load_ruleset(id).text)
 MARKS = ("attested", "decided", "silent")

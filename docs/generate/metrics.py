@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from service.processes.metrics import FIGURES
-
-from .tables import table
+from service.reference.tables import table
 
 
 def metrics_table(_: str) -> str:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from records.notation.tags import format_options
+from service.reference.tables import table
 from tests.records.perft_tables import load
-
-from .tables import table
 
 
 def perft_tables() -> str:

@@ -9,10 +9,9 @@ from drivers.conformance.board_check import FAILED
 from drivers.conformance.steps import STEPS
 from drivers.protocol.line_report import FAULTS
 from drivers.recording.file import KINDS
+from service.reference.tables import table
 from tests.docs.worked_session import WorkedSession
 from tests.drivers.conformance.people import WRONG_BOARDS, check
-
-from .tables import table
 
 
 def steps_table(_: str) -> str:

@@ -9,8 +9,7 @@ from flask import Flask
 from service import create_app
 from service.http.access import SCOPES, Need, need_of
 from service.http.access.scopes import OPEN, SAYS
-
-from .tables import table
+from service.reference.tables import table
 
 HOLDERS = ("none", *SCOPES)
 AUTOMATIC = {"HEAD", "OPTIONS"}  # handled like GET or by the framework

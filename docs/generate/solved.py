@@ -6,9 +6,9 @@ import math
 
 from records.analysis.solved import CHECKS, SolvedStart, solved_starts
 from records.rules.ruleset import format_value, load_ruleset
+from service.reference.tables import table
 
 from .games import TRADITIONAL
-from .tables import table
 
 MOST_SHOWN = 3  # best first turns
 MOST_LETTERS = 12  # of a turn with choices

@@ -18,6 +18,7 @@ from service.errors import SettingError
 from service.games import people
 from service.games.write import Write
 from service.http.services import Services
+from service.reference import filled
 from service.settings import read_settings
 from service.storage.tables.jobs import QUEUED, JobRow
 from tests.records.reference import Done, all_turns
@@ -82,7 +83,7 @@ def test_an_answer_of_a_board_reaches_people() -> None:
     messages = map(parse, FrameDecoder().feed(board.output(0)))
     (report,) = (message for message in messages if isinstance(message, StatusReport))
     assert event_text(report.status, 2).endswith("calibrated 4")
-    assert "| `calibrated`" in (DOCS / "api-fields.md").read_text("utf-8")
+    assert "| `calibrated`" in filled((DOCS / "api-fields.md").read_text("utf-8"))
 
 
 def test_an_installed_driver_is_found() -> None:

@@ -126,7 +126,7 @@ RECIPES = (
     "A tag of a record",
     "An answer of a board",
 )
-PAGES = ("access.md", "api.md", "api-fields.md", "drivers.md", "event-kinds.md", "rules.md", "settings.md")
+PAGES = ("access.md", "api.md", "drivers.md", "rules.md")
 PROOFS = (
     "tests/docs/recipes_followed.py",
     "tests/docs/rules/test_notation.py::test_tags_are_those_of_the_code_in_its_order",

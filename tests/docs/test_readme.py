@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from pathlib import Path
 
 import pytest
 
+from service.reference import filled
 from tests.docs.pages import ROOT, page, quoted, rows, section
 
 TEXT = page("README.md")
@@ -62,8 +64,9 @@ def test_links_within_a_page_lead_to_a_heading(path: Path) -> None:
     assert set(re.findall(r"\]\(#([\w-]+)\)", text)) <= anchors(path)
 
 
+@functools.cache
 def anchors(path: Path) -> set[str]:
-    headings = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", filled(path.read_text("utf-8")), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 

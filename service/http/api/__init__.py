@@ -51,10 +51,10 @@ PARTS = (
     tokens,
     invitations,
 )
+BLUEPRINTS = tuple(part.blueprint for part in PARTS)
 
 
 def register_api(app: Flask) -> None:
-    blueprints = [part.blueprint for part in PARTS]
-    for blueprint in (*blueprints, health, docs):
+    for blueprint in (*BLUEPRINTS, health, docs):
         app.register_blueprint(blueprint)
-    app.add_url_rule(f"{PREFIX}/openapi.json", view_func=document_view(blueprints))
+    app.add_url_rule(f"{PREFIX}/openapi.json", view_func=document_view(BLUEPRINTS))

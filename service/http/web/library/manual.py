@@ -10,11 +10,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flask import current_app
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 CONTENTS = "README"
+FILL = "inkeek.manual"  # among the extensions of the application: what fills in the parts of a page that are not stored
 MAX_QUERY = 100  # characters
 MOST = 30  # sections found
 EXCERPT = 160  # characters of a section that a result shows
@@ -116,7 +119,8 @@ def _tokens(name: str) -> list[Token] | None:
     path = manual_folder() / f"{name}.md"
     if not (name == CONTENTS or _NAME.fullmatch(name)) or not path.is_file():
         return None
-    tokens = _markdown().parse(_COMMENT.sub("", path.read_text("utf-8")))
+    text: str = current_app.extensions[FILL](path.read_text("utf-8"))
+    tokens = _markdown().parse(_COMMENT.sub("", text))
     for token, following in pairwise(tokens):
         if token.type == "heading_open":
             token.attrs["id"] = _anchor(_plain(following))

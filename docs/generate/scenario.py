@@ -1,36 +1,15 @@
-"""The table of docs/settings.md, and those of a scenario in docs/simulator.md."""
+"""The tables of a scenario in docs/simulator.md."""
 
 from __future__ import annotations
 
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, fields
 from typing import get_args, get_type_hints
 
 from msgspec import Meta
 
 from firmware_sim.hands.mistakes import MISTAKES
 from firmware_sim.scenarios.scenario import Scenario
-from service.settings import Settings
-
-from .tables import table
-
-
-def settings_table(_: str) -> str:
-    """Every setting with its default and bounds."""
-    rows = [
-        (f"`{setting.name}`", f"`{setting.default}`" if setting.default != "" else "", bounds(setting), says(setting))
-        for setting in fields(Settings)
-    ]
-    return table(("setting", "default", "bounds", "meaning"), rows)
-
-
-def bounds(setting: Field[object]) -> str:
-    """The values that are allowed, "" for any."""
-    low, high, choices = (setting.metadata[name] for name in ("low", "high", "choices"))
-    return f"{low} to {high}" if low is not None else ", ".join(choices)
-
-
-def says(setting: Field[object]) -> str:
-    return str(setting.metadata["says"])
+from service.reference.tables import table
 
 
 def scenario_table(section: str) -> str:
@@ -75,4 +54,4 @@ def _parts(hint: object) -> list[object]:
     return [hint, *(part for one in get_args(hint) for part in _parts(one))]
 
 
-PARTS = {"settings": settings_table, "scenario": scenario_table, "mistakes": mistakes_table}
+PARTS = {"scenario": scenario_table, "mistakes": mistakes_table}

@@ -1,0 +1,394 @@
+"""The table of docs/promises.md: what the program promises beyond the rules and the notation, and what that costs.
+
+The lines are counted when the page is written, to the nearest hundred: a test compares all but them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from service.reference.tables import table
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("records", "drivers", "firmware_sim", "service")
+PAGES = (".html", ".css", ".js")
+
+
+class Promise(NamedTuple):
+    """A row. `kept_by` are patterns of files and folders; a file counts in the first row that names it."""
+
+    what: str
+    whom: str
+    kept_by: str
+    proof: str
+
+
+PROMISES = (
+    Promise(
+        "Disputes: claims, evidence, proposals, preview, ruling, appeal, the sheet",
+        "players, arbiters",
+        "service/**/disputes service/http/answers/disputes.py service/http/answers/ruling_effects.py "
+        "service/storage/tables/disputes.py records/notation/dispute_commands.py",
+        "tests/service/http/api/disputes/test_course.py",
+    ),
+    Promise(
+        "Findings: ranked accounts of what happened in a turn; famous quarrels",
+        "arbiters, visitors",
+        "records/findings records/kernel/slipping records/kernel/slips.py service/**/findings "
+        "service/http/finding_request.py service/http/*/findings.py service/cli/findings.py "
+        "service/processes/workers/finder.py",
+        "tests/records/findings/test_engine.py",
+    ),
+    Promise(
+        "Proofs of games and disputes that anyone can check, and checkpoints",
+        "arbiters, clubs that quarrel",
+        "service/proofs service/http/api/proofs.py service/cli/verify.py service/cli/key.py",
+        "tests/service/proofs/test_check.py",
+    ),
+    Promise(
+        "The chain of events and the ledger: a change of the past is found, what follows is rebuilt",
+        "arbiters, operators",
+        "service/storage/integrity service/storage/tables/ledger.py service/processes/ledger.py "
+        "service/games/integrity.py service/games/watch.py service/maintenance/verify.py "
+        "service/maintenance/rebuild.py",
+        "tests/service/storage/integrity/test_damage.py",
+    ),
+    Promise(
+        "The hall, the wall and overlays for video",
+        "spectators",
+        "service/**/hall.* service/**/wall.js service/http/web/events/table_boards.py",
+        "tests/service/http/web/events/test_hall.py",
+    ),
+    Promise(
+        "Booklets, score sheets and cards that print well",
+        "organizers, players",
+        "service/**/booklet.* service/**/score_sheet.html service/**/cards.* service/**/printable.* "
+        "service/http/web/review/printed_game.py",
+        "tests/service/http/web/events/test_booklet.py",
+    ),
+    Promise(
+        "Events with rounds: plans, pairings, teams, standings, exports for pairing programs",
+        "organizers",
+        "service/games/events service/http/web/**/events service/http/*/events.py service/http/event_boards.py "
+        "service/cli/events.py service/storage/tables/event_plans.py",
+        "tests/e2e/test_evening.py",
+    ),
+    Promise(
+        "Matches of games or of rounds, and the race for the start",
+        "players, organizers",
+        "records/matches service/games/matches service/http/*/matches.py service/**/templates/matches "
+        "service/cli/matches.py",
+        "tests/records/matches/test_match.py",
+    ),
+    Promise(
+        "Invitations: phones join with a code, tables are handed over, a second device has the same right",
+        "players, organizers",
+        "service/**/invitations.py service/http/access/devices.py service/http/access/guesses.py "
+        "service/http/access/players.py service/http/access/watchers.py service/**/joining.py service/**/join.* "
+        "service/**/people.* service/**/mine.* service/**/welcome.*",
+        "tests/service/http/access/test_invitations.py",
+    ),
+    Promise(
+        "Lists of players and events under all their names; a misspelt one is joined, and a person may be taken out",
+        "clubs, researchers",
+        "service/**/persons.py service/**/names.* service/**/_names.html service/**/_person.html "
+        "service/storage/search.py service/http/web/suggestions.py",
+        "tests/service/games/library/test_persons.py",
+    ),
+    Promise(
+        "Paper entry: a sheet is read, and the first word that cannot be is marked",
+        "clubs, researchers",
+        "records/paper service/**/paper*",
+        "tests/records/paper/test_reading.py",
+    ),
+    Promise(
+        "Import and export of many games, each known again",
+        "researchers",
+        "service/games/library/transfer.py service/games/library/batch_size.py "
+        "service/games/library/imported_positions.py service/games/content.py service/**/import*.* "
+        "service/**/export.py service/maintenance/archive.py",
+        "tests/service/http/api/games/test_import.py",
+    ),
+    Promise(
+        "Far boards: one on another machine plays over a bad network, and loses nothing",
+        "clubs in several places",
+        "service/boards/remote service/**/remote.py service/storage/tables/inboxes.py",
+        "tests/e2e/boards/test_far.py",
+    ),
+    Promise(
+        "Drivers of others as plug-ins, each in a process of its own, left alone if they misbehave",
+        "makers",
+        "drivers/foreign drivers/registry.py drivers/gate.py service/boards/quarantine.py "
+        "service/boards/processor_shares.py service/boards/searches.py service/boards/share.py",
+        "tests/drivers/foreign/test_driver.py",
+    ),
+    Promise(
+        "Checks of boards and drivers, and the self-test",
+        "makers, clubs",
+        "drivers/conformance service/cli/boards/check.py service/cli/boards/steps.py "
+        "firmware_sim/firmware/self_test.py",
+        "tests/drivers/conformance/test_board_check.py",
+    ),
+    Promise(
+        "Sessions with a board are recorded and played again",
+        "makers",
+        "drivers/recording drivers/boards/recorded.py service/boards/recordings.py",
+        "tests/drivers/recording/test_playback.py",
+    ),
+    Promise(
+        "Turns are found from what sensors read, even from bad ones",
+        "players at boards",
+        "drivers/detection",
+        "tests/drivers/detection/test_imperfect_boards.py",
+    ),
+    Promise(
+        "The protocol between board and host: no press is lost, none counts twice",
+        "players at boards, makers",
+        "drivers/protocol drivers/ports drivers/boards",
+        "tests/faults/test_sessions.py",
+    ),
+    Promise(
+        "Boards on this machine: found when plugged in, calibrated, played on, asked when unclear",
+        "players at boards",
+        "service/boards service/**/boards service/http/answers/boards.py service/storage/tables/boards.py drivers",
+        "tests/e2e/test_chain.py",
+    ),
+    Promise(
+        "Firmware for a microcontroller, and how to install it",
+        "makers",
+        "firmware_sim/firmware firmware_sim/pico firmware_sim/flash.py",
+        "tests/firmware_sim/test_micropython.py",
+    ),
+    Promise(
+        "The simulated board, with hands that make mistakes",
+        "makers, visitors",
+        "firmware_sim",
+        "tests/firmware_sim/test_device.py",
+    ),
+    Promise(
+        "Endgame tables, and values of starts that are proven and checked twice",
+        "researchers",
+        "records/analysis/tables records/kernel/tables records/kernel/endgame.py service/cli/tables.py "
+        "records/analysis/solved.py records/analysis/solving.py",
+        "tests/records/analysis/test_solved.py",
+    ),
+    Promise(
+        "Engines as programs, matches between them, and a collection of self-play",
+        "researchers, authors of engines",
+        "service/engines service/cli/engine.py records/analysis/protocol.py records/analysis/strength.py "
+        "records/analysis/self_play",
+        "tests/service/engines/test_match.py",
+    ),
+    Promise(
+        "Games are analyzed by a Dask cluster",
+        "researchers",
+        "service/jobs/executors.py",
+        "tests/service/jobs/test_dask.py",
+    ),
+    Promise(
+        "Games are analyzed in the background, and the values written into them",
+        "players, researchers",
+        "service/jobs service/**/jobs.py service/**/job*.* service/**/game_analysis*.* service/cli/annotate.py "
+        "records/analysis/annotation.py service/**/analysis_notes.py",
+        "tests/service/jobs/test_runner.py",
+    ),
+    Promise(
+        "Analysis of a position, deeper and deeper",
+        "players, researchers",
+        "records/analysis records/kernel/search records/kernel/searcher.py service/**/analysis.py "
+        "service/processes/workers/analyst.py",
+        "tests/records/analysis/test_search.py",
+    ),
+    Promise(
+        "The explorer: which turns were played in a position, and how these games ended",
+        "researchers, players",
+        "service/**/explorer.py service/**/study_explorer.js service/**/positions.py",
+        "tests/service/http/api/study/test_explorer.py",
+    ),
+    Promise(
+        "The analysis board: variations, what-ifs, set-ups",
+        "players",
+        "service/**/study service/**/study.py",
+        "tests/service/http/web/test_study_browser.py",
+    ),
+    Promise(
+        "Review: variations, comments and glyphs, each with who wrote it",
+        "players, reviewers",
+        "service/**/review service/http/answers/annotations.py",
+        "tests/service/games/review/test_annotations.py",
+    ),
+    Promise(
+        "Lessons, and pages of the rules with their sources",
+        "beginners, researchers",
+        "records/rules/lessons.py service/http/web/games/lessons.py service/http/web/games/rules.py "
+        "service/**/lessons.js service/**/_lesson.html service/**/rules.html service/**/rules.css "
+        "service/**/_rule_cards.html",
+        "tests/service/http/web/games/test_lessons_browser.py",
+    ),
+    Promise(
+        "The live page: turns wait while there is no connection, irregular turns are laid out",
+        "scorekeepers",
+        "service/http/web/**/turns service/**/draft.js service/**/follow.js service/**/lay_out.css",
+        "tests/service/http/web/turns/test_entry_offline_browser.py",
+    ),
+    Promise(
+        "Corrections: turns are taken back, ends corrected, games reopened, and nothing is lost of it",
+        "arbiters, scorekeepers",
+        "service/games/corrections.py service/games/endings.py service/games/turns",
+        "tests/service/http/api/games/test_corrections.py",
+    ),
+    Promise(
+        "Sharing: links, frames, QR codes, the card for previews",
+        "players, spectators",
+        "service/**/sharing service/processes/workers/painter.py service/**/_code.html",
+        "tests/service/http/web/sharing/test_sharing.py",
+    ),
+    Promise(
+        "Boards as pictures, on pages and in notebooks",
+        "everybody",
+        "records/drawing service/**/drawing service/**/*board.css service/**/plain_boards.css",
+        "tests/records/drawing/test_svg.py",
+    ),
+    Promise(
+        "Turns explained in sentences",
+        "beginners, arbiters",
+        "records/explain.py",
+        "tests/records/test_explain.py",
+    ),
+    Promise(
+        "Pages, messages and boards in English and Swahili",
+        "everybody in Kenya",
+        "service/translations service/http/language.py records/language.py service/http/web/labels.py",
+        "tests/service/translations/test_catalogues.py",
+    ),
+    Promise(
+        "The manual with its search, and one search for everything",
+        "everybody",
+        "service/reference service/**/manual*.* service/**/search.* service/**/_search.html service/**/found.html",
+        "tests/service/http/web/library/test_manual.py",
+    ),
+    Promise(
+        "Streams of a game and of a board, and the feed of all: each goes on where it broke off",
+        "authors of clients, spectators",
+        "service/live service/http/sse.py service/http/api/live service/storage/tables/feed.py "
+        "service/storage/tables/change*.py service/storage/database/changes.py service/http/web/feed_address.py",
+        "tests/service/http/api/live/test_feed.py",
+    ),
+    Promise(
+        "A request that is sent again does nothing twice (`Idempotency-Key`), and overwrites no change (`ETag`)",
+        "authors of clients",
+        "service/http/api/idempotency.py service/storage/tables/receipts.py service/http/api/responses.py",
+        "tests/service/http/api/test_idempotency.py",
+    ),
+    Promise(
+        "A complete OpenAPI document, errors with their place, clients that are generated",
+        "authors of clients",
+        "service/http/api/openapi.py service/http/api/operation.py service/http/api/docs.py "
+        "service/http/api/pointers.py service/http/api/blueprint.py service/http/answers/shape.py "
+        "service/http/problems.py service/**/docs.js service/http/answers/problems.py "
+        "service/http/answers/event_kinds.py",
+        "tests/service/http/api/test_generators.py",
+    ),
+    Promise(
+        "Browser apps on other origins",
+        "authors of clients",
+        "service/http/access/cross_origin.py",
+        "tests/service/http/access/test_cross_origin.py",
+    ),
+    Promise(
+        "Limits of rate, shares of scarce places, slow clients that hold nobody up",
+        "operators",
+        "service/http/access/limiter.py service/processes/scheduling service/processes/web",
+        "tests/e2e/test_attack.py",
+    ),
+    Promise(
+        "Tokens with scopes, limited to a game, a match or an event; sessions; sign-in links",
+        "operators, organizers",
+        "service/http/access service/**/accounts service/http/answers/accounts.py service/storage/tables/keys.py "
+        "service/cli/tokens.py service/games/rights.py",
+        "tests/service/http/access/test_every_operation.py",
+    ),
+    Promise(
+        "Phones in the same network find the service, with TLS if wanted",
+        "clubs",
+        "service/processes/certificate.py service/processes/local_name.py service/processes/announcement.py "
+        "service/http/addresses.py",
+        "tests/service/processes/test_local_name.py",
+    ),
+    Promise(
+        "Metrics, logs with request ids and without secrets",
+        "operators",
+        "service/processes/metrics.py service/processes/logs.py service/processes/heartbeats.py "
+        "service/processes/system.py service/http/request_log.py service/http/api/health.py",
+        "tests/service/processes/test_metrics.py",
+    ),
+    Promise(
+        "A process that ends or is killed is started again, and nothing is lost",
+        "operators",
+        "service/processes/launcher.py service/processes/supervisor.py service/processes/restarts.py "
+        "service/processes/handover.py service/processes/web_processes.py service/processes/run_file.py "
+        "service/processes/child_process.py",
+        "tests/e2e/test_soak.py",
+    ),
+    Promise(
+        "Hourly backups, on a stick too",
+        "clubs, operators",
+        "service/**/backup*.*",
+        "tests/service/maintenance/test_backups.py",
+    ),
+    Promise(
+        "PostgreSQL, and several machines on one database",
+        "operators of large halls",
+        "service/storage/database/machines.py",
+        "tests/e2e/boards/test_machines.py",
+    ),
+    Promise(
+        "Data of earlier versions is upgraded, every byte of its games kept",
+        "operators",
+        "service/storage/migrate.py service/storage/migrations",
+        "tests/service/storage/test_migrate.py",
+    ),
+    Promise(
+        "A demonstration in one command",
+        "visitors",
+        "service/demo",
+        "tests/service/demo/test_demo.py",
+    ),
+)
+
+
+@cache
+def sources() -> dict[Path, int]:
+    """The files of the packages with their lines."""
+    files = (path for package in PACKAGES for path in (ROOT / package).rglob("*"))
+    return {path: len(path.read_bytes().splitlines()) for path in files if path.suffix in (".py", *PAGES)}
+
+
+def files_of(pattern: str) -> set[Path]:
+    """The files that a pattern names, with those below the folders that it names."""
+    named = ROOT.glob(pattern)
+    return {file for path in named for file in (path.rglob("*") if path.is_dir() else (path,))} & sources().keys()
+
+
+def rounded(lines: int) -> str:
+    return f"{round(lines, -2) or lines:,}"
+
+
+def promises_table(_: str) -> str:
+    """Every promise with its lines, and how much of the program that is."""
+    left, rows, total = dict(sources()), [], [0, 0]
+    for promise in PROMISES:
+        kept = {file: left.pop(file) for pattern in promise.kept_by.split() for file in files_of(pattern) & left.keys()}
+        pages = sum(lines for file, lines in kept.items() if file.suffix in PAGES)
+        counts = sum(kept.values()) - pages, pages
+        total = [one + more for one, more in zip(total, counts, strict=True)]
+        rows.append((promise.what, promise.whom, *map(rounded, counts), f"`{promise.proof}`"))
+    rest = [sum(lines for file, lines in left.items() if (file.suffix in PAGES) == pages) for pages in (False, True)]
+    rows.append(("all of these", "", *map(rounded, total), ""))
+    rows.append(("what is left: rules, notation, games, and what all share", "", *map(rounded, rest), ""))
+    return table(("promise", "for whom", "Python", "pages", "proved by"), rows, right=(2, 3))
+
+
+PARTS = {"promises": promises_table}
