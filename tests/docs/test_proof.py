@@ -1,4 +1,4 @@
-"""docs/proof.md: its checks and bounds are those of the code, and its example holds, for both implementations."""
+"""docs/proof.md: its checks and bounds are those of the code, and its example holds."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import re
 from service.proofs import file
 from service.proofs.check import CHECKS, check_proof
 from tests.docs.pages import ROOT, page, quoted, rows, section
-from tests.service.proofs.falsified import Draft, successors
-from tests.service.proofs.second_check import second_check
+from tests.service.proofs.falsified import Draft
 
 TEXT = page("proof.md")
 EXAMPLE = (ROOT / "docs" / "examples" / "dispute.proof").read_bytes()
@@ -45,4 +44,3 @@ def test_the_lines_are_those_of_the_example() -> None:
 def test_the_example_holds() -> None:
     (key,) = re.findall(r"`(ed25519:[\w-]{43})`", TEXT)
     assert check_proof(EXAMPLE, [key]).ok
-    second_check(EXAMPLE, key, successors)

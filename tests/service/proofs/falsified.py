@@ -3,11 +3,10 @@
 import copy
 import json
 from itertools import count
-from types import SimpleNamespace
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from records import Move, Position
+from records import Move
 from service.games.disputes import disputes
 from service.games.disputes.ruling_terms import Terms
 from service.games.disputes.rulings import rule
@@ -20,7 +19,6 @@ from service.proofs.checkpoint import Checkpoint, write
 from service.proofs.file import sign_file
 from service.proofs.signatures import public_text, sign
 from service.storage import GENESIS, LedgerHead, LedgerNote, canonical_json, next_entry, seal
-from tests.records.reference import Done, all_turns
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 OTHER_KEY = Ed25519PrivateKey.from_private_bytes(bytes(32))
@@ -67,20 +65,6 @@ def fill(store):
     rule(games, fourth.id, Terms("corrected", "agreed", end=CorrectedEnd("agreement")), DESK)
     play(OTHER_GAME)
     return first.seq
-
-
-def successors(text, move):
-    """The positions that the reference has after a turn of Bò·f from the pit of `move`."""
-    before = Position.parse(text)
-    pit = Move.parse(move).index
-    found = set()
-    for turn in all_turns("bof", BOF, before):
-        if isinstance(turn, Done) and turn.pit % 5 == pit:
-            after = SimpleNamespace(pits=turn.pits, stores=turn.stores)
-            rows = ["".join(".".join(map(str, row))) for row in (after.pits[:5], after.pits[5:])]
-            side = "s" if before.to_move else "n"
-            found.add(f"{'/'.join(rows)} {after.stores[0]}-{after.stores[1]} {side} {before.ply + 1}")
-    return found
 
 
 class Draft:

@@ -1,4 +1,4 @@
-"""Everything that can be done to a proof, and by whom, is found: by both implementations, with its place."""
+"""Everything that can be done to a proof, and by whom, is found, with its place."""
 
 import re
 
@@ -23,33 +23,17 @@ from .falsified import (
     encoded,
     resigned,
 )
-from .falsified import successors as replayed
-from .second_check import Refused, second_check
-
-FROM_FILE = {"file", "signature", "chain", "ledger", "checkpoints"}  # checks that both implementations make alike
 
 
 def verdict(data, key=PUBLIC, kept=()):
-    """The faults that are found, by their checks; the second implementation finds some too, but for the record."""
+    """The faults that are found, by their checks."""
     named = {f"kept {number}": one for number, one in enumerate(kept)}
     report = check_proof(data, [key], named)
     found = {}
     for fault in report.faults:
         found.setdefault(fault.check, []).append(fault.message)
     assert report.ok is not bool(found)
-    second = second_verdict(data, key, kept)
-    assert bool(found) if second else not found.keys() - {"record"}, (second, found)
-    assert not second or second[0] not in FROM_FILE or second[0] in found, (second, found)
     return found
-
-
-def second_verdict(data, key, kept):
-    """The first fault that the second implementation finds: its check and place; None if there is none."""
-    try:
-        second_check(data, key, replayed, [(one.position, one.hash) for one in kept])
-    except Refused as refused:
-        return refused.args
-    return None
 
 
 def names(messages, *numbers):
