@@ -43,7 +43,7 @@ from .identity import Identity
 from .opener import Opener
 from .plugged import PluggedPorts
 from .processor_shares import PAUSE, ProcessorShares
-from .quarantine import MAX_PAUSE, QUARANTINED, pause_after, tried_again, with_fault
+from .quarantine import QUARANTINED, TRY_AGAIN_AFTER, tried_again, with_fault
 from .recordings import Recordings
 from .remote.driver import finder
 from .searches import Searches
@@ -204,7 +204,6 @@ class Desk:
     def _work(self, board_id: str, released: threading.Event) -> None:
         """Keep one board open until it is released, whatever happens to its port."""
         opener: Opener | None = None
-        failures = 0
         try:
             while not released.is_set():
                 pause: float | None = REOPEN_AFTER
@@ -216,7 +215,6 @@ class Desk:
                     self._report_waiting(board_id, ErrorText("The desk opens %(port)s.", port=board.url))
                     opener = opener or self._opener(board, released)
                     self._play(board, opener, released)
-                    failures = 0
                 except NotFound:
                     return
                 except DriverFault as fault:
@@ -226,8 +224,7 @@ class Desk:
                 except (DriverError, ServiceError) as error:
                     self._report_failure(board_id, message_of(error))
                 except Exception as error:  # one board must not stop the rest
-                    failures += 1
-                    pause = pause_after(failures, REOPEN_AFTER)
+                    pause = TRY_AGAIN_AFTER
                     log.exception("board %s", board_id)
                     self._report_failure(board_id, f"{type(error).__name__}: {error}")
                 self._await_retry(board_id, released, pause)
@@ -322,15 +319,15 @@ class Desk:
         """Say what a driver did; the seconds until it is tried again, None: it is left alone."""
         try:
             board = self._boards.get(board_id)
-            status, entry = with_fault(read_status(board.status), fault, utc_now(), REOPEN_AFTER)
+            status, entry = with_fault(read_status(board.status), fault, utc_now(), TRY_AGAIN_AFTER)
             said = f" It wrote: {fault.output}" if fault.output else ""
             log.error("board %s at %s: %s%s", board_id, board.url, status.message, said)
             self._boards.update_status(board_id, status, entry)
         except ServiceError as error:
             log.error("board %s: %s, and that cannot be stored: %s", board_id, fault, error)
-            return MAX_PAUSE
+            return TRY_AGAIN_AFTER
         assert status.fault is not None
-        return None if status.fault.next is None else pause_after(status.fault.times, REOPEN_AFTER)
+        return None if status.fault.next is None else TRY_AGAIN_AFTER
 
     def _report_failure(self, board_id: str, reason: str) -> None:
         """Say why the board is not open; the rest of its status, such as a refusal, stands."""

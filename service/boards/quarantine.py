@@ -1,4 +1,4 @@
-"""What follows when a driver misbehaves: it is tried again after growing pauses, and in the end left alone.
+"""What follows when a driver misbehaves: it is tried again some times, and in the end left alone.
 
 A board that is left alone is ``quarantined`` until a person says "try again".
 """
@@ -18,20 +18,16 @@ from .status import BoardStatus, FaultReport
 QUARANTINED = "quarantined"  # the state of a board whose driver is left alone
 LAST_TIME = 5  # a driver that misbehaved so often is left alone
 FORGOTTEN_AFTER = timedelta(minutes=10)  # without a fault: earlier ones count no more
-MAX_PAUSE = 60.0  # seconds
+TRY_AGAIN_AFTER = 10.0  # seconds
 
 
-def pause_after(times: int, first: float) -> float:
-    """Seconds until a driver that misbehaved so often is tried again; `first`: after the first time."""
-    return min(first * 4.0 ** min(times - 1, 16), MAX_PAUSE)
-
-
-def with_fault(status: BoardStatus, fault: DriverFault, now: datetime, first: float) -> tuple[BoardStatus, LogData]:
-    """The status of a board after a fault of its driver, and the entry for its log."""
+def with_fault(status: BoardStatus, fault: DriverFault, now: datetime, pause: float) -> tuple[BoardStatus, LogData]:
+    """The status of a board after a fault of its driver, which is tried again after `pause` seconds unless it is left
+    alone; and the entry for its log."""
     before = status.fault
     is_recent = before is not None and now - datetime.fromisoformat(before.last) < FORGOTTEN_AFTER
     times = before.times + 1 if before is not None and is_recent else 1
-    pause = None if times >= LAST_TIME else pause_after(times, first)
+    is_last = times >= LAST_TIME
     plugin = fault.plugin
     report = FaultReport(
         driver=plugin.name,
@@ -42,12 +38,12 @@ def with_fault(status: BoardStatus, fault: DriverFault, now: datetime, first: fl
         reason=fault.what,
         times=times,
         last=stamp(now),
-        next=None if pause is None else stamp(now + timedelta(seconds=pause)),
+        next=None if is_last else stamp(now + timedelta(seconds=pause)),
     )
     status = replace(
         status,
-        state=QUARANTINED if pause is None else "failed",
-        message=_message(report, pause),
+        state=QUARANTINED if is_last else "failed",
+        message=_message(report, None if is_last else pause),
         fault=report,
         port_state="closed",
         heard=(),

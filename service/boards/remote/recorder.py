@@ -12,7 +12,7 @@ from drivers.events import Button, Connected, Disconnected, Event, Gap, Numbered
 from drivers.foreign.faults import DriverFault
 from drivers.gate import Gate
 from service.boards.identity import Identity, clean_serial
-from service.boards.quarantine import pause_after
+from service.boards.quarantine import TRY_AGAIN_AFTER
 
 from .lights import BoardLights
 from .spool import Spool
@@ -54,7 +54,6 @@ class Recorder:
         self._gate = Gate()
         self._last_message = ""
         self._is_full = False
-        self._faults = 0  # of the driver, since it last said something
         self._pause = REOPEN_AFTER  # until the port is opened again
         self._status: tuple[float, Status] | None = None  # when the last health report was kept, and what it said
 
@@ -96,15 +95,12 @@ class Recorder:
                 return self._refuse(events[:other], events[other])
             self._keep(events)
             self._show(self._connection)
-            if events:
-                self._faults = 0
         except SpoolError as error:
             self._is_full = isinstance(error, SpoolFull)
             return f"{error}. The board keeps what it can, and is read again once there is room."
         except DriverFault as fault:
-            self._faults += 1
-            self._pause = pause_after(self._faults, REOPEN_AFTER)
-            return f"The {fault}. Times in a row: {self._faults}. It is tried again in {self._pause:g} seconds."
+            self._pause = TRY_AGAIN_AFTER
+            return f"The {fault}. It is tried again every {TRY_AGAIN_AFTER:g} seconds."
         except DriverError as error:
             if self._refused is not None:
                 return self._last_message  # what is there has been said

@@ -13,7 +13,7 @@ from drivers.base import Driver
 from drivers.foreign.driver import ForeignDriver
 from drivers.foreign.faults import DriverFault, Plugin
 from drivers.foreign.limits import DriverLimits
-from service.boards.quarantine import FORGOTTEN_AFTER, LAST_TIME, QUARANTINED, pause_after, with_fault
+from service.boards.quarantine import FORGOTTEN_AFTER, LAST_TIME, QUARANTINED, with_fault
 from service.boards.status import BoardStatus
 from service.games.write import Write
 from tests.misbehaving.acts import KINDS
@@ -72,6 +72,7 @@ class Room:
 @pytest.fixture
 def room(services, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
     monkeypatch.setattr("service.boards.desk.REOPEN_AFTER", 0.01)
+    monkeypatch.setattr("service.boards.desk.TRY_AGAIN_AFTER", 0.01)
     monkeypatch.setattr("drivers.registry.driver", lambda name: Healthy())  # any URL will do
     room = Room(services)
     yield room
@@ -165,11 +166,6 @@ def test_no_status_says_that_all_is_well_while_nothing_is_heard(room: Room, mome
         room.desk.end()
     until(lambda: room.status(bad)["state"] == "waiting")
     assert room.status(bad)["message"] != agrees
-
-
-def test_pauses_grow_and_end() -> None:
-    assert [pause_after(times, 1.0) for times in range(1, 6)] == [1.0, 4.0, 16.0, 60.0, 60.0]
-    assert pause_after(10**9, 1.0) == 60.0
 
 
 def test_faults_are_counted_in_a_row() -> None:
