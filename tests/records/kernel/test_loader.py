@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from records.kernel import loader, sowing
+from records.kernel import loader
 
 
 def test_interpreted_without_cython() -> None:
@@ -31,10 +31,3 @@ def test_modes_are_the_kernels_they_name() -> None:
 def test_an_unknown_mode_is_refused() -> None:
     with pytest.raises(ValueError, match="no kernel mode 'fast': expected one of compiled, interpreted"):
         loader.kernel_module("fast")
-
-
-@pytest.mark.skipif(loader.mode_of(sowing) != "compiled", reason="the kernel was not built")
-def test_a_compiled_kernel_that_is_older_than_the_sources():
-    program = "from records.rules import families; del families.FAMILIES; import records.kernel.board"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert "setup.py build_ext --inplace" in done.stderr.splitlines()[-1]
