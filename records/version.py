@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 _ROOT = Path(__file__).parents[1]
@@ -12,8 +13,6 @@ _ROOT = Path(__file__).parents[1]
 def _version() -> str:
     project = _ROOT / "pyproject.toml"
     if not project.exists():
-        from importlib.metadata import version  # slow, and a clone does without it
-
         return version("inkeek")  # installed: `setup.py` put the commit into it
     released: str = tomllib.loads(project.read_text("utf-8"))["project"]["version"]
     if not (_ROOT / ".git").exists():  # git would name the commit of a repository around this folder

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from records import IllegalMove, Rules
 from records.errors import CopyableError, joined_texts
 from records.errors import ErrorText as ErrorText
-
-if TYPE_CHECKING:
-    from records import IllegalMove, Rules
+from records.explain import explain_refusal
+from records.language import translatable_english
 
 E = TypeVar("E", bound=Exception)
 
@@ -136,10 +136,6 @@ class Illegal(Invalid):
 
     @property
     def text(self) -> str:
-        # Settings need this module, and nothing of the rules: the first processes of the service start without them.
-        from records.explain import explain_refusal
-        from records.language import translatable_english
-
         return joined_texts(explain_refusal(self.error, translatable_english()))
 
 

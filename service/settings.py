@@ -6,15 +6,19 @@ the file that ``config`` names, else it is the default. Unknown names are refuse
 
 from __future__ import annotations
 
+import difflib
 import functools
 import os
 import re
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+
+from platformdirs import user_data_path
 
 from .errors import SettingError
 
@@ -125,8 +129,6 @@ class Settings:
     def data_folder(self) -> Path:
         if self.data:
             return Path(self.data)
-        from platformdirs import user_data_path
-
         return user_data_path("inkeek")
 
     @property
@@ -239,8 +241,6 @@ def _read_file(path: str) -> dict[str, tuple[str, object]]:
 
     :raises SettingError: the file cannot be read, or holds an unknown name.
     """
-    import tomllib  # slow, as difflib and platformdirs are, and seldom needed
-
     try:
         with open(path, "rb") as file:
             text = file.read(MAX_FILE + 1)
@@ -313,8 +313,6 @@ def as_environ(settings: Settings) -> dict[str, str]:
 def _check_name(name: str, shown: str) -> str:
     if name in NAMES:
         return name
-    import difflib
-
     near = difflib.get_close_matches(name, NAMES, 1)
     hint = f"did you mean {near[0]!r}?" if near else "the settings are " + ", ".join(NAMES)
     raise SettingError(f"there is no setting {shown!r}; {hint}")

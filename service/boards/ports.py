@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from drivers import registry
 from drivers.errors import DriverError, TooManyChecks, UrlError
 from drivers.ports.names import real_name
+from drivers.registry import InstalledDriver
 from records.errors import message_of
 from service.errors import Invalid, OutsideLimit, TooBusy
 from service.storage import Limit
 
 from .identity import FAR
 from .remote.inbox import PREFIX, check_far
-
-if TYPE_CHECKING:
-    from drivers.registry import InstalledDriver
 
 PATIENCE = 1.0  # seconds that a request waits for drivers to say what they are
 
@@ -29,15 +27,11 @@ class KnownPort:
 
 
 def known_ports() -> list[KnownPort]:
-    from drivers import registry  # imported when used: the web server starts sooner
-
     return [KnownPort(port.url, port.description) for port in registry.ports()]
 
 
 def known_drivers() -> list[InstalledDriver]:
     """The installed drivers. One that takes long to say what it is has its name as its title, until it has said it."""
-    from drivers import registry
-
     return registry.drivers(patience=PATIENCE)
 
 
@@ -52,8 +46,6 @@ def check_port(driver: str, url: str, limit: Limit | None) -> None:
         if driver == FAR:
             check_far(url)
         else:
-            from drivers import registry
-
             registry.check_url(registry.driver(driver), url)
     except UrlError as error:
         raise Invalid("port: %(error)s", error=message_of(error)) from error

@@ -6,6 +6,8 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import click
@@ -17,6 +19,7 @@ from records.analysis.annotation import annotate as annotate_game
 from service.files import print_exactly
 from service.http.answers.analysis import JudgedGameJson
 from service.http.answers.shape import to_builtins
+from service.processes.child_process import end_with_parent
 from service.terminal import terminal
 
 from .analysis import seconds as seconds_type
@@ -94,12 +97,6 @@ def _annotations(
         for name, game in games_in(files, unread):
             yield name, game, _try(game, limits, shown=sys.stderr.isatty())
         return
-    # Imported here: to annotate one small file takes less time than these imports.
-    from concurrent.futures import Future, ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    from service.processes.child_process import end_with_parent
-
     waiting: deque[tuple[str, Game, Future[Found]]] = deque()
     with ProcessPoolExecutor(workers, get_context("spawn"), end_with_parent) as pool:
         for name, game in games_in(files, unread):

@@ -21,12 +21,16 @@ from service.files import STANDARD, write_output
 from service.games.repository import Games
 from service.games.review.analysis_notes import write_analysis
 from service.games.write import Write
+from service.http.answers.games import ImportedJson
 from service.http.answers.shape import to_builtins
 from service.maintenance import archive
 from service.maintenance import rebuild as rebuilding
 from service.maintenance import verify as checks
 from service.processes.garbage import collecting_less
+from service.processes.workers.import_text import import_text
 from service.proofs import checkpoint as checkpoints
+from service.proofs.making import make_proof
+from service.proofs.signatures import read_key
 from service.settings import Settings
 from service.storage import GameRow, Store, file_url, shown_url
 from service.storage.clock import stamp, utc_now
@@ -91,8 +95,6 @@ def verify(file: IO[str] | None, public: str | None, settings: Settings, as_json
 @on_database
 def checkpoint(file: Path, key_file: Path | None, settings: Settings) -> None:
     """Write the end of the ledger to FILE or standard output, signed if there is a key. Keep it elsewhere."""
-    from service.proofs.signatures import read_key
-
     path = key_path(key_file, settings)
     key = read_key(path) if key_file is not None or path.exists() else None
     with _current_store(settings) as store:
@@ -124,9 +126,6 @@ def proof(
     `inkeek verify` does so, without this database. With checkpoints that were published before, it shows that no event
     between them is missing, and the game as it was at the second.
     """
-    from service.proofs.making import make_proof
-    from service.proofs.signatures import read_key
-
     key = read_key(key_path(key_file, settings))
     with _current_store(settings) as store:
         ends = [None if kept is None else _checkpoint_document(kept) for kept in (start, end)]
@@ -236,9 +235,6 @@ def _import_archive(store: Store, file: Path, name: str, as_stored: bool, dry_ru
 def _import_records(store: Store, file: Path, name: str, max_plies: int, dry_run: bool, as_json: bool) -> Counter[str]:
     """Store the good records of a file; how many were stored, present, and refused."""
     # They load Flask and multiprocessing, which no other command needs.
-    from service.http.answers.games import ImportedJson
-    from service.processes.workers.import_text import import_text
-
     counts = Counter(stored=0)
     with collecting_less(), lines_in(file) as lines:
         games, write, size = Games(store, max_plies=max_plies), Write("import"), file.stat().st_size

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from service.proofs.signatures import new_key, public_text, read_key
 from service.settings import Settings
 
 from .options import NewFile, as_json, emit_or_echo, with_settings
@@ -35,8 +36,6 @@ def key() -> None:
 def new(file: Path | None, settings: Settings, as_json: bool) -> None:
     """Make a private key, and print the public key. Publish that one; keep the private key to yourself. Machines that
     share a database need copies of one key: make none on the others."""
-    from service.proofs.signatures import new_key, public_text
-
     path = key_path(file, settings)
     _print(path, public_text(new_key(path)), as_json)
 
@@ -46,8 +45,6 @@ def new(file: Path | None, settings: Settings, as_json: bool) -> None:
 @as_json("one object: `file`, `public`")
 def show(file: Path | None, settings: Settings, as_json: bool) -> None:
     """Print where the private key is, and the public key."""
-    from service.proofs.signatures import public_text, read_key
-
     path = key_path(file, settings)
     _print(path, public_text(read_key(path)), as_json)
 
@@ -56,8 +53,6 @@ def show(file: Path | None, settings: Settings, as_json: bool) -> None:
 @key_file
 def public(file: Path | None, settings: Settings) -> None:
     """Print the public key alone."""
-    from service.proofs.signatures import public_text, read_key
-
     click.echo(public_text(read_key(key_path(file, settings))))
 
 

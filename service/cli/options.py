@@ -9,17 +9,16 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
+from records import OptionError, Position, Rules, ruleset_ids
 from records.numbers import MAX_SECONDS, MAX_WHOLE
+from records.rules.ruleset import load_ruleset
 from service.http.answers.shape import to_builtins
 from service.settings import NAMES, TOKEN_VARIABLE, read_settings
 from service.terminal import terminal
-
-if TYPE_CHECKING:
-    from records import Rules
 
 T = TypeVar("T")
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -99,7 +98,6 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
 
 def with_rules(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command ``--game`` and ``-o``, and turn them into its `rules`."""
-    from records import ruleset_ids  # loaded here, as `Position` and `Rules` below: most commands need no rules
 
     @click.option("--game", required=True, type=click.Choice(ruleset_ids()), help="The rule set.")
     @click.option(
@@ -119,8 +117,6 @@ def with_position(command: Callable[..., None]) -> Callable[..., None]:
     @position_option
     @wraps(command)
     def run(rules: Rules, position: str | None, **values: object) -> None:
-        from records import Position
-
         start = rules.start()
         if position is not None:
             start = Position.parse(position)
@@ -135,9 +131,6 @@ def _rules_from(game: str, options: tuple[str, ...]) -> Rules:
 
     :raises click.UsageError: an option is not of the form key=value, or the game does not allow it.
     """
-    from records import OptionError, Rules
-    from records.rules.ruleset import load_ruleset
-
     given: dict[str, str] = {}
     for option in options:
         key, equals, value = option.partition("=")

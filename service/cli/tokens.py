@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from service.boards.remote.client import Client, reading
 from service.http.access.caller import LINK, TOKEN, UNNAMED
 from service.http.access.keys import MAX_DAYS, MAX_GRACE, open_keys
 from service.http.access.limits import LIMITS
@@ -107,8 +108,6 @@ def _show(key: KeyRow, secret: str, as_json: bool) -> None:
 @as_json("one object, as `GET /api/v1/tokens/current` answers")
 def whoami(url: str, token_file: str | None, ca: str | None, as_json: bool) -> None:
     """Ask a service whose token this is, and what it allows."""
-    from service.boards.remote.client import Client, reading  # only this command needs it, and it is slow to import
-
     with closing(Client(url, read_token(token_file), ca)) as client:
         row = client.ask("GET", "/tokens/current")
         with reading(url):

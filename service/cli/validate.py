@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
+from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 
 import click
@@ -17,6 +19,7 @@ from records.notation.chunks import chunk_starts
 from service.errors import Invalid
 from service.games.record_check import check_record
 from service.http.answers.rules import ImportErrorJson
+from service.processes.child_process import end_with_parent
 
 from .options import as_json, emit, files
 from .record_files import games_in, open_file, reading_progress
@@ -97,11 +100,6 @@ def _refusal(game: Game) -> RecordError | None:
 def _check_in_processes(files: tuple[Path, ...], jobs: int, strict: bool) -> Iterator[tuple[str, int, CheckedRecord]]:
     """Like `_check_all`, but cut each file into parts that several processes check."""
     # Imported here: to check one small file takes less time than these imports.
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_all_start_methods, get_context
-
-    from service.processes.child_process import end_with_parent
-
     for path in files:
         if not path.is_file():
             raise click.UsageError(f"{path}: -j needs regular files; leave it out")

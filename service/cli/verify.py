@@ -6,15 +6,16 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from .options import as_json, emit
+from service.errors import Invalid
+from service.proofs.check import CHECKS, ProofReport, check_proof
+from service.proofs.checkpoint import Checkpoint, read
+from service.proofs.file import MAX_BYTES
+from service.proofs.signatures import PREFIX, read_public
 
-if TYPE_CHECKING:
-    from service.proofs.check import ProofReport
-    from service.proofs.checkpoint import Checkpoint
+from .options import as_json, emit
 
 MAX_KEY = 200  # characters of a file with a public key
 MAX_CHECKPOINT = 1 << 16  # bytes
@@ -36,9 +37,6 @@ def verify(file: str, keys: tuple[str, ...], kept: tuple[str, ...], as_json: boo
 
     Needs neither the service nor a network. Exit with status 1 if anything in the proof is wrong.
     """
-    from service.proofs.check import check_proof
-    from service.proofs.file import MAX_BYTES
-
     public = [_public(key) for key in keys]
     checkpoints = {name: _read_checkpoint(name, public) for name in kept}
     report = check_proof(_read(file, MAX_BYTES + 1), public, checkpoints)
@@ -53,8 +51,6 @@ def verify(file: str, keys: tuple[str, ...], kept: tuple[str, ...], as_json: boo
 
 def _lines(name: str, report: ProofReport) -> Iterator[str]:
     """What is printed for people. It quotes the file, so it can hold any character."""
-    from service.proofs.check import CHECKS
-
     what = f"game {report.game}" if report.dispute is None else f"dispute {report.game}-{report.dispute}"
     yield f"{name}: {what if report.game else 'not a proof'}"
     for check in CHECKS:
@@ -71,9 +67,6 @@ def _public(text: str) -> str:
 
     :raises UsageError: it is not a public key.
     """
-    from service.errors import Invalid
-    from service.proofs.signatures import PREFIX, read_public
-
     try:
         if not text.startswith(PREFIX):
             with Path(text).open(encoding="utf-8") as file:
@@ -99,9 +92,6 @@ def _read_checkpoint(name: str, keys: list[str]) -> Checkpoint:
 
     :raises Invalid: it is not a checkpoint, or not signed with one of the keys.
     """
-    from service.errors import Invalid
-    from service.proofs.checkpoint import read
-
     try:
         checkpoint, key = read(_read(name, MAX_CHECKPOINT).decode())
     except UnicodeDecodeError as error:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from service.storage import GamePlace, Limit, Transaction, covers_place
+from service.storage import GamePlace, JobRow, Limit, Transaction, covers_place
 from service.storage.search import reading
-
-if TYPE_CHECKING:
-    from service.storage import JobRow
 
 
 class Right(NamedTuple):

@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import ifaddr
+
 from service.settings import METRICS_FOLDER, Settings
 
 NAME_FILE = "local-name"  # in the folder that the processes of a service share
@@ -18,8 +20,6 @@ _VIRTUAL = ("br-", "docker", "vbox", "veth", "virbr", "vmnet", "vEthernet")  # a
 
 def network_addresses() -> list[str]:
     """The IPv4 addresses of this machine in its networks, the likeliest to be reached first."""
-    import ifaddr  # slow, and seldom needed
-
     found: list[tuple[bool, bool, str]] = []
     for adapter in ifaddr.get_adapters():
         for one in adapter.ips:

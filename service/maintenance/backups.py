@@ -27,6 +27,8 @@ from service.files import written_file
 from service.storage import EVERYTHING, Store, file_url
 from service.storage.clock import Clock, moment, stamp, utc_now
 
+from .verify import MAX_FAULTS, verify_game
+
 log = logging.getLogger(__name__)
 
 EVERY = timedelta(hours=1)
@@ -221,8 +223,6 @@ def try_backup(path: Path) -> int:
 
     :raises StorageError: something is wrong.
     """
-    from .verify import MAX_FAULTS, verify_game  # slow: it knows the rules
-
     with suppress(AttributeError, OSError), path.open("rb") as file:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)  # read it from the stick, not from memory
     store = Store(file_url(path), is_copy=True)

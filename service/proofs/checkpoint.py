@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from records.json_codec import JsonError, from_json
 from service.errors import Invalid
 from service.storage import LedgerHead, Store
 
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from .signatures import check_signature, sign
 
 KIND = {"inkeek": "checkpoint", "version": 1}
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
@@ -47,8 +47,6 @@ def take(store: Store, time: str) -> Checkpoint:
 
 def write(checkpoint: Checkpoint, key: Ed25519PrivateKey | None) -> dict[str, Any]:
     """The checkpoint as a document, signed if there is a key."""
-    from .signatures import sign  # it is slow to load, and who checks a database seldom needs it
-
     document = {**KIND, **asdict(checkpoint)}
     return {**document, "key": None, "signature": None} if key is None else sign(document, key)
 
@@ -69,8 +67,6 @@ def read_document(document: object) -> tuple[Checkpoint, str | None]:
 
     :raises Invalid: it is no checkpoint, or was changed after it was signed.
     """
-    from .signatures import check_signature  # as above
-
     if not isinstance(document, dict) or {name: document.get(name) for name in KIND} != KIND:
         raise Invalid(f"{str(document)[:60]!r} is not a checkpoint of this version")
     key = check_signature(document)

@@ -8,18 +8,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, TypeVar
+from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
 import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from records.json_codec import JsonError, from_json
 from service.errors import Invalid
 from service.storage import GameEvent, LedgerEntry
 
 from .signatures import sign
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 MAX_BYTES = 1 << 24  # of a file; the longest games have 2 MB
 MAX_EVENTS = 20_000

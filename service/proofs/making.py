@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from records import write_game
 from service.errors import Conflict, Damaged, Invalid, NotFound
@@ -15,9 +17,6 @@ from .check import check_proof
 from .checkpoint import Checkpoint, checkpoint_faults
 from .file import MAX_ENTRIES, MAX_EVENTS, ProofHeader, body_lines, sign_file
 from .signatures import public_text
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 
 def make_proof(

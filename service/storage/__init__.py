@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from .database.engine import file_url, shown_url
 from .database.machines import DeskLock
 from .database.sessions import Meter
 from .event_rows import event_row
+from .game_rows import NewRows, new_rows
 from .integrity.chain import GENESIS, Content, GameEvent, canonical_json, seal, seal_all, verify_chain
 from .integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, next_entry
 from .rows import (
@@ -32,31 +30,15 @@ from .rows import (
     SearchKeys,
     dispute_id,
 )
+from .search import EVERYTHING, GameFilter, covers, covers_place, event_of, position_key, search_keys
 from .store import Store
+from .tables.feed import FeedCursor, FeedEvent, FeedFilter, FeedPage
+from .tables.games import Version
+from .tables.jobs import GameAnalysisRow, JobRow
+from .tables.names import EventCounts, PlayerCounts
+from .tables.positions import ContinuationRow
+from .tables.receipts import Receipt
 from .transaction import Transaction
-
-if TYPE_CHECKING:
-    from .game_rows import NewRows, new_rows
-    from .search import EVERYTHING, GameFilter, covers, covers_place, event_of, position_key, search_keys
-    from .tables.feed import FeedCursor, FeedEvent, FeedFilter, FeedPage
-    from .tables.games import Version
-    from .tables.jobs import GameAnalysisRow, JobRow
-    from .tables.names import EventCounts, PlayerCounts
-    from .tables.positions import ContinuationRow
-    from .tables.receipts import Receipt
-
-# Modules with the names that are imported from them on first use: who asks for keys does without the games.
-_NAMES = {
-    ".game_rows": ("NewRows", "new_rows"),
-    ".search": ("EVERYTHING", "GameFilter", "covers", "covers_place", "event_of", "position_key", "search_keys"),
-    ".tables.feed": ("FeedCursor", "FeedEvent", "FeedFilter", "FeedPage"),
-    ".tables.games": ("Version",),
-    ".tables.jobs": ("GameAnalysisRow", "JobRow"),
-    ".tables.names": ("EventCounts", "PlayerCounts"),
-    ".tables.positions": ("ContinuationRow",),
-    ".tables.receipts": ("Receipt",),
-}
-_MODULES = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
     "EVERYTHING",
@@ -117,10 +99,3 @@ __all__ = [
     "shown_url",
     "verify_chain",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_MODULES[name], __name__), name)
-    return value

@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, func, insert, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
+from records.version import __version__
 from service.errors import StorageError
 
 from .clock import stamp, utc_now
@@ -21,6 +22,7 @@ from .database.engine import WRITE, database_message
 from .database.schema import SchemaPart, differences, fingerprint, read_schema
 from .migrations.released import BETWEEN, RELEASED
 from .tables import all_tables
+from .tables.schema import upgrades
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 PG_LOCK = 0x494E4B45  # any fixed number: "INKE"
@@ -103,10 +105,6 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
 
 def _note_upgrade(connection: Connection, before: str | None) -> None:
     """Store which version of the program upgraded the database from which revision."""
-    from records.version import __version__  # asks git: a command that only reads does without it
-
-    from .tables.schema import upgrades
-
     number = connection.execute(select(func.count()).select_from(upgrades)).scalar_one() + 1
     values = {"number": number, "time": stamp(utc_now()), "before": before, "revision": latest()}
     connection.execute(insert(upgrades), {**values, "program": __version__})
@@ -156,8 +154,6 @@ def _way_of_games(connection: Connection) -> str:
 
 def _program(connection: Connection) -> str | None:
     """Return the version of the program that last upgraded the database; None: it is from before they were stored."""
-    from .tables.schema import upgrades
-
     if not inspect(connection).has_table(upgrades.name):
         return None
     query = select(upgrades.c.program).order_by(upgrades.c.number.desc()).limit(1)
@@ -196,7 +192,7 @@ def _create(connection: Connection) -> None:
 
 
 def _migrate(connection: Connection, revision: str) -> None:
-    from alembic import command
+    from alembic import command  # takes long to load, in every process: only an upgrade needs it
     from alembic.config import Config
 
     config = Config()
@@ -221,8 +217,6 @@ def _check_known(connection: Connection, revision: str | None) -> None:
             + _way_of_games(connection)
         )
     if revision is not None and revision not in RELEASED:
-        from records.version import __version__
-
         program = _program(connection)
         raise StorageError(
             f"the database {connection.engine.url!r} was made by a newer Inkeek{f', {program}' if program else ''}: it "

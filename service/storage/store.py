@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -31,11 +31,9 @@ from .database.write_queue import Group, WriteQueue
 from .database.write_room import WriteRoom
 from .integrity.damage import Damage
 from .rows import KeyRow
+from .tables.games import VERSION, Version
 from .tables.keys import BY_HASH, key_of
 from .transaction import Transaction
-
-if TYPE_CHECKING:
-    from .tables.games import Version
 
 log = logging.getLogger(__name__)
 
@@ -214,8 +212,6 @@ class Store:
         if shared is not None:
             with self._failures():
                 return shared.games.version(game_id)
-        from .tables.games import VERSION  # only the command line works without games
-
         return self._look_up(VERSION, {"game_id": game_id})
 
     def key(self, digest: str) -> KeyRow | None:

@@ -1,11 +1,9 @@
-"""`import records`: its names are loaded on first use."""
+"""`import records`: its names."""
 
 from __future__ import annotations
 
 import re
 import shutil
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from runpy import run_path
@@ -26,10 +24,3 @@ def test_every_name_is_what_its_module_calls_it(tmp_path: Path) -> None:
     assert run_path(str(tmp_path / "records/version.py"))["__version__"] == project["version"]
     for name in {*records.__all__} - {"__version__", "ERROR_CODES", "NORTH", "PASS", "SOUTH"}:
         assert getattr(records, name).__name__ == name
-
-
-def test_playing_turns_does_not_load_the_notation() -> None:
-    program = "import sys; from records import Move, ruleset; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert "records.rules.play" in loaded.stdout.split()
-    assert "records.notation" not in loaded.stdout.split()

@@ -28,6 +28,7 @@ from drivers.recording.recorder import record as record_session
 from records import __version__
 from records.numbers import MAX_SECONDS
 from service.boards.ports import known_ports
+from service.boards.remote.client import Client
 from service.cli.options import NewFile, Number, as_json, ca_file, read_token, to_service, token_file
 from service.processes.child_process import SIMULATOR
 from service.storage.clock import stamp, utc_now
@@ -203,8 +204,6 @@ def retry(board_id: str, url: str, token_file: str | None, ca: str | None) -> No
 
     BOARD is the board's ID. The token needs the scope `board`.
     """
-    from service.boards.remote.client import Client  # only this command needs it, and it is slow to import
-
     with closing(Client(url, read_token(token_file), ca)) as client:
         client.ask("POST", f"/boards/{quote(board_id, safe='')}/requests", {"kind": "retry"})
     click.echo(f"The desk tries board {board_id} again.")

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from records import Side
+from records.json_codec import LATER, json_name
 
 COMPONENTS = "#/components/schemas/"  # where a document has its schemas
 SUFFIX = "Json"  # of the classes; the rest is the name in the document
@@ -124,8 +125,6 @@ def json_schema(kind: Any, refer: Refer) -> dict[str, Any]:
 
     `refer` is asked for the classes in it.
     """
-    from records.json_codec import LATER, json_name  # only who describes shapes needs it, and then has it
-
     hints = get_type_hints(kind, include_extras=True)
     if issubclass(kind, Shape):
         fields = {field.name: field.required for field in msgspec.structs.fields(kind)}

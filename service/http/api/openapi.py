@@ -17,6 +17,7 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Response, request
 from marshmallow import fields
 
+from drivers.registry import GROUP
 from records.rules.ruleset import ruleset_ids
 from service.boards.identity import FAR
 from service.http import sse
@@ -249,8 +250,6 @@ def _with_bounds(value: Any, settings: Settings) -> Any:
 
 def _drivers() -> list[str]:
     """The names of the drivers that a board can have. None is loaded for this."""
-    from drivers.registry import GROUP  # imported when used: the web server starts sooner
-
     return sorted({FAR, *(point.name for point in entry_points(group=GROUP))})
 
 

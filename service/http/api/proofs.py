@@ -10,6 +10,8 @@ from flask.typing import ResponseReturnValue
 
 from service.errors import Invalid, NoKey
 from service.http.context import current_services
+from service.proofs.making import make_proof
+from service.proofs.signatures import read_key
 from service.storage import dispute_id
 from service.storage.clock import stamp, utc_now
 
@@ -57,9 +59,6 @@ def _respond(game_id: str, dispute: int | None) -> Response:
             "that signs. If none does, run `inkeek key new` on one.",
             machine=gethostname(),
         )
-    from service.proofs.making import make_proof  # slow to load, and seldom needed
-    from service.proofs.signatures import read_key
-
     try:
         key = read_key(path)
     except Invalid as error:

@@ -11,6 +11,8 @@ from flask import Response, request
 from werkzeug.datastructures import Headers
 
 from service.errors import Unauthorized
+from service.games.rights import Right
+from service.http.access.keys import Keys
 from service.http.answers.shape import encode
 from service.http.context import current_right, current_services
 from service.live.publisher import RIGHTS_EVERY
@@ -18,8 +20,6 @@ from service.live.publisher import RIGHTS_EVERY
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-    from service.games.rights import Right
-    from service.http.access.keys import Keys
 
 Line = TypeVar("Line", str, bytes)
 JSON = "application/json"

@@ -1,13 +1,9 @@
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from service.cli import COMMANDS, main
-from tests.service.clients import token_in
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "bof.pmn"
 
@@ -18,33 +14,6 @@ def test_every_command_has_help(runner):
     for name in COMMANDS:
         assert runner.invoke(main, [name, "--help"]).exit_code == 0, name
         assert f"  {name} " in listed
-
-
-@pytest.mark.parametrize(
-    ("arguments", "needs"),
-    [
-        (["--help"], set()),
-        (["validate", str(EXAMPLE)], {"records"}),
-        (["legal", "--game", "bof"], {"records"}),
-        (["token", "list"], {"records", "sqlalchemy"}),
-        (["db", "verify"], {"records", "sqlalchemy"}),
-    ],
-    ids=["help", "validate", "legal", "token", "verify"],
-)
-def test_a_command_imports_only_what_it_uses(arguments, needs, tmp_path):
-    """`benchmarks/service/start.py` measures what this saves."""
-    code = (
-        "import atexit, sys; from service.cli import main;"
-        "atexit.register(lambda: print(*{name.partition('.')[0] for name in sys.modules})); main(sys.argv[1:])"
-    )
-    environ = {**os.environ, "INKEEK_DATA": str(tmp_path)}
-    token_in(tmp_path)
-    command = [sys.executable, "-c", code, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
-    imported = set(done.stdout.splitlines()[-1].split())
-    assert "click" in imported, done.stderr
-    slow = {"flask", "sqlalchemy", "alembic", "marshmallow", "cryptography", "rich", "serial", "multiprocessing"}
-    assert imported & {"records", *slow} == needs
 
 
 @pytest.mark.parametrize(

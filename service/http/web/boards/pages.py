@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
 from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
+from drivers.registry import InstalledDriver
 from records import Move, RecordsError
 from service.boards.choices import answer_question
 from service.boards.identity import MAX_SERIAL
@@ -33,9 +33,6 @@ from .calibration_view import calibration_view
 from .free_boards import FreeBoard, fitting_set_ups, free_ports
 from .log import LOG_SHOWN, log_lines
 from .view_models import BoardCard
-
-if TYPE_CHECKING:
-    from drivers.registry import InstalledDriver
 
 GAMES_OFFERED = 100  # to bind a board to; the API takes any game
 DRAWN = 24  # boards of the list; those with a refused turn always

@@ -8,13 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from flask import current_app
-
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-    from markdown_it.token import Token
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 CONTENTS = "README"
 FILL = "inkeek.manual"  # among the extensions of the application: what fills in the parts of a page that are not stored
@@ -110,8 +107,6 @@ def _kinds() -> dict[str, int]:
 
 @functools.cache
 def _markdown() -> MarkdownIt:
-    from markdown_it import MarkdownIt  # slow, and seldom needed
-
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
