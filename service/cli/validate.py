@@ -99,7 +99,6 @@ def _refusal(game: Game) -> RecordError | None:
 
 def _check_in_processes(files: tuple[Path, ...], jobs: int, strict: bool) -> Iterator[tuple[str, int, CheckedRecord]]:
     """Like `_check_all`, but cut each file into parts that several processes check."""
-    # Imported here: to check one small file takes less time than these imports.
     for path in files:
         if not path.is_file():
             raise click.UsageError(f"{path}: -j needs regular files; leave it out")
