@@ -348,7 +348,7 @@ class Crash:
             faults.append(f"the file is damaged: {found}")
         errors = self._service.errors()
         lines = [line for line in errors.splitlines() if "Traceback" in line or "ERROR" in line]
-        return faults + [line for line in lines if "SIGKILL" not in line]  # the supervisor tells of those
+        return faults + [line for line in lines if "SIGKILL" not in line]  # `serve` tells of those
 
 
 def _choice(move: str) -> str:
