@@ -130,11 +130,11 @@ def _supervise(
     others: list[RestartedChild] = []
     announcing: threading.Thread | None = None
     ends = threading.Event()
-    with _metrics_folder() as folder:
+    with _metrics_folder() as (folder, lock):
         environ = {**as_environ(settings), METRICS_FOLDER: str(folder)}
 
         def start_waiting() -> subprocess.Popen[bytes]:
-            inherited = (fd, serves) if has_socket else ()
+            inherited = (*lock, fd, serves) if has_socket else lock
             command = (*WEB_SERVER, str(fd), str(serves))
             return child_process.start(command, environ, inherited=inherited, stdout=STDERR)
 
@@ -149,10 +149,11 @@ def _supervise(
 
             # Whoever finds a port taken reads there by whom.
             database = shown_url(settings.database_url, with_options=False)
-            return child_process.start((*DESK_PROCESS, DATABASE, database), environ, stdout=STDERR)
+            command = (*DESK_PROCESS, DATABASE, database)
+            return child_process.start(command, environ, inherited=lock, stdout=STDERR)
 
         def start_jobs() -> subprocess.Popen[bytes]:
-            return child_process.start(JOBS_PROCESS, environ, gives_way=True, stdout=STDERR)
+            return child_process.start(JOBS_PROCESS, environ, inherited=lock, gives_way=True, stdout=STDERR)
 
         def note_end(part: str, pid: int) -> None:
             """Keep the metrics of a process that has ended."""
@@ -258,8 +259,9 @@ def check_validity(settings: Settings) -> None:
 
 
 @contextlib.contextmanager
-def _metrics_folder() -> Iterator[Path]:
-    """A new folder for the metrics of all processes. Those of services that were killed are removed."""
+def _metrics_folder() -> Iterator[tuple[Path, tuple[int, ...]]]:
+    """A new folder for the metrics of all processes, and the lock that they inherit. Those of services that were killed
+    are removed, once all of their processes are gone."""
     parent = Path(memory_folder() or tempfile.gettempdir())
     for folder in parent.glob(f"{FIGURES}*"):
         with contextlib.suppress(OSError), system.folder_lock(folder):
@@ -270,9 +272,8 @@ def _metrics_folder() -> Iterator[Path]:
             contextlib.ExitStack() as stack,
         ):
             try:
-                if system.HAS_FOLDER_LOCKS:
-                    stack.enter_context(system.folder_lock(Path(name)))
+                lock = (stack.enter_context(system.folder_lock(Path(name))),) if system.HAS_FOLDER_LOCKS else ()
             except OSError:
                 continue  # another service that starts now took it for a remainder
-            yield Path(name)
+            yield Path(name), lock
             return

@@ -109,8 +109,9 @@ def most_memory() -> int:
 
 
 @contextmanager
-def folder_lock(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder for the block; it is let go when the process ends.
+def folder_lock(folder: Path) -> Iterator[int]:
+    """Hold the lock of a folder for the block. Processes that inherit the file descriptor, which it yields, hold it
+    until they end.
 
     :raises OSError: another process holds it, the folder is gone, or folders have no locks.
     """
@@ -120,7 +121,7 @@ def folder_lock(folder: Path) -> Iterator[None]:
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         folder.stat()
-        yield
+        yield fd
     finally:
         os.close(fd)
 

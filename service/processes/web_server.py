@@ -11,6 +11,7 @@ import logging
 import os
 import socket
 import sys
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -54,7 +55,8 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self._serves != system.NOT_INHERITED:
-            os.write(self._serves, b"\n")
+            with suppress(BrokenPipeError):  # the parent is gone, and this process ends
+                os.write(self._serves, b"\n")
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         self._stopping.set()

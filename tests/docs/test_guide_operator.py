@@ -223,7 +223,7 @@ def test_the_guide_can_be_followed(machine: Machine) -> None:
     assert games_of(machine.follow("Upgrade, and go back", 0)) == 20
     machine.play(token, 3)
     machine.post(token, f"/games/{game}/turns", {"move": "a"})
-    assert "Stored 3 games with 4 events" in machine.follow("Upgrade, and go back", 1)
+    assert "Stored 3 games and 4 events" in machine.follow("Upgrade, and go back", 1)
     machine.post(token, f"/games/{game}/turns", {"move": "A", "ply": 2})
     machine.play(token, 1)
 
