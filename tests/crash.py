@@ -47,7 +47,7 @@ SHARED = 3  # games played at once
 LONGEST = 0.8  # seconds of writing before a process is killed
 ANSWER_WITHIN = 20.0
 FEED_WITHIN = 30.0
-KILLED = {"all": 3, "web": 4, "parent": 1, "supervisor": 1, "desk": 1}  # parts, and how often
+KILLED = {"all": 3, "web": 4, "parent": 2, "desk": 1}  # parts, and how often
 ACTIONS = {"play": 14, "annotate": 2, "end": 1, "import": 1}  # what a writer does, and how often
 IMPORTED = 3  # games at once
 ENDED = 20  # games whose ends are corrected
@@ -348,7 +348,7 @@ class Crash:
             faults.append(f"the file is damaged: {found}")
         errors = self._service.errors()
         lines = [line for line in errors.splitlines() if "Traceback" in line or "ERROR" in line]
-        return faults + [line for line in lines if "SIGKILL" not in line]  # the supervisor tells of those
+        return faults + [line for line in lines if "SIGKILL" not in line]  # `serve` tells of those
 
 
 def _choice(move: str) -> str:

@@ -109,16 +109,13 @@ async def attack(port: int, token: str, game: str, counts: dict[str, int]) -> No
 
 
 def web_server_of(parent: int) -> psutil.Process:
-    """The web server among the descendants of a process: the oldest, for a younger one may be its spare."""
+    """The web server among the descendants of a process."""
     deadline = time.monotonic() + UP_WITHIN
     while time.monotonic() < deadline:
-        found = []
         for process in psutil.Process(parent).children(recursive=True):
             with contextlib.suppress(psutil.Error):
                 if "service.processes.web_server" in process.cmdline():
-                    found.append(process)
-        if found:
-            return min(found, key=psutil.Process.create_time)
+                    return process
         time.sleep(0.1)
     raise SystemExit("the service has no web server")
 

@@ -24,25 +24,25 @@ from .options import keep_private, with_settings
 def serve(check: bool, exit_with_parent: bool, settings: Settings) -> None:
     """Serve the pages and the API, and read the boards, until Ctrl-C or SIGTERM."""
     # Imported as late as possible, here and in what these import: the service is to be ready within a second.
-    from service.processes.launcher import check_certificate, check_validity
-    from service.processes.launcher import serve as run
     from service.processes.logs import collect
+    from service.processes.supervisor import check_certificate, check_validity
+    from service.processes.supervisor import serve as run
 
     if check:
         check_certificate(settings)
         check_validity(settings)
         return
     collect(settings, "serve")
-    sys.exit(run(settings, exit_with_parent=exit_with_parent, reloads=True))
+    sys.exit(run(settings, exit_with_parent=exit_with_parent))
 
 
 def start() -> None:
     """Serve on this machine, as the environment says, and open the first page in a browser, until Ctrl-C. If the
     service runs already, open that of the running one."""
-    from service.processes.launcher import free_or_any
-    from service.processes.launcher import serve as run
+    from service.processes.listening import free_or_any
     from service.processes.logs import collect
     from service.processes.run_file import find_running
+    from service.processes.supervisor import serve as run
 
     keep_private()
     settings = read_settings(os.environ)

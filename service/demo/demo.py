@@ -25,7 +25,7 @@ from service.http.access.caller import LINK, TOKEN, UNNAMED
 from service.http.access.keys import Keys, open_keys
 from service.http.addresses import sign_in_url
 from service.processes import child_process
-from service.processes.launcher import free_or_any
+from service.processes.listening import free_or_any
 from service.settings import read_settings
 
 from .child import Child

@@ -22,9 +22,9 @@ from service.settings import DATABASE_FILE, WEB, Settings
 from service.storage import shown_url
 
 from . import system
-from .launcher import CHECK_EVERY
 
 OPEN_WITHIN = 10.0  # seconds that a browser waits for a web server that opens its own socket
+LOOK_EVERY = 0.2  # seconds
 
 
 def announce(settings: Settings, fd: int, *, browser: bool) -> tuple[str, str]:
@@ -97,7 +97,7 @@ def open_browser(fd: int, link: str) -> None:
     """Open the link that signs in whoever is at this machine."""
     deadline = time.monotonic() + OPEN_WITHIN
     while fd == system.NOT_INHERITED and not _is_open(urlsplit(link).port or 0) and time.monotonic() < deadline:
-        time.sleep(CHECK_EVERY)
+        time.sleep(LOOK_EVERY)
     webbrowser.open(link)
 
 
@@ -112,7 +112,7 @@ def _listening_at(settings: Settings, fd: int) -> tuple[str, int]:
 
 def _is_open(port: int) -> bool:
     """Whether somebody listens on a port of this machine."""
-    with suppress(OSError), create_connection(("127.0.0.1", port), CHECK_EVERY):
+    with suppress(OSError), create_connection(("127.0.0.1", port), LOOK_EVERY):
         return True
     return False
 

@@ -93,20 +93,15 @@ def wait_release(fd: int = 0) -> bool:
     return bool(os.read(fd, 1))
 
 
-def watch(
-    on_parent_exit: Callable[[], None],
-    fd: int = 0,
-    within: float = STOP_WITHIN,
-    on_release: Callable[[], None] = lambda: None,
-) -> None:
-    """In the child: call a function from a thread when the parent is gone, and another one when it calls `release`.
+def watch(on_parent_exit: Callable[[], None], fd: int = 0, within: float = STOP_WITHIN) -> None:
+    """In the child: call a function from a thread when the parent is gone.
 
     If the process still runs `within` seconds later, it is ended: nobody else would do it.
     """
 
     def wait() -> None:
         while os.read(fd, 64):
-            on_release()
+            pass
         on_parent_exit()
         time.sleep(within)
         os._exit(1)

@@ -16,7 +16,7 @@ from service.settings import METRICS_FOLDER
 STILL_AFTER = 30.0  # seconds without a beat, after which a process counts as standing still
 BEATS_WITHIN = 2.0  # seconds in which one goes on that stood still because this machine did
 LOOK_EVERY = 0.05  # seconds
-PARTS = ("serve", "web", "desk", "jobs")
+PARTS = ("web", "desk", "jobs")
 _SUFFIX = ".beat"
 _RESTARTS = ".restarts"
 

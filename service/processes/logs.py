@@ -106,16 +106,10 @@ def collect(settings: Settings, part: str) -> None:
 
         @atexit.register
         def end() -> None:
-            stop_collecting()  # closes the pipe
+            os.dup2(int(os.environ.pop(LOG_FD)), 2)  # closes the pipe
             collector.join(COLLECTED_WITHIN)
 
     set_up(settings, part)
-
-
-def stop_collecting() -> None:
-    """In the first process: what is written to standard error goes past the log again. Another program may run then."""
-    if LOG_FD in os.environ:
-        os.dup2(int(os.environ.pop(LOG_FD)), 2)
 
 
 def _collect(fd: int) -> None:

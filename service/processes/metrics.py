@@ -63,7 +63,7 @@ FIGURES = {
     "inkeek_ready": Figure(GAUGE, "1 if `/readyz` answers 200"),
     "inkeek_part_idle_seconds": Figure(GAUGE, "time since `desk` or `jobs` said that it goes on", ("part",)),
     "inkeek_part_restarts_total": Figure(
-        COUNTER, "how often `serve` (the supervisor), `web`, `desk` or `jobs` ended and was started again", ("part",)
+        COUNTER, "how often `web`, `desk` or `jobs` ended and was started again", ("part",)
     ),
     "inkeek_disk_free_bytes": Figure(GAUGE, "room left on the disk of an SQLite file"),
     "inkeek_clock_difference_seconds": Figure(GAUGE, "how far this machine's clock is ahead of PostgreSQL's"),
@@ -106,7 +106,6 @@ class Metrics(Meter):
         self._connections = self._gauge("inkeek_database_connections")
         self._used = self._connections.labels(part, "used")
         self._free: Gauge | None = None
-        self._limits: list[int] = []
         self._waiting = self._gauge("inkeek_database_waiting").labels(part)
         self._waited = self._counter("inkeek_database_wait_seconds_total").labels(part)
         failures = self._counter("inkeek_write_failures_total")
@@ -128,14 +127,10 @@ class Metrics(Meter):
         self._streams.inc(more)
 
     def allow(self, connections: int) -> None:
-        self._limits.append(connections)
+        self._free = self._connections.labels(self._part, "free")
+        self._free.inc(connections)
 
     def take(self) -> None:
-        if self._limits:  # the first: a web server that is kept as a spare has none that are free
-            with suppress(IndexError):
-                limit = self._limits.pop()
-                self._free = self._connections.labels(self._part, "free")
-                self._free.inc(limit)
         self._used.inc()
         if self._free is not None:
             self._free.dec()

@@ -49,8 +49,13 @@ class RestartedChild:
         now = self._clock()
         if self._restart_at is not None:
             if now >= self._restart_at:
-                self.child = self._start()
-                self._started, self._restart_at = self._clock(), None
+                try:
+                    self.child = self._start()
+                except OSError as error:  # no memory for another process
+                    log.error("%s cannot be started again now: %s", self._name, error)
+                    self._restart_at = now + RESTART_AFTER[1]
+                else:
+                    self._started, self._restart_at = self._clock(), None
             return None
         status = child_process.ended(self.child)
         if status is None:

@@ -1,35 +1,41 @@
-"""The process that keeps the web servers, the desk and the process of jobs running.
+"""`inkeek serve`: the first process. It owns the listening socket, upgrades the database, and keeps the web servers,
+the desk and the process of jobs running, or those that the setting `roles` names.
 
-``python -m service.processes.supervisor <fd> <family>`` serves on the open listening socket with file descriptor
-``fd``, or with -1 has the web server open one. It runs the parts that the setting `roles` names. All its processes
-inherit ``family``, so that `service.processes.launcher` knows when they are gone, and hears when one serves. With the
-argument ``browser`` it opens the first page in one; ``beside`` says that the supervisor before a reload still runs.
+If it is killed, all other processes end by themselves.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
+import select
+import shutil
+import signal
+import socket
 import subprocess
-import sys
+import tempfile
 import threading
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from importlib.util import resolve_name
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from service.errors import ServiceError, SettingError
+from records.version import __version__
+from service.errors import SettingError
 from service.http.addresses import ANY
-from service.settings import DESK, JOBS, METRICS_FOLDER, WEB, Settings, read_settings
+from service.settings import DESK, ENCRYPTED, JOBS, METRICS_FOLDER, WEB, Settings, as_environ, memory_folder
+from service.storage.clock import utc_now
 
-from . import child_process, logs, system
+from . import child_process, system
 from .garbage import importing
-from .handover import SERVES, SUPERVISOR_STOPS_WITHIN, WAITS
 from .heartbeats import note_restart
-from .launcher import BESIDE, BROWSER, CHECK_EVERY, stop_on_signals
+from .listening import listen, notify, passed_listener
 from .local_name import LocalName, keep_announced
 from .restarts import RestartedChild
-from .web_processes import WebProcesses
+from .run_file import noted
 
 log = logging.getLogger(__name__)
 
@@ -38,137 +44,236 @@ WEB_SERVER = (*_ENTRY, f"{__package__}.web_server")
 DESK_PROCESS = (*_ENTRY, resolve_name("..boards.desk", __package__))
 JOBS_PROCESS = (*_ENTRY, resolve_name("..jobs.process", __package__))
 STDERR = 2  # the file descriptor; nothing but this process has to say anything on standard output
+CHECK_EVERY = 0.2  # seconds between checks of the processes
+STOPS_WITHIN = child_process.STOP_WITHIN + 1  # seconds: it stops its children first
+REOPEN_AFTER = 2.0  # seconds, in which the page of the choice loads what it needs
 NAME_WITHDRAWN_WITHIN = 1.0  # seconds
+FIGURES = "inkeek-figures-"  # how the names of folders of metrics begin
 
 
-def supervise(
-    settings: Settings,
-    fd: int,
-    family: int,
-    stop: threading.Event,
-    alone: threading.Event,
-    *,
-    browser: bool,
-    beside: bool,
-) -> int:
-    """Migrate the database, say where the service is, and keep its processes running until `stop`. What only one
-    service can do begins when it is `alone`, and a web server serves.
+def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False) -> int:
+    """Serve until a signal, or with `exit_with_parent` until the parent is gone. Return the exit status. `browser`:
+    open the first page in one.
 
-    Return the exit status: not 0 if the web server, or without one another process, cannot start.
+    Call this from the main thread.
+
+    :raises ServiceError: the port, the certificate or the database cannot be used.
+    """
+    passed = passed_listener()
+    stop = stop_on_signals()
+    system.write_in_background()
+    log.info("Inkeek %s", __version__)
+    if exit_with_parent:
+        child_process.watch(stop.set, within=STOPS_WITHIN)
+    if WEB not in settings.parts:
+        if passed is not None:
+            passed.close()
+        return _supervise(None, settings, stop, choice=None, browser=False) or 0
+    while True:
+        choice = settings.phones_choice
+        now = replace(settings, host="0.0.0.0") if choice else settings
+        if passed is not None:  # its address counts; a name in the settings stays one of the service
+            names = f"{settings.allowed_hosts},{settings.host}"
+            now = replace(now, host=passed.getsockname()[0], allowed_hosts=names)
+        if choice == ENCRYPTED:
+            from .certificate import with_own_certificate  # slow, and seldom needed
+
+            now = with_own_certificate(now)
+        with passed or listen(now.host, now.port) as listener:
+            settings = replace(settings, port=listener.getsockname()[1])  # it stays when it is opened again
+            now = replace(now, port=settings.port)
+            with noted(now):
+                status = _serve_on(listener, now, stop, choice=choice, browser=browser)
+        if status is not None:
+            return status
+        browser, passed = False, None
+
+
+def _serve_on(
+    listener: socket.socket, settings: Settings, stop: threading.Event, *, choice: str, browser: bool
+) -> int | None:
+    """Serve until `stop`, and return the exit status; None: until the choice about phones is no longer this one."""
+    if not settings.is_local and not settings.tls_cert and not settings.proxies:
+        log.warning(
+            "serving on %s without TLS: others on the network can read tokens and use them. Set tls_cert and tls_key, "
+            "or use a proxy with TLS (docs/operation.md)",
+            settings.host,
+        )
+    check_certificate(settings)
+    try:
+        check_validity(settings)
+    except SettingError as error:  # better than no service
+        log.warning("%s", error)
+    return _supervise(listener, settings, stop, choice=choice, browser=browser)
+
+
+def _supervise(
+    listener: socket.socket | None, settings: Settings, stop: threading.Event, *, choice: str | None, browser: bool
+) -> int | None:
+    """Upgrade the database, say where the service is, and keep its processes running until `stop`.
+
+    Return as `_serve_on`; `listener` and `choice` are None without the web server. The exit status is not 0 if the web
+    server, or without one another process, cannot start.
 
     :raises ServiceError: the database cannot be used.
     """
-    figures = {METRICS_FOLDER: os.environ.pop(METRICS_FOLDER)}
-    folder = Path(figures[METRICS_FOLDER])
-    ended = {file.stem.rpartition("_")[2] for file in folder.glob("*_[0-9]*.db")}  # processes, when it is alone
-
-    def start_web() -> subprocess.Popen[bytes]:
-        command = [*WEB_SERVER, str(fd), str(family)]
-        return child_process.start(command, figures, inherited=(fd, family), stdout=STDERR)
-
-    def keep_metrics(pid: int) -> None:
-        """Keep the metrics of a process that has ended."""
-        from .metrics import merge_ended  # slow, and seldom needed
-
-        merge_ended(folder, pid)
-
-    def note_end(part: str, pid: int) -> None:
-        keep_metrics(pid)
-        note_restart(folder, part)
-
-    def start_desk() -> subprocess.Popen[bytes]:
-        from drivers.ports.holder import DATABASE
-        from service.storage import shown_url  # slow: when this is first called, the web server has long been started
-
-        # Whoever finds a port taken reads there by whom.
-        database = shown_url(settings.database_url, with_options=False)
-        command = (*DESK_PROCESS, DATABASE, database)
-        return child_process.start(command, figures, inherited=(family,), stdout=STDERR)
-
-    def start_jobs() -> subprocess.Popen[bytes]:
-        return child_process.start(JOBS_PROCESS, figures, inherited=(family,), gives_way=True, stdout=STDERR)
-
-    has_web, has_socket = WEB in settings.parts, fd != system.NOT_INHERITED
-    if has_web and settings.workers > 1 and not has_socket:
+    if listener is not None and not system.IS_UNIX:
+        listener.close()  # the web server opens its own; its number is `NOT_INHERITED` from now on
+    fd = system.NOT_INHERITED if listener is None else listener.fileno()
+    has_socket = fd != system.NOT_INHERITED
+    count = 0 if listener is None else settings.workers if has_socket else 1
+    if listener is not None and count < settings.workers:
         log.warning("workers is %d, but on this system there is one web process", settings.workers)
-    web = WebProcesses(settings.workers if has_socket else 1, start_web, partial(note_end, "web")) if has_web else None
+    # Web servers say there that they serve, if they inherit it.
+    ready, serves = os.pipe() if has_socket else (system.NOT_INHERITED, system.NOT_INHERITED)
+    web: list[RestartedChild] = []
     others: list[RestartedChild] = []
-    has_begun = False
     announcing: threading.Thread | None = None
-    try:
-        # While a web server imports its modules, which takes longest: migrate, then let it answer requests.
-        if not alone.is_set() and (not has_web or (beside and _must_upgrade(settings))):
-            os.write(family, WAITS if has_web else SERVES)
-            while not alone.wait(CHECK_EVERY):
-                if stop.is_set():
-                    return 0
-        with importing():
-            from . import announcement  # takes longer than all else here, so a web server starts before it
+    ends = threading.Event()
+    with _metrics_folder() as (folder, lock):
+        environ = {**as_environ(settings), METRICS_FOLDER: str(folder)}
 
-        url, link = announcement.announce(settings, fd, browser=browser)
-        if web is not None:
-            web.release()
-        if browser:
-            announcement.open_browser(fd, link)
-        while not stop.wait(CHECK_EVERY):
-            statuses = [other.check() for other in others]
-            if web is not None:
-                statuses = [web.check()]  # without the others, the pages and the API still work
-            for status in statuses:
-                if status is not None:
-                    return status
-            if has_begun or not alone.is_set():
-                continue
-            has_begun = True
-            for pid in ended:
-                keep_metrics(int(pid))
-            if DESK in settings.parts:
-                others.append(RestartedChild("the desk", start_desk, on_end=partial(note_end, "desk")))
-            if JOBS in settings.parts:
-                others.append(RestartedChild("the process of jobs", start_jobs, on_end=partial(note_end, "jobs")))
-            if has_web and settings.host in ANY:
-                name = LocalName(settings.local_name, urlsplit(url).port or 80, folder) if settings.local_name else None
-                announcing = threading.Thread(
-                    target=keep_announced, args=(name, stop, partial(announcement.show_change, url)), daemon=True
-                )
-                announcing.start()
-        return 0
-    finally:
-        stop.set()
-        if has_socket:
-            os.close(fd)
-        child_process.stop(*(web.children if web is not None else ()), *(other.child for other in others))
-        if announcing is not None:
-            announcing.join(NAME_WITHDRAWN_WITHIN)
+        def start_waiting() -> subprocess.Popen[bytes]:
+            inherited = (*lock, fd, serves) if has_socket else lock
+            command = (*WEB_SERVER, str(fd), str(serves))
+            return child_process.start(command, environ, inherited=inherited, stdout=STDERR)
+
+        def start_web() -> subprocess.Popen[bytes]:
+            child = start_waiting()
+            child_process.release(child)
+            return child
+
+        def start_desk() -> subprocess.Popen[bytes]:
+            from drivers.ports.holder import DATABASE
+            from service.storage import shown_url  # slow: when this is first called, the web server serves
+
+            # Whoever finds a port taken reads there by whom.
+            database = shown_url(settings.database_url, with_options=False)
+            command = (*DESK_PROCESS, DATABASE, database)
+            return child_process.start(command, environ, inherited=lock, stdout=STDERR)
+
+        def start_jobs() -> subprocess.Popen[bytes]:
+            return child_process.start(JOBS_PROCESS, environ, inherited=lock, gives_way=True, stdout=STDERR)
+
+        def note_end(part: str, pid: int) -> None:
+            """Keep the metrics of a process that has ended."""
+            from .metrics import merge_ended  # slow, and seldom needed
+
+            merge_ended(folder, pid)
+            note_restart(folder, part)
+
+        # While web servers import their modules, which takes longest: upgrade, then let them answer requests.
+        waiting = [start_waiting() for _ in range(count)]
+        try:
+            with importing():
+                from . import announcement  # takes longer than all else here
+
+            url, link = announcement.announce(settings, fd, browser=browser)
+            for number, child in enumerate(waiting, 1):
+                name = "the web server" if count == 1 else f"web server {number}"
+                web.append(RestartedChild(name, start_web, child, on_end=partial(note_end, "web")))
+                child_process.release(child)
+            if browser:
+                announcement.open_browser(fd, link)
+            has_begun = False
+            while not stop.wait(CHECK_EVERY):
+                statuses = [other.check() for other in others]
+                if web:
+                    statuses = [server.check() for server in web]  # without the others, pages and API still work
+                for status in statuses:
+                    if status is not None:
+                        return status
+                if choice not in (None, settings.phones_choice):
+                    stop.wait(REOPEN_AFTER)
+                    return None
+                if (has_socket and not _hears(ready)) or has_begun:
+                    continue
+                has_begun = True
+                notify("READY=1")
+                if DESK in settings.parts:
+                    others.append(RestartedChild("the desk", start_desk, on_end=partial(note_end, "desk")))
+                if JOBS in settings.parts:
+                    others.append(RestartedChild("the process of jobs", start_jobs, on_end=partial(note_end, "jobs")))
+                if web and settings.host in ANY:
+                    port = urlsplit(url).port or 80
+                    local_name = LocalName(settings.local_name, port, folder) if settings.local_name else None
+                    announcing = threading.Thread(
+                        target=keep_announced,
+                        args=(local_name, ends, partial(announcement.show_change, url)),
+                        daemon=True,
+                    )
+                    announcing.start()
+            notify("STOPPING=1")
+            return 0
+        finally:
+            ends.set()
+            if listener is not None:
+                listener.close()  # who connects now is refused at once, instead of when all processes are gone
+            child_process.stop(*waiting, *(kept.child for kept in (*web, *others)))
+            if has_socket:
+                os.close(ready)
+                os.close(serves)
+            if announcing is not None:
+                announcing.join(NAME_WITHDRAWN_WITHIN)
 
 
-def _must_upgrade(settings: Settings) -> bool:
-    """Whether the database has tables of an earlier version."""
-    from service.storage import Store
-
-    store = Store(settings.database_url, settings.lock_timeout)
-    try:
-        found, needed = store.revisions()
-    finally:
-        store.close()
-    return found is not None and found < needed
+def _hears(pipe: int) -> bool:
+    """Whether somebody has written to a pipe since it was asked last."""
+    return bool(select.select([pipe], [], [], 0.0)[0] and os.read(pipe, 64))
 
 
-def main(arguments: list[str]) -> int:
-    """Supervise until a signal, or until the parent is gone."""
-    settings = read_settings(os.environ)
-    logs.set_up(settings, "serve")
-    stop, alone = stop_on_signals(), threading.Event()
-    child_process.watch(stop.set, within=SUPERVISOR_STOPS_WITHIN, on_release=alone.set)
-    fd, family = map(int, arguments[:2])
-    if family == system.NOT_INHERITED:  # nobody hears when a web server serves
-        alone.set()
-    try:
-        return supervise(settings, fd, family, stop, alone, browser=BROWSER in arguments, beside=BESIDE in arguments)
-    except ServiceError as error:
-        print(f"Error: {error}", file=sys.stderr)
-        return 2 if isinstance(error, SettingError) else 1
+def stop_on_signals() -> threading.Event:
+    """An event that is set by the signals that stop the service."""
+    stop = threading.Event()
+    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK"):  # the last on Windows, also when its window is closed
+        if hasattr(signal, name) and not (name == "SIGHUP" and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN):
+            signal.signal(getattr(signal, name), lambda *_: stop.set())  # with `nohup`, SIGHUP is ignored
+    return stop
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def check_certificate(settings: Settings) -> None:
+    """:raises SettingError: the certificate or its key cannot be used."""
+    if settings.tls_cert:
+        import ssl  # slow, and seldom needed
+
+        try:
+            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(settings.tls_cert, settings.tls_key)
+        except OSError as error:  # ssl.SSLError too
+            raise SettingError(
+                f"tls_cert is {settings.tls_cert!r} and tls_key {settings.tls_key!r}: cannot be used: {error}"
+            ) from error
+
+
+def check_validity(settings: Settings) -> None:
+    """:raises SettingError: the certificate has expired, or is not valid yet."""
+    if settings.tls_cert:
+        from cryptography.x509 import load_pem_x509_certificate  # slow, and seldom needed
+
+        certificate = load_pem_x509_certificate(Path(settings.tls_cert).read_bytes())
+        begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
+        if not begins <= utc_now() <= ends:
+            raise SettingError(
+                f"tls_cert is {settings.tls_cert!r}, valid from {begins:%Y-%m-%d} to {ends:%Y-%m-%d}: browsers warn of "
+                "it today. Renew it"
+            )
+
+
+@contextlib.contextmanager
+def _metrics_folder() -> Iterator[tuple[Path, tuple[int, ...]]]:
+    """A new folder for the metrics of all processes, and the lock that they inherit. Those of services that were killed
+    are removed, once all of their processes are gone."""
+    parent = Path(memory_folder() or tempfile.gettempdir())
+    for folder in parent.glob(f"{FIGURES}*"):
+        with contextlib.suppress(OSError), system.folder_lock(folder):
+            shutil.rmtree(folder)
+    while True:
+        with (
+            tempfile.TemporaryDirectory(prefix=FIGURES, dir=parent, ignore_cleanup_errors=True) as name,
+            contextlib.ExitStack() as stack,
+        ):
+            try:
+                lock = (stack.enter_context(system.folder_lock(Path(name))),) if system.HAS_FOLDER_LOCKS else ()
+            except OSError:
+                continue  # another service that starts now took it for a remainder
+            yield Path(name), lock
+            return

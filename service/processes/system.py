@@ -79,31 +79,10 @@ def stop_this_process() -> None:
         signal.raise_signal(signal.SIGTERM)  # `os.kill` would end the process without its handler
 
 
-def has_terminal() -> bool:
-    """Whether a terminal controls this process. When it closes, that ends what runs in it with SIGHUP."""
-    try:
-        os.close(os.open("/dev/tty", os.O_RDWR))
-    except OSError:
-        return False
-    return True
-
-
 def write_in_background() -> None:
     """Let this process and its children write to a terminal that stops programs in the background (`stty tostop`)."""
     if IS_UNIX:
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-
-
-def keep_open(fd: int, above: int) -> int:
-    """Another number, larger than `above`, for an open file that the next program of this process keeps."""
-    return fcntl.fcntl(fd, fcntl.F_DUPFD, above + 1)
-
-
-def hold_signals(held: bool) -> None:
-    """Let the signals to the service wait, also until the next program of this process does not hold them any more."""
-    if IS_UNIX:
-        how = signal.SIG_BLOCK if held else signal.SIG_UNBLOCK
-        signal.pthread_sigmask(how, (signal.SIGTERM, signal.SIGINT, signal.SIGHUP))
 
 
 def lower_priority(nice: int) -> None:
@@ -130,19 +109,19 @@ def most_memory() -> int:
 
 
 @contextmanager
-def folder_lock(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder for the block; it is let go when the process ends, not when it runs another program.
+def folder_lock(folder: Path) -> Iterator[int]:
+    """Hold the lock of a folder for the block. Processes that inherit the file descriptor, which it yields, hold it
+    until they end.
 
     :raises OSError: another process holds it, the folder is gone, or folders have no locks.
     """
     if not HAS_FOLDER_LOCKS:
         raise OSError("folders have no locks")
     fd = os.open(folder, os.O_RDONLY)
-    os.set_inheritable(fd, True)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         folder.stat()
-        yield
+        yield fd
     finally:
         os.close(fd)
 

@@ -1,7 +1,7 @@
 """The web server, uvicorn. This module sets all of its options.
 
-``python -m service.processes.entry service.processes.web_server <fd> <family>`` serves on the open
-listening socket with file descriptor ``fd``, or with -1 on one that it opens itself, and says so to ``family``.
+``python -m service.processes.entry service.processes.web_server <fd> <serves>`` serves on the open listening socket
+with file descriptor ``fd``, or with -1 on one that it opens itself, and writes to the pipe ``serves`` when it does.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import logging
 import os
 import socket
 import sys
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -29,8 +30,7 @@ from service.settings import DESK, read_settings
 
 from . import child_process, logs, system
 from .garbage import SHORT, collect_less
-from .handover import SERVES
-from .launcher import listen
+from .listening import listen
 from .scheduling.call_threads import LoopCalls
 from .scheduling.one_cpu import keep_on_one_cpu
 from .watch import keep_watch
@@ -47,15 +47,16 @@ SWITCH_EVERY = 0.0002  # seconds that one thread may compute while others wait
 class Server(uvicorn.Server):
     """Says when it serves. Ends live streams on a signal: else the server would wait for them."""
 
-    def __init__(self, config: uvicorn.Config, stopping: Any, family: int) -> None:
+    def __init__(self, config: uvicorn.Config, stopping: Any, serves: int) -> None:
         super().__init__(config)
         self._stopping = stopping
-        self._family = family
+        self._serves = serves
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        if self._family != system.NOT_INHERITED:
-            os.write(self._family, SERVES)
+        if self._serves != system.NOT_INHERITED:
+            with suppress(BrokenPipeError):  # the parent is gone, and this process ends
+                os.write(self._serves, b"\n")
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         self._stopping.set()
@@ -73,7 +74,7 @@ class _Loop(asyncio.SelectorEventLoop if uvloop is None else uvloop.Loop):  # ty
         return await super().create_server(*arguments, **options)
 
 
-def serve(app: Flask, fd: int, family: int) -> None:
+def serve(app: Flask, fd: int, serves: int) -> None:
     """Serve until a signal."""
     services = services_of(app)
     settings = services.settings
@@ -107,7 +108,7 @@ def serve(app: Flask, fd: int, family: int) -> None:
             ssl_certfile=settings.tls_cert or None,
             ssl_keyfile=settings.tls_key or None,
         )
-        await Server(config, services.stopping, family).serve([listener])
+        await Server(config, services.stopping, serves).serve([listener])
 
     loop = _Loop()
     loop.handshake = settings.client_timeout
@@ -116,8 +117,7 @@ def serve(app: Flask, fd: int, family: int) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Serve until a signal, or until the parent is gone. All is made ready before the parent lets this process serve:
-    it may be kept for the case that another one ends."""
+    """Serve until a signal, or until the parent is gone. All is made ready while the parent upgrades the database."""
     settings = read_settings(os.environ)
     logs.set_up(settings, "web", WithRequest())
     app = create_app()

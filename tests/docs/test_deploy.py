@@ -30,9 +30,6 @@ def test_the_service_starts_with_settings_that_are_known() -> None:
     program, name, *arguments = shlex.split(options(SERVICE)["ExecStart"])
     assert (program.rpartition("/")[2], name) == ("inkeek", "serve")
     assert serve.make_context("serve", arguments).params["config"] == "/etc/inkeek.toml"
-    check = re.findall("^ExecReload=(.*)$", (DEPLOY / SERVICE).read_text("utf-8"), re.MULTILINE)[0]
-    assert check == f"{options(SERVICE)['ExecStart']} --check"
-    assert serve.make_context("serve", shlex.split(check)[2:]).params["check"]
     settings = read_settings({}, {"config": str(DEPLOY / "inkeek.toml")})
     assert options("inkeek.socket")["ListenStream"] == f"{settings.host}:{settings.port}"
     assert settings.data == f"/var/lib/{options(SERVICE)['StateDirectory']}"

@@ -18,7 +18,7 @@ from tests.service.clients import token_in
 from tests.service.waiting import alive, until
 
 UP_WITHIN = 60.0  # seconds for a process to come up, on a busy machine
-PARTS = ("all", "parent", "supervisor", "web", "desk", "jobs")  # of the service
+PARTS = ("all", "parent", "web", "desk", "jobs")  # of the service
 MODULES = {"web": "service.processes.web_server", "desk": "service.boards.desk", "jobs": "service.jobs.process"}
 ENDS = ("all", "parent")  # whose death ends the service; it starts all others again
 _migrating = threading.Lock()  # Alembic's context belongs to the process, and the soak plays games in several threads
@@ -63,10 +63,9 @@ class Service:
         self.client.wait_ready(UP_WITHIN)
 
     def pids(self) -> dict[str, list[int]]:
-        """The ids of the living processes: ``parent``, ``supervisor``, ``web`` (with a spare), ``desk``, ``jobs``."""
-        found: dict[str, list[int]] = {"parent": [self._child.pid], "supervisor": _children(self._child.pid)}
-        found |= {"web": [], "desk": [], "jobs": []}
-        for child in (child for pid in found["supervisor"] for child in _children(pid)):
+        """The ids of the living processes: ``parent``, ``web``, ``desk``, ``jobs``."""
+        found: dict[str, list[int]] = {"parent": [self._child.pid], "web": [], "desk": [], "jobs": []}
+        for child in _children(self._child.pid):
             kind = next((kind for kind, module in MODULES.items() if module in _command(child)), None)
             if kind is not None:  # else it is just forked, and has no command of its own yet
                 found[kind].append(child)

@@ -81,7 +81,7 @@ def test_an_evening_is_played(tmp_path: Path) -> None:
     assert "Traceback" not in service._child.errors()
 
 
-@pytest.mark.parametrize("part", ["web", "desk", "supervisor"])
+@pytest.mark.parametrize("part", ["web", "desk"])
 def test_what_is_killed_is_started_again_and_nothing_is_lost(tmp_path: Path, part: str) -> None:
     service = Service(tmp_path)
     try:

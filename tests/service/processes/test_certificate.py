@@ -6,9 +6,9 @@ import pytest
 from cryptography.x509 import DNSName, SubjectAlternativeName, load_pem_x509_certificate
 
 from service.errors import SettingError
-from service.processes import certificate, launcher
+from service.processes import certificate, supervisor
 from service.processes.certificate import LASTS, RENEWED_BEFORE, with_own_certificate
-from service.processes.launcher import check_validity
+from service.processes.supervisor import check_validity
 from service.settings import Settings
 
 
@@ -39,6 +39,6 @@ def test_a_certificate_that_is_not_valid_today_is_found(tmp_path, monkeypatch):
     settings = with_own_certificate(Settings(data=str(tmp_path)))
     check_validity(settings)
     for today in (datetime(2020, 1, 1, tzinfo=UTC), datetime.now(UTC) + LASTS):
-        monkeypatch.setattr(launcher, "utc_now", lambda today=today: today)
+        monkeypatch.setattr(supervisor, "utc_now", lambda today=today: today)
         with pytest.raises(SettingError, match="own-certificate"):
             check_validity(settings)

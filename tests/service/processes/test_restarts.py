@@ -69,6 +69,20 @@ def test_a_process_that_ends_soon_again_and_again_is_started_later_each_time(sta
     assert max(delays(started, kept, clock, 2, HEALTHY_AFTER + 1)) < RESTART_AFTER[0]
 
 
+def test_a_start_for_which_there_is_no_memory_is_tried_again(started, caplog):
+    clock, errors = Clock(), []
+
+    def start() -> subprocess.Popen[bytes]:
+        if errors:
+            raise errors.pop()
+        return started()
+
+    kept = RestartedChild("the desk", start, clock=clock)
+    errors.append(OSError("Cannot allocate memory"))
+    assert delays(started, kept, clock, 1, HEALTHY_AFTER + 1)[0] >= RESTART_AFTER[1]
+    assert "Cannot allocate memory" in caplog.text
+
+
 def test_a_process_that_never_works_is_reported_and_one_that_worked_is_not(started):
     clock = Clock()
     works = RestartedChild("the web server", started, clock=clock)

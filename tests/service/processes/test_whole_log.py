@@ -20,7 +20,7 @@ from service.http.access.caller import TOKEN
 from service.http.services import build_services
 from service.settings import read_settings
 from tests.misbehaving.distribution import BAD, install
-from tests.service.processes.test_launcher import service, whole_family
+from tests.service.processes.test_supervisor import service, whole_family
 from tests.service.waiting import until
 
 

@@ -87,7 +87,7 @@ def store_example() -> ResponseReturnValue:
 @needs("admin")
 @shows_refusals(_page)
 def choose_phones() -> ResponseReturnValue:
-    """Let other devices of the network in, or not. The launcher sees the choice, and opens the service again."""
+    """Let other devices of the network in, or not. `inkeek serve` sees the choice, and opens the service again."""
     phones = current_services().settings.phones
     if not phones:
         raise Conflict("Whoever started this service chose its address (host). Start it with 'inkeek' to choose here.")
