@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
 import re
 import sys
 from collections.abc import Iterable
@@ -35,7 +36,13 @@ class VisibleStream:
 
 
 def show_escapes() -> None:
-    """From now on, standard output and standard error show what a terminal would obey, whoever writes it."""
+    """From now on, standard output and standard error show what a terminal would obey, whoever writes it.
+
+    A standard stream that is closed is empty, and takes everything.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if isinstance(stream, io.TextIOBase):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from drivers.orientation import turn_values
 from records import PASS, Position, Rules, Side, Turn
 from records.errors import ErrorText
 from records.findings import BoardCounts
@@ -40,15 +41,17 @@ class Courses:
     searched: int = 0
 
 
-def find_courses(rules: Rules, position: Position, counts: Sequence[int], only: Side | None = None) -> Courses:
-    """Search for all courses of `LONGEST` turns at most from `position` to the `counts`, one a sensor.
+def find_courses(
+    rules: Rules, position: Position, counts: Sequence[int], only: Side | None = None, longest: int = LONGEST
+) -> Courses:
+    """Search for all courses of `longest` turns at most from `position` to the `counts`, one a sensor.
 
     A pass at the end leaves no trace, so no course ends with one. `only`: the courses of this side alone.
     """
     found, size, sown = Courses(), len(position.pits), 0
     seeds, stores = sum(counts[:size]), counts[size:]
     level: list[tuple[Position, Course]] = [(position, ())]
-    for length in range(1, LONGEST + 1):
+    for length in range(1, longest + 1):
         following: list[tuple[Position, Course]] = []
         for start, course in level:
             if only not in (None, start.to_move):
@@ -70,7 +73,7 @@ def find_courses(rules: Rules, position: Position, counts: Sequence[int], only: 
                         found.exact.append((*course, turn))
                     elif off == 1:
                         found.near.add(length)
-                if length < LONGEST:
+                if length < longest:
                     following.append((after, (*course, turn)))
         level = following
         found.searched = length
@@ -177,6 +180,15 @@ def other_course(
         return None
     sentence = ErrorText("Each of these leaves this board: %(turns)s.", turns=_names(courses))
     return Several(tuple(courses[:MAX_NAMED]), certain, (sentence,))
+
+
+def may_lie_turned(
+    rules: Rules, position: Position, counts: Sequence[float], pressed_by: Side | None, longest: int
+) -> bool:
+    """Whether a board that lies the wrong way round since a symmetric position shows a course of so many turns at most
+    whose last mover pressed."""
+    found = find_courses(rules, position, turn_values([*map(round, counts)], position.row), longest=longest)
+    return any(pressed_by in (None, course[-1].before.to_move.other) for course in found.exact)
 
 
 def turn_before_begun(rules: Rules, position: Position, readings: Readings, seen: LiftReports | None) -> Begun | None:

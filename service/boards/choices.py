@@ -55,7 +55,8 @@ def _check(board: BoardRow, status: BoardStatus, question: str, ply: int, moves:
             ply=ply,
         )
     offered = [choice.course or choice.move for choice in refusal.candidates]
-    if moves not in [list(map(Move.parse, choice.moves)) for choice in refusal.candidates]:
+    answers = [choice.moves for choice in refusal.candidates] + [[choice.move] for choice in refusal.candidates]
+    if moves not in [list(map(Move.parse, answer)) for answer in answers]:
         raise Invalid(
             "move is %(move)r. The board offers %(offered)s. Play another move as a turn.",
             move=" ".join(map(str, moves)),

@@ -110,7 +110,10 @@ def info(settings: Settings, names: tuple[str, ...], as_json: bool) -> None:
 @with_settings
 def verify(settings: Settings, names: tuple[str, ...], jobs: int) -> None:
     """Check the checksums of tables, and work out each position once more from those its turns lead to."""
-    for folder in choose_folders(settings, names):
+    folders = choose_folders(settings, names)
+    if not folders:
+        raise TableError(f"there are no tables in {settings.tables_folder}")
+    for folder in folders:
         header = check_table(folder, jobs, show_progress())
         click.echo(f"{folder.name}: {header.positions:,} positions follow from each other.")
 

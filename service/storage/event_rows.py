@@ -71,7 +71,7 @@ def read_event(game_id: str, row: Sequence[Any], prev_hash: str) -> GameEvent:
         if hash_ is None:
             return seal(game_id, seq, at, actor, source, kind, value, prev_hash, text.encode())
         return GameEvent(game_id, seq, at, actor, source, kind, value, prev_hash, hash_.hex())
-    except (ValueError, TypeError, AttributeError, OverflowError) as error:
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise Damaged(f"event {seq} of game {game_id} cannot be read: {error}") from error
 
 
@@ -102,5 +102,11 @@ def microseconds_of(text: str) -> int | None:
 
 @lru_cache(1024)
 def time_text(time: int) -> str:
-    """The text of a time in microseconds since 1970, as `stamp` writes it."""
-    return stamp(_EPOCH + time * _MICROSECOND)
+    """The text of a time in microseconds since 1970, as `stamp` writes it.
+
+    :raises Damaged: it is none.
+    """
+    try:
+        return stamp(_EPOCH + time * _MICROSECOND)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Damaged(f"a stored time is {time!r:.40}: {error}") from error

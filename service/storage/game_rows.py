@@ -74,5 +74,5 @@ def read_game(row: Sequence[Any]) -> GameRow:
     plain[_SCORE : _SCORE + 2] = [None if south is None else (south, north)]
     try:
         return GameRow._make((id_, game, msgspec.json.decode(options), msgspec.json.decode(tags), *plain))
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise Damaged(f"the row of game {id_} cannot be read: {error}") from error

@@ -15,6 +15,7 @@ from typing import Any
 
 from drivers import events
 from drivers.base import Connection, DeclaresNoise, Guidance
+from drivers.detection.courses import may_lie_turned, reports_of
 from drivers.detection.detector import detect
 from drivers.detection.diagnosis import Explanation, diagnose, leave_unexplained
 from drivers.detection.evidence import LiftReports, ReportCount
@@ -48,6 +49,7 @@ OVERTAKEN = ErrorText("The button was pressed again.")
 EARLIER_POSITIONS = 4  # earlier positions that a board is compared with: nobody takes more turns back by hand
 MAX_LIFTS = 200  # that are kept: four turns have fewer
 CONFIRMS_LIGHTS = (1, 1)  # the version of the protocol from which a board says that it shows its lights
+MAY_LIE_TURNED = ErrorText("Or the board lies the wrong way round, and other turns were played.")
 STALE = ErrorText("The game was changed while the board was not read: earlier questions no longer count.")
 
 
@@ -231,7 +233,20 @@ class ControllerCore:
                 otherwise=verdict.turn if isinstance(verdict, Clear) else None,
                 explain=self._explain,
             )
-            return turned or verdict
+            verdict = turned or verdict
+        return self._unless_turned(verdict, counts, pressed)
+
+    def _unless_turned(self, verdict: Verdict, counts: Counts, pressed: Side | None) -> Verdict:
+        """The verdict, or a question: from a symmetric position, and without reports, the same board may show other
+        turns the wrong way round."""
+        position, reported = self.game.position, reports_of(self._evidence())
+        if self.ignored or reported is not None or not is_symmetric(position):
+            return verdict
+        turns = (
+            verdict.certain if isinstance(verdict, Several) else (verdict.turn,) if isinstance(verdict, Clear) else None
+        )
+        if turns and may_lie_turned(self.game.rules, position, counts, pressed, max(2, len(turns))):
+            return Several((turns,), None, (*getattr(verdict, "sentences", ()), MAY_LIE_TURNED))
         return verdict
 
     @property

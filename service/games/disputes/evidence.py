@@ -25,7 +25,8 @@ MAX_PHOTOGRAPHS = 8  # of these
 MAX_BYTES = 4 << 20  # of a photograph
 MAX_PIXELS = 50_000_000  # of a photograph: whoever looks at it holds four bytes for each
 MAX_ALL = 1 << 30  # bytes of all photographs that the service has
-MAX_OF_ONE = MAX_ALL // 4  # of these, in the games of an event, or with one key
+MAX_OF_EVENT = MAX_ALL // 4  # of these, in the games of an event
+MAX_OF_KEY = MAX_ALL // 8  # of these, with one key and those that it lent: it leaves room in its event
 MAX_OF_GAME = MAX_ALL // 16  # of these, in one game
 PHOTOGRAPH_TYPES = ("image/jpeg", "image/png", "image/webp")
 
@@ -86,8 +87,8 @@ def _check_room(game: GameEditor, more: int) -> None:
     sharers = game.transaction.keys.sharers(key) if key else set()
     for what, size, most in (
         (ErrorText("the game"), stored.size(game=game.row.id), MAX_OF_GAME),
-        (ErrorText("the event"), stored.size(event=event) if event else 0, MAX_OF_ONE),
-        (ErrorText("this key"), stored.size(keys=sharers) if sharers else 0, MAX_OF_ONE),
+        (ErrorText("the event"), stored.size(event=event) if event else 0, MAX_OF_EVENT),
+        (ErrorText("this key"), stored.size(keys=sharers) if sharers else 0, MAX_OF_KEY),
         (ErrorText("the service"), stored.size(), MAX_ALL),
     ):
         if size + more > most:

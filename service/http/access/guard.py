@@ -33,6 +33,7 @@ from .scopes import METRICS, OPEN, Need, need_of
 from .watchers import Watchers
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+MAKES_KEYS = ("admin", "invite")  # scopes: an invitation becomes a key
 # Headers that proxies add, as the WSGI environment names them. Whoever asks from this machine has no use for them.
 _PROXY_HEADER = re.compile("HTTP_(VIA|CDN_LOOP|(CF|CLOUDFRONT|FASTLY|X_(AZURE|ENVOY|ORIGINAL))_.*|.*(FORWARDED|_IP).*)")
 _HOST = re.compile(
@@ -107,7 +108,7 @@ class Guard:
             _check_origin(request)
             if caller.kind == SESSION and HEADERS_ONLY not in request.environ:
                 _check_csrf(request)
-                if "admin" in caller.scopes and (need.current or need.scope == "admin"):
+                if "admin" in caller.scopes and (need.current or need.scope in MAKES_KEYS):
                     self._check_owner(caller, request)
 
     def _check_owner(self, caller: Caller, request: Request) -> None:

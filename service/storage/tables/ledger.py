@@ -8,6 +8,7 @@ let one writer at a time commit.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import sqlalchemy
@@ -34,6 +35,7 @@ from sqlalchemy import (
     union_all,
 )
 
+from service.errors import Damaged
 from service.storage.database.session import Row, Session, Statement
 from service.storage.database.session_reader import SessionReader
 from service.storage.event_rows import microseconds_of, time_text
@@ -199,7 +201,12 @@ class LedgerTable(SessionReader):
         named = (events.c.number == ledger.c.number) & (events.c.seq == ledger.c.seq)
         query = select(ledger.c.position, events.c.time).join(events, named)
         rows = self._session.execute(query.where(ledger.c.position > position, ledger.c.position <= last))
-        return {row.position: time_text(row.time) for row in rows if row.time}
+        found: dict[int, str] = {}
+        for row in rows:
+            with suppress(Damaged):
+                if row.time:
+                    found[row.position] = time_text(row.time)
+        return found
 
     def of_game(self, game_id: str) -> tuple[list[LedgerEntry], list[LedgerNote]]:
         """The entries of a game, and the notes of it that are not entries yet."""

@@ -4,10 +4,11 @@ import random
 
 import pytest
 
-from drivers.detection.courses import find_courses
+from drivers.detection.courses import find_courses, may_lie_turned
 from drivers.detection.detector import detect
 from drivers.detection.evidence import LiftReports
 from drivers.detection.verdicts import Begun, Clear, NoFit, Several
+from drivers.orientation import turn_values
 from records import NORTH, SOUTH, Position, ruleset
 from records.findings.account_steps import boards_during
 
@@ -143,3 +144,13 @@ def test_a_turn_is_recorded_whose_button_comes_when_the_other_side_has_begun():
     assert (verdict.first, verdict.is_certain) == (first, True)
     other = detect(rules, rules.start(), tuple(map(float, board.counts)), pressed_by=NORTH, explain=unexplained)
     assert not isinstance(other, Begun)
+
+
+def test_a_board_that_lies_turned_shows_other_turns_from_the_start():
+    rules = ruleset("oware")
+    start = rules.start()
+    (first, second) = after(rules, start, "e", "F")
+    seen = turn_values(counts(second.position), 6)  # South played e, and North F, on a board that lies turned
+    assert may_lie_turned(rules, start, seen, SOUTH, 2)
+    assert not may_lie_turned(rules, start, seen, NORTH, 2)
+    assert not may_lie_turned(rules, start, counts(first.position), SOUTH, 2)

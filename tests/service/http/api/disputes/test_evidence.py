@@ -138,7 +138,8 @@ def test_photographs_are_bounded_and_a_repeated_request_adds_none(client, monkey
 def test_no_game_event_or_key_takes_the_room_of_all(app, client, monkeypatch):
     module, one = "service.games.disputes.evidence", len(JPEG)
     monkeypatch.setattr(f"{module}.MAX_OF_GAME", 2 * one)
-    monkeypatch.setattr(f"{module}.MAX_OF_ONE", 3 * one)
+    monkeypatch.setattr(f"{module}.MAX_OF_EVENT", 3 * one)
+    monkeypatch.setattr(f"{module}.MAX_OF_KEY", 3 * one)
     key, other = with_token(app, "record"), with_token(app, "record")
     stored = []
     for number in range(3):
