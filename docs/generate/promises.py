@@ -327,8 +327,8 @@ PROMISES = (
     Promise(
         "A process that ends or is killed is started again, and nothing is lost",
         "operators",
-        "service/processes/launcher.py service/processes/supervisor.py service/processes/restarts.py "
-        "service/processes/handover.py service/processes/web_processes.py service/processes/run_file.py "
+        "service/processes/supervisor.py service/processes/restarts.py "
+        "service/processes/listening.py service/processes/run_file.py "
         "service/processes/child_process.py",
         "tests/e2e/test_soak.py",
     ),

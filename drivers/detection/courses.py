@@ -158,7 +158,7 @@ def other_course(
     """What may have been played where a single turn fits: a chain of turns of its side, or a part of another turn, by
     the reports; None: the turn was."""
     reported, side = reports_of(seen), turn.before.to_move
-    if reported and not reports_fit(rules, (turn,), reported):
+    if reported and not readings.ignored and not reports_fit(rules, (turn,), reported):
         for other in turns:
             if other != turn and other.move != PASS and lifts(rules, (other,))[: len(reported)] == reported:
                 sentence = ErrorText(

@@ -106,7 +106,7 @@ def test_whoami_asks_the_service_with_the_token(token, monkeypatch, tmp_path):
         def close(self):
             asked.append("closed")
 
-    monkeypatch.setattr("service.boards.remote.client.Client", Service)
+    monkeypatch.setattr("service.cli.tokens.Client", Service)
     done = token("whoami", "--to", "https://games.example.org", INKEEK_TOKEN=secret)
     assert asked == [("https://games.example.org", secret, None), ("GET", "/tokens/current"), "closed"]
     assert made["id"] in done.output
