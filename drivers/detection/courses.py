@@ -20,8 +20,8 @@ from .likelihood import Readings
 from .verdicts import Begun, Course, Several
 
 LONGEST = 4  # turns of a course
-MAX_SOWN = 10_000  # turns that are sown for one board: 5 to 8 µs each
-MAX_TRACED = 600  # turns that are followed seed by seed for one board
+MAX_SOWN = 5_000  # turns that are sown for one board: 5 to 8 µs each
+MAX_TRACED = 250  # turns that are followed seed by seed for one board
 MAX_NAMED = 6  # courses
 
 EMPTY = ErrorText("No seed lies in a pit: an empty board does not show what was played.")
