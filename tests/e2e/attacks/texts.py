@@ -57,7 +57,7 @@ def long_names(target: Target) -> None:
         note = {"add": [{"ply": 0, "comment": name}]}
         target.made("POST", f"{API}/games/{game}/turns", target.key, {"move": "a"})
         target.made("POST", f"{API}/games/{game}/annotations", target.key, note)
-        dispute = {"side": "North", "claim": name, "by": name[:200]}
+        dispute = {"side": "South", "claim": name, "by": name[:200]}
         seq = target.made("POST", f"{API}/games/{game}/disputes", target.key, dispute)["seq"]
         for page in PAGES:
             path = page.format(game=game, seq=seq, event=quote(name, safe=""))

@@ -94,7 +94,7 @@ def test_a_refused_turn_shows_at_once_and_a_tap_says_which_turn_was_played(
     page = watch.open(HALL, ready=FOLLOWS)
     assert page.query_selector("[data-refused]") is None
     one, other = map(str, games.load(game_id).legal(2))
-    asked = refusal(7, (one, 0.72, True), (other, 0.27, False))
+    asked = refusal(7, (one, 0.72, True), (other, 0.27, False), at=games.row(game_id).seq)
     set_status(services.boards, board, refusal=asked)
     page.wait_for_selector(f"[data-game='{game_id}'] [data-refused]")
     assert page.is_visible(f".hall-alerts a[href='#game-{game_id}']")
