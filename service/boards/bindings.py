@@ -227,12 +227,14 @@ class Boards:
         )
 
     def seen_at(self, board: BoardRow) -> list[str]:
-        """The ports where a bound board was connected last, or is in the place of another one that is bound there."""
+        """The ports where a bound board was connected last, or may be in the place of another one that is bound there:
+        one that found it there, or that plays on another port now."""
         if board.serial is None or board.driver == FAR:
             return []
         others = [other for other in self.open() if other.id != board.id and other.driver == board.driver]
         found = [(read_status(other.status), other.url) for other in others]
         ports = [status.port or url for status, url in found if status.found == board.serial]
+        ports += [url for status, url in found if status.found is None and status.port not in (None, url)]
         return [*filter(None, [read_status(board.status).port]), *ports]
 
     def rebind(self, board_id: str, serial: str, limit: Limit | None = None) -> BoardRow:

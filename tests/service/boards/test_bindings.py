@@ -35,6 +35,17 @@ def test_what_was_settled_and_its_log_are_stored_together(services, board):
     assert (entry.number, entry.kind, entry.data) == (1, "button", {"side": "South"})
 
 
+def test_a_board_may_be_at_the_port_of_one_that_plays_elsewhere_now(services, board):
+    """Exchanged boards: whichever is found first, the other one knows where to look."""
+    services.boards.identify(board.id, Identity("S"), board.url)
+    other = services.boards.bind("/dev/other", "inkeek", services.games.create("enkeshui", {}, {}, Write("api")).id)
+    assert services.boards.seen_at(services.boards.get(board.id)) == []
+    set_status(services.boards, other.id, found="S", port="/dev/other")
+    assert services.boards.seen_at(services.boards.get(board.id)) == ["/dev/other"]
+    set_status(services.boards, other.id, found=None, port="/dev/fake")
+    assert services.boards.seen_at(services.boards.get(board.id)) == ["/dev/other"]
+
+
 def test_a_released_board_keeps_what_it_said(services, board):
     set_status(services.boards, board.id, counts=[1.0])
     released = services.boards.release(board.id)
