@@ -37,8 +37,7 @@ PROMISES = (
         "Findings: ranked accounts of what happened in a turn; famous quarrels",
         "arbiters, visitors",
         "records/findings records/kernel/slipping records/kernel/slips.py service/**/findings "
-        "service/http/finding_request.py service/http/*/findings.py service/cli/findings.py "
-        "service/processes/workers/finder.py",
+        "service/http/finding_request.py service/http/*/findings.py service/cli/findings.py",
         "tests/records/findings/test_engine.py",
     ),
     Promise(
