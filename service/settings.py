@@ -17,8 +17,10 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from platformdirs import user_data_path
+from tzlocal import get_localzone
 
 from .errors import SettingError
 
@@ -52,6 +54,7 @@ class Settings:
 
     config: str = _setting("", "TOML file of settings; cannot be set in that file")
     data: str = _setting("", "database folder; empty: the user's data folder")
+    time_zone: str = _setting("", "zone of the times on pages, such as Africa/Nairobi; empty: that of this machine")
     database: str = _setting("", "database URL; empty: an SQLite file in the data folder")
     roles: str = _setting(",".join(ROLES), "parts of the service that run here, separated by commas")
     max_connections: int = _setting(
@@ -130,6 +133,11 @@ class Settings:
         if self.data:
             return Path(self.data)
         return user_data_path("inkeek")
+
+    @functools.cached_property
+    def zone(self) -> ZoneInfo:
+        """The zone of `time_zone`."""
+        return ZoneInfo(self.time_zone) if self.time_zone else get_localzone()
 
     @property
     def tables_folder(self) -> Path:
@@ -273,6 +281,12 @@ def _check_together(settings: Settings) -> None:
             )
     if not _LABEL.fullmatch(settings.local_name):
         raise SettingError(f"local_name is {settings.local_name!r}: expected letters from a to z, digits and hyphens")
+    try:
+        settings.zone  # noqa: B018
+    except (ZoneInfoNotFoundError, ValueError) as error:
+        raise SettingError(
+            f"time_zone is {settings.time_zone!r}: expected a zone of the tz database, such as Africa/Nairobi"
+        ) from error
     if settings.database.startswith("postgresql") and settings.max_connections < 4 + 4 * settings.workers:
         raise SettingError(
             f"max_connections is {settings.max_connections}, but {settings.workers} workers need at least "

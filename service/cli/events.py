@@ -180,7 +180,8 @@ def _open(settings: Settings) -> Iterator[tuple[Store, Events]]:
         store.check_revision()
         games, boards = Games(store, max_plies=settings.max_plies), Boards(store, max_boards=settings.max_boards)
         seat = TableBoards(store, boards).seat
-        yield store, Events(store, games, settings.max_event_games, seat=seat, follow=follow_players)
+        most, zone = settings.max_event_games, settings.zone
+        yield store, Events(store, games, most, zone=zone, seat=seat, follow=follow_players)
     finally:
         store.close()
 

@@ -23,6 +23,8 @@ def test_a_flag_wins_over_the_environment_and_none_is_not_given():
         ({"INKEEK_PORTS": "1"}, "'INKEEK_PORTS'; did you mean 'port'"),
         ({"INKEEK_PORT": "http"}, "INKEEK_PORT is 'http'"),
         ({"INKEEK_PORT": "70000"}, "INKEEK_PORT is '70000': expected 0 to 65535"),
+        ({"INKEEK_TIME_ZONE": "Nairobi"}, "time_zone is 'Nairobi'"),
+        ({"INKEEK_TIME_ZONE": "../../etc/passwd"}, "time_zone is '../../etc/passwd'"),
         ({"INKEEK_STREAM_POLL": "nan"}, "INKEEK_STREAM_POLL is 'nan'"),
         ({"INKEEK_TLS_KEY": "key.pem"}, "tls_cert"),
         *(
