@@ -16,8 +16,8 @@ SESSIONS = 80  # at most, until one goes wrong
 
 
 def goes_wrong(kind: str, parts: tuple[Games, Boards]) -> bool:
-    """Whether the judge finds a wrong turn in one of the sessions."""
-    return any(play(kind, f"4:{kind}:{number}", *parts).figures["wrong"] for number in range(SESSIONS))
+    """Whether the judge finds a fault in one of the sessions: a wrong turn, or one that is lost."""
+    return any(play(kind, f"4:{kind}:{number}", *parts).faults for number in range(SESSIONS))
 
 
 @pytest.mark.parametrize("kind", ["swapped", "foreign"])
