@@ -284,9 +284,8 @@ def _check_together(settings: Settings) -> None:
     try:
         settings.zone  # noqa: B018
     except (ZoneInfoNotFoundError, ValueError) as error:
-        raise SettingError(
-            f"time_zone is {settings.time_zone!r}: expected a zone of the tz database, such as Africa/Nairobi"
-        ) from error
+        found = f"time_zone is {settings.time_zone!r}" if settings.time_zone else f"the zone of this machine: {error}"
+        raise SettingError(f"{found}: expected time_zone as in the tz database, such as Africa/Nairobi") from error
     if settings.database.startswith("postgresql") and settings.max_connections < 4 + 4 * settings.workers:
         raise SettingError(
             f"max_connections is {settings.max_connections}, but {settings.workers} workers need at least "
