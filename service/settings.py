@@ -284,7 +284,7 @@ def _check_together(settings: Settings) -> None:
     try:
         settings.zone  # noqa: B018
     except (ZoneInfoNotFoundError, ValueError) as error:
-        found = f"time_zone is {settings.time_zone!r}" if settings.time_zone else "the zone of this machine is not known"
+        found = f"time_zone is {settings.time_zone!r}" if settings.time_zone else "this machine's zone is not known"
         raise SettingError(f"{found}: expected time_zone as in the tz database, such as Africa/Nairobi") from error
     if settings.database.startswith("postgresql") and settings.max_connections < 4 + 4 * settings.workers:
         raise SettingError(
