@@ -94,7 +94,7 @@ def verify(file: IO[str] | None, public: str | None, settings: Settings, as_json
 @click.option("--key", "key_file", type=click.Path(dir_okay=False, path_type=Path), help="Private key to sign with.")
 @on_database
 def checkpoint(file: Path, key_file: Path | None, settings: Settings) -> None:
-    """Write the end of the ledger to FILE or standard output, signed if there is a key. Keep it elsewhere."""
+    """Write the end of the ledger to a new FILE or standard output, signed if there is a key. Keep it elsewhere."""
     path = key_path(key_file, settings)
     key = read_key(path) if key_file is not None or path.exists() else None
     with _current_store(settings) as store:
@@ -121,7 +121,7 @@ def proof(
     key_file: Path | None,
     settings: Settings,
 ) -> None:
-    """Write everything about GAME to FILE or standard output, signed, so that anybody can check it.
+    """Write everything about GAME to a new FILE or standard output, signed, so that anybody can check it.
 
     `inkeek verify` does so, without this database. With checkpoints that were published before, it shows that no event
     between them is missing, and the game as it was at the second.
@@ -166,7 +166,7 @@ def rebuild(settings: Settings, as_json: bool) -> None:
 @output_file
 @on_database
 def export(file: Path, settings: Settings) -> None:
-    """Write the events of all games to FILE or standard output, as lines of JSON.
+    """Write the events of all games to a new FILE or standard output, as lines of JSON.
 
     The service may be running.
     """

@@ -15,6 +15,7 @@ from typing import IO
 import click
 
 from records import Game, read_games
+from records.notation.movetext import escape_lines
 from service.files import STANDARD
 from service.terminal import terminal
 
@@ -55,6 +56,14 @@ def games_in(paths: tuple[Path, ...], unread: list[Path] | None = None) -> Itera
                 click.echo(f"{path}: {error.strerror}", err=True)
     if unread:
         click.echo(f"{len(unread)} of {len(paths)} files could not be read.", err=True)
+
+
+def list_escapes(name: str, game: Game) -> bool:
+    """List on standard error the lines of a record that its canonical form leaves out; whether there are any."""
+    lines = [] if game.source is None else list(escape_lines(game.source))
+    for line, text in lines:
+        click.echo(f"{name}: game {game.index + 1}: line {line}, column 1: left out: {text!r}", err=True)
+    return bool(lines)
 
 
 @contextmanager

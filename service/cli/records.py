@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ from service.http.answers.rules import ImportErrorJson, OutcomeJson, SownTurnJso
 from service.http.answers.shape import to_builtins
 
 from .options import as_json, emit, emit_or_echo, files, with_position
-from .record_files import games_in, open_file
+from .record_files import games_in, list_escapes, open_file
 
 
 def quoted(quote: str) -> str:
@@ -179,9 +180,11 @@ def fmt(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> Non
                 lines = old.splitlines(keepends=True) if check else file
                 if lenient:
                     texts, left_out = _right_parts(path, file.read())
-                    shortened |= left_out
                 else:
-                    texts = [_canonical(game) for game in visit_games(lines, GameBuilder)]
+                    texts, left_out = _canonical_texts(path, lines)
+                shortened |= left_out
+                if write and left_out:
+                    raise RecordsError("not written: make these lines comments in braces, or remove them")
             new = "\n".join(texts).encode()
             if write:
                 with written_file(path) as file:
@@ -199,6 +202,19 @@ def fmt(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> Non
     if bad and len(files) > 1:
         click.echo(f"{bad} of {len(files)} files could not be {'written' if write else 'read'}.", err=True)
     sys.exit(1 if bad or differing or shortened else 0)
+
+
+def _canonical_texts(path: Path, lines: Iterable[bytes]) -> tuple[list[str], bool]:
+    """The canonical texts of records, and whether lines of them that begin with ``%`` are left out, which are listed.
+
+    :raises RecordsError: a record has faults.
+    """
+    texts: list[str] = []
+    has_escapes = False
+    for game in visit_games(lines, GameBuilder):
+        texts.append(_canonical(game))
+        has_escapes |= list_escapes(str(path), game)
+    return texts, has_escapes
 
 
 def _right_parts(path: Path, data: bytes) -> tuple[list[str], bool]:
