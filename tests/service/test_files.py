@@ -108,6 +108,40 @@ MAKING = [
 ]  # commands that make a file, and cannot write to standard output; the name of the file comes next
 
 
+ENDLESS = [
+    "validate",
+    "validate zero",
+    "fmt zero",
+    "fmt --check zero",
+    "fmt --lenient",
+    "replay zero",
+    "annotate --nodes 1 zero",
+    "db import zero",
+    "db import",
+    "db verify --checkpoint zero",
+    "verify zero --key zero",
+    "serve --check --config zero",
+    "board attach loop:// --to https://localhost:1 --ca zero",
+    "board playback zero",
+    "event new Cup --game bof --players zero",
+    "token whoami --to http://localhost:1 --token-file zero",
+]
+
+
+@pytest.mark.parametrize("command", ENDLESS)
+def test_no_command_reads_a_file_that_has_no_end(runner, command, tmp_path, monkeypatch):
+    """The file has one here, which is far: to read it all would take its size of memory."""
+    monkeypatch.chdir(tmp_path)
+    with open("zero", "wb") as zero:
+        zero.truncate(1 << 36)
+    runner.invoke(main, ["db", "upgrade", "--data", "data"])
+    data = ["--data", "data"] if command.split()[0] in ("db", "event") else []
+    with open("zero", "rb") as stdin:
+        done = runner.invoke(main, [*command.split(), *data], input=stdin)
+    assert isinstance(done.exception, SystemExit)
+    assert done.exit_code in (1, 2)
+
+
 @pytest.mark.parametrize("command", MAKING)
 def test_no_command_makes_a_file_with_the_name_of_standard_output(runner, command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
