@@ -23,6 +23,7 @@ from platformdirs import user_data_path
 from tzlocal import get_localzone
 
 from .errors import SettingError
+from .files import read_bounded
 
 PREFIX = "INKEEK_"
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # the variable in which prometheus_client looks for its folder
@@ -186,7 +187,7 @@ class Settings:
     def phones_choice(self) -> str:
         """What the file `phones` says: `PLAIN` or `ENCRYPTED`; empty: no other device of the network is let in."""
         try:
-            text = Path(self.phones).read_text("utf-8") if self.phones else None
+            text = read_bounded(self.phones, MAX_FILE).decode("utf-8", "replace") if self.phones else None
         except OSError:
             return ""
         return "" if text is None else ENCRYPTED if text.strip() == ENCRYPTED else PLAIN
@@ -250,13 +251,11 @@ def _read_file(path: str) -> dict[str, tuple[str, object]]:
     :raises SettingError: the file cannot be read, or holds an unknown name.
     """
     try:
-        with open(path, "rb") as file:
-            text = file.read(MAX_FILE + 1)
-        if len(text) > MAX_FILE:
-            raise SettingError(f"config is {path!r}: the file is larger than {MAX_FILE} bytes")
-        given = tomllib.loads(text.decode("utf-8"))
+        given = tomllib.loads(read_bounded(path, MAX_FILE).decode("utf-8"))
     except (OSError, ValueError) as error:
         raise SettingError(f"config is {path!r}: {error}") from error
+    except RecursionError as error:
+        raise SettingError(f"config is {path!r}: its values are nested too deeply") from error
     if "config" in given:
         raise SettingError(f"{path}: config cannot be set in the file itself; remove it")
     return {_check_name(name, f"{name} (in {path})"): (f"{name} (in {path})", value) for name, value in given.items()}

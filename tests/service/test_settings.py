@@ -69,6 +69,7 @@ def test_a_file_is_read_and_the_environment_and_flags_win_over_it(tmp_path):
         ("[service]\nport = 80", "'service (in {path})'"),
         ('config = "other.toml"', "{path}: config"),
         ("# " + "x" * (1 << 20), "1048576"),
+        ("port = " + "[" * 10_000, "config is '{path}'"),
     ],
 )
 def test_wrong_settings_in_a_file_are_refused(tmp_path, text, quoted):
