@@ -6,13 +6,12 @@ Where the system can fork, such a process is a copy of one that has loaded what 
 from __future__ import annotations
 
 import time
+import traceback
 from collections.abc import Callable, Generator
-from concurrent.futures import Future, wait
+from contextlib import closing
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection
 from typing import Any
-
-from pebble import ProcessExpired, concurrent
 
 from drivers.detection import diagnosis
 from records import RecordsError, findings
@@ -28,13 +27,18 @@ from . import analyst, painter
 
 NICE = 10  # of processes that only compute: recording goes first
 LOOK_EVERY = 0.05  # seconds between two calls of `look`
+REPORT, END, ERROR, FAULT = range(4)  # what a process sends
 CONTEXT = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
-CONTEXT.set_forkserver_preload([module.__name__ for module in (concurrent, analyst, painter, findings, diagnosis)])
+CONTEXT.set_forkserver_preload([__name__, *(module.__name__ for module in (analyst, painter, findings, diagnosis))])
 
 Function = Callable[..., Any]
 """What a process calls: a function of a module. Its arguments and its answer can be pickled."""
 Look = Callable[[], None]
 """Called every `LOOK_EVERY` while a process calculates. What it raises ends the process."""
+
+
+class CalculationFault(Exception):
+    """Where and why a calculation failed: the traceback in its process."""
 
 
 class Calculator:
@@ -50,7 +54,7 @@ class Calculator:
         """What `function` returns.
 
         :raises TooBusy: all places that the sender may have are taken. :raises TookTooLong, RecordsError, ServiceError:
-            as `calculate`.
+            as `reports`.
         """
         deadline = time.monotonic() + self._seconds
         with self.places.taken(sender, self._seconds):
@@ -58,19 +62,10 @@ class Calculator:
 
 
 def calculate(function: Function, *arguments: Any, seconds: float, nice: int = NICE, look: Look = lambda: None) -> Any:
-    """What `function` returns. After so many seconds its process is ended.
-
-    :raises TookTooLong: there was no answer in time. :raises RecordsError: the function does. :raises ServiceError: the
-        function does, or it raises what it should not, or its process died.
-    """
-    future = _start(seconds, nice, None, function, arguments)
-    try:
-        with waiting():
-            while not wait([future], LOOK_EVERY).done:
-                look()
-    finally:
-        future.cancel()
-    return _result(future)
+    """What `function` returns. Raises what `reports` does."""
+    with closing(reports(_report_answer, function, *arguments, seconds=seconds, nice=nice, look=look)) as answers:
+        (answer,) = answers
+    return answer
 
 
 def reports(
@@ -78,65 +73,60 @@ def reports(
 ) -> Generator[Any, None, None]:
     """Yield what `function` reports, as soon as it does: its first argument is a function that reports.
 
-    If the iterator is closed before its end, the process is ended. Raises what `calculate` does.
+    The process is ended after so many seconds, and if the iterator is closed.
+
+    :raises TookTooLong: it did not end in time. :raises RecordsError: the function does. :raises ServiceError: the
+        function does, or it raises what it should not, or its process died.
     """
+    deadline = time.monotonic() + seconds
     reader, writer = CONTEXT.Pipe(duplex=False)
+    process = CONTEXT.Process(  # type: ignore[attr-defined]
+        target=_run, args=(writer, nice, function, arguments), daemon=True
+    )
     with reader:
-        with writer:
-            future = _start(seconds, nice, writer, function, arguments)
+        with writer, every_cpu():
+            process.start()
         try:
-            while (report := _next(reader, look)) is not _END:
-                yield report
-        except BaseException:
-            future.cancel()
-            while _next(reader, lambda: None) is not _END:  # until the process has ended
-                pass
-            raise
-    _result(future)
+            while (report := _receive(reader, deadline, look))[0] == REPORT:
+                yield report[1]
+        finally:
+            process.kill()
+            process.join()
+            process.close()
+    kind, value = report
+    if kind == ERROR:
+        raise value
+    if kind == FAULT:
+        failed = ServiceError("The calculation failed. The log of the service has the details.")
+        raise failed from CalculationFault(value)
 
 
-_END = object()
-
-
-def _next(reader: Connection, look: Look) -> Any:
-    """The next report; `_END` if the process has reported all, or has ended."""
+def _receive(reader: Connection, deadline: float, look: Look) -> tuple[int, Any]:
     with waiting():
         while not reader.poll(LOOK_EVERY):
             look()
+            if time.monotonic() > deadline:
+                raise TookTooLong("There was no answer in time.")
     try:
-        return reader.recv()
-    except (EOFError, OSError):  # OSError: within a report
-        return _END
+        message: tuple[int, Any] = reader.recv()
+    except (EOFError, OSError) as error:  # OSError: within a message
+        raise ServiceError("The process that calculates has ended.") from error
+    return message
 
 
-def _start(
-    seconds: float, nice: int, reporting: Connection | None, function: Function, arguments: tuple[Any, ...]
-) -> Future[Any]:
-    run = concurrent.process(timeout=seconds, context=CONTEXT)(_run)  # type: ignore[call-overload]
-    with every_cpu():
-        future: Future[Any] = run(nice, reporting, function, arguments)
-    return future
-
-
-def _run(nice: int, reporting: Connection | None, function: Function, arguments: tuple[Any, ...]) -> Any:
+def _run(writer: Connection, nice: int, function: Function, arguments: tuple[Any, ...]) -> None:
     """In the process."""
     end_with_parent()
     system.lower_priority(nice)
-    if reporting is None:
-        return function(*arguments)
-    with reporting:
-        return function(reporting.send, *arguments)
-
-
-def _result(future: Future[Any]) -> Any:
+    end: tuple[int, Any] = END, None
     try:
-        with waiting():
-            return future.result()
-    except (RecordsError, ServiceError):
-        raise
-    except TimeoutError as error:
-        raise TookTooLong("There was no answer in time.") from error
-    except ProcessExpired as error:
-        raise ServiceError("The process that calculates has ended.") from error
-    except Exception as error:
-        raise ServiceError("The calculation failed. The log of the service has the details.") from error
+        function(lambda report: writer.send((REPORT, report)), *arguments)
+    except (RecordsError, ServiceError) as error:
+        end = ERROR, error
+    except Exception:  # noqa: BLE001 - the caller raises it, and logs it with the request
+        end = FAULT, traceback.format_exc()
+    writer.send(end)
+
+
+def _report_answer(report: Callable[[Any], None], function: Function, *arguments: Any) -> None:
+    report(function(*arguments))
