@@ -23,6 +23,8 @@ from importlib.util import resolve_name
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from prometheus_client.multiprocess import mark_process_dead
+
 from records.version import __version__
 from service.errors import SettingError
 from service.files import MAX_CERTIFICATES, read_bounded
@@ -157,10 +159,7 @@ def _supervise(
             return child_process.start(JOBS_PROCESS, environ, inherited=lock, gives_way=True, stdout=STDERR)
 
         def note_end(part: str, pid: int) -> None:
-            """Keep the metrics of a process that has ended."""
-            from .metrics import merge_ended  # slow, and seldom needed
-
-            merge_ended(folder, pid)
+            mark_process_dead(pid, str(folder))  # type: ignore[no-untyped-call]
             note_restart(folder, part)
 
         # While web servers import their modules, which takes longest: upgrade, then let them answer requests.
