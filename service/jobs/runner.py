@@ -232,7 +232,7 @@ class Runner:
             return
         except Exception as error:  # of one search, which must not stop the others' jobs
             job.failures += 1
-            log.warning("job %s: a search of game %s failed", job.row.id, game.id, exc_info=error)
+            log.error("job %s: a search of game %s failed", job.row.id, game.id, exc_info=error)
             if job.failures > MAX_FAILURES:
                 self._fail(job, f"game {game.id}: {error}")
             else:

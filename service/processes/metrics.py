@@ -10,11 +10,12 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NamedTuple
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
-from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
 from service.errors import Damaged, StorageError, StorageFull
@@ -153,3 +154,8 @@ class Metrics(Meter):
 
     def _gauge(self, name: str) -> Gauge:
         return Gauge(name, *FIGURES[name][1:], registry=self._registry, multiprocess_mode="livesum")
+
+
+def forget_process(folder: Path, pid: int) -> None:
+    """Drop what was so while a process lived that has ended, such as its streams. What it counted stays."""
+    mark_process_dead(pid, str(folder))  # type: ignore[no-untyped-call]

@@ -25,7 +25,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from cryptography.x509 import load_pem_x509_certificate
-from prometheus_client.multiprocess import mark_process_dead
 
 from drivers.ports.holder import DATABASE
 from records.version import __version__
@@ -41,6 +40,7 @@ from .certificate import with_own_certificate
 from .heartbeats import note_restart
 from .listening import listen, notify, passed_listener
 from .local_name import LocalName, keep_announced
+from .metrics import forget_process
 from .restarts import RestartedChild
 from .run_file import noted
 
@@ -158,7 +158,7 @@ def _supervise(
             return child_process.start(JOBS_PROCESS, environ, inherited=lock, gives_way=True, stdout=STDERR)
 
         def note_end(part: str, pid: int) -> None:
-            mark_process_dead(pid, str(folder))  # type: ignore[no-untyped-call]
+            forget_process(folder, pid)
             note_restart(folder, part)
 
         # While web servers import their modules, which takes longest: upgrade, then let them answer requests.

@@ -4,10 +4,9 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from prometheus_client.multiprocess import mark_process_dead
 
 from service.errors import StorageBusy
-from service.processes.metrics import Metrics
+from service.processes.metrics import Metrics, forget_process
 from service.settings import METRICS_FOLDER
 from service.storage import Store
 
@@ -33,7 +32,7 @@ def test_each_process_shows_the_counts_of_all_and_the_streams_of_those_that_live
         assert f'inkeek_requests_total{{method="GET",route="/games",status="200"}} {count}.0' in text
         assert f'inkeek_request_seconds_count{{route="/games"}} {count}.0' in text
         assert {"inkeek_streams 1.0", "inkeek_ready 1.0"} <= set(text)
-        mark_process_dead(pid)
+        forget_process(tmp_path, pid)
 
 
 def test_connections_and_failed_writes_are_counted(database):
