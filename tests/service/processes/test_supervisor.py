@@ -193,6 +193,7 @@ def test_killed_processes_leave_what_they_counted(tmp_path):
             client.get("/api/v1/rulesets")
             os.kill(web, signal.SIGKILL)
             web = until(lambda web=web: (found := whole_family(child.pid)["web_server"]) != web and found)
+            client.wait_ready(60)
         client.get("/api/v1/rulesets")
         assert re.search(r'rulesets",status="200"\} 4\.0$', client.text("/metrics"), re.MULTILINE)
         owners = {int(path.stem.rpartition("_")[2]) for path in figures.glob("gauge_*.db")}
