@@ -25,6 +25,7 @@ from .tables import all_tables
 from .tables.schema import upgrades
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+LOCK_TIMEOUT = 60.0  # seconds to wait for another process that migrates an SQLite file
 PG_LOCK = 0x494E4B45  # any fixed number: "INKE"
 # What a database of 0.1.0 says, and the number that its tables have now: another version used EARLY for others.
 EARLY, FIRST = "0008", "0001"
@@ -81,7 +82,7 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
             if _revision(connection) == latest():
                 _check_tables(connection, latest())
                 return
-        with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
+        with engine.connect().execution_options(**{WRITE: LOCK_TIMEOUT}) as connection, connection.begin():
             if connection.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": PG_LOCK})
             found = _revision(connection)

@@ -6,9 +6,10 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
-from unittest.mock import patch
 
-from service.storage.database.session import Session
+from sqlalchemy import Connection, Engine, event
+
+from service.storage.database.engine import WRITE
 from tests.faults.table import Deaths, Table
 
 PERIOD_MS = 2**32  # of a board's clock
@@ -76,23 +77,20 @@ def play_full(table: Table, random: Random, seconds: float) -> None:
 @contextmanager
 def failing_commits(fault: Callable[[], str | None]) -> Iterator[None]:
     """At each commit of the service, ask whether it fails ``before`` or ``after`` it is stored."""
-    begin, commit = Session.begin, Session.commit
-    writing: set[int] = set()
 
-    def note(self: Session, *, write: bool, timeout: float) -> None:
-        (writing.add if write else writing.discard)(id(self))
-        begin(self, write=write, timeout=timeout)
-
-    def fail(self: Session) -> None:
-        found = fault() if id(self) in writing else None
-        if found != "before":
-            commit(self)
-        if found is not None and self.dialect.name == "postgresql":
-            raise self.dialect.dbapi.errors.DiskFull("No space left on device")  # type: ignore[union-attr]
+    def fail(connection: Connection) -> None:
+        found = fault() if WRITE in connection.get_execution_options() else None
+        if found == "after":
+            connection.connection.commit()
+        if found is not None and connection.dialect.name == "postgresql":
+            raise connection.dialect.dbapi.errors.DiskFull("No space left on device")  # type: ignore[union-attr]
         if found is not None:
             error = sqlite3.OperationalError("database or disk is full")
             error.sqlite_errorcode = sqlite3.SQLITE_FULL
             raise error
 
-    with patch.object(Session, "begin", note), patch.object(Session, "commit", fail):
+    event.listen(Engine, "commit", fail)
+    try:
         yield
+    finally:
+        event.remove(Engine, "commit", fail)

@@ -15,7 +15,7 @@ from tests.databases import running_postgresql
 def made(url: str, revision: str) -> str:
     """The fingerprint of what the migrations make of an empty database up to a revision."""
     engine = open_engine(url, 5.0)
-    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
+    with engine.connect().execution_options(**{WRITE: 5.0}) as connection, connection.begin():
         migrate._migrate(connection, revision)
         found = fingerprint(read_schema(connection))
     engine.dispose()

@@ -46,7 +46,8 @@ def schema(connection):
                 for column in inspector.get_columns(name)
             },
             "key": inspector.get_pk_constraint(name),
-            "refers to": inspector.get_foreign_keys(name),
+            "refers to": sorted(inspector.get_foreign_keys(name), key=lambda key: str(key["constrained_columns"])),
+            "checks": sorted((check["name"], check["sqltext"]) for check in inspector.get_check_constraints(name)),
             "indexes": sorted(
                 (
                     index["name"],
@@ -63,7 +64,7 @@ def schema(connection):
     if connection.dialect.name == "sqlite":
         for name, sql in connection.execute(text("SELECT name, sql FROM sqlite_schema WHERE type = 'table'")):
             if name in tables:
-                tables[name]["options"] = ("WITHOUT ROWID" in sql, "AUTOINCREMENT" in sql)
+                tables[name]["options"] = ("WITHOUT ROWID" in sql, "AUTOINCREMENT" in sql, "STRICT" in sql)
         return tables
     return tables, sorted(inspector.get_sequence_names())
 
@@ -85,7 +86,7 @@ def test_the_migrations_build_the_tables_that_the_code_uses(engine):
 
 def test_what_was_lent_to_apps_ends_and_other_devices_stay(empty_database, engine):
     made = "'2026-11-20T12:00:00.000000Z'"
-    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
+    with engine.connect().execution_options(**{WRITE: 5.0}) as connection, connection.begin():
         migrate._migrate(connection, "0026")
         for key, kind, lender, app in (
             ("first", "session", "NULL", "NULL"),
@@ -106,7 +107,7 @@ def test_what_was_lent_to_apps_ends_and_other_devices_stay(empty_database, engin
 
 
 def test_released_migrations_do_what_they_did(engine):
-    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
+    with engine.connect().execution_options(**{WRITE: 5.0}) as connection, connection.begin():
         made = {}
         for path in sorted(migrate.MIGRATIONS.glob("versions/r*.py")):
             migrate._migrate(connection, path.name[1:5])

@@ -15,9 +15,9 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from service.storage.event_rows import event_row, microseconds_of, without_hash
 from service.storage.integrity.chain import GENESIS, GameEvent, seal
 from service.storage.integrity.ledger import LedgerHead, LedgerNote, chained
+from service.storage.migrations.compact_events import compact, microseconds_of
 from service.storage.search import event_of, player_keys
 
 revision = "0026"
@@ -190,12 +190,12 @@ def compact_events() -> None:
         key=("number", "seq"),
         sqlite_with_rowid=False,
     )
-    fill(table, compact())
+    fill(table, compacted())
     op.drop_table("old_events")
     some_rows("uq_events_board_source", "events", ["number", "source"], "source LIKE 'board:%'", unique=True)
 
 
-def compact() -> Iterator[tuple[Any, ...]]:
+def compacted() -> Iterator[tuple[Any, ...]]:
     """The rows of the events of games. A hash is left out where it follows from the events and the next event has the
     same time: then both were stored together."""
     stored = read(
@@ -208,8 +208,10 @@ def compact() -> Iterator[tuple[Any, ...]]:
         for _, *row, data, hash_, game in rows:
             event = GameEvent._make((game, *row, {}, head, hash_ if HASH.fullmatch(hash_) else GENESIS))
             if before:
-                yield number, *(without_hash(before) if follows and time == event.time else before)
-            before, time, head = event_row(event, data.encode()), event.time, event.hash
+                yield number, *before[:-1], None if follows and time == event.time else before[-1]
+            text = compact(event.time, data)
+            before = event.seq, text[0], event.actor, event.source, event.kind, text[1], bytes.fromhex(event.hash)
+            time, head = event.time, event.hash
             follows = seal(*event[:-1], data.encode()).hash == head
         yield number, *before
 

@@ -65,7 +65,7 @@ def test_games_that_cannot_be_stored_together_are_stored_alone(services, monkeyp
 @pytest.mark.parametrize(("batch", "characters"), [(1, 9999), (2, 9999), (3, 9999), (9, 1), (9, 600)])
 def test_answers_come_in_order_whatever_is_stored_together(services, monkeypatch, batch, characters):
     for size in ("FEW", "MANY"):
-        monkeypatch.setattr(batch_size, size, Size(batch, characters, 9))
+        monkeypatch.setattr(batch_size, size, Size(batch, characters))
     answers = list(import_games(services.games, rounds(GOOD, BAD, GOOD, GOOD, BAD, GOOD), 5, Write("import")))
     assert [(entry.index, entry.ok) for entry in answers] == list(enumerate([True, False, True, True, False, False], 1))
     stored = [row.id for row in services.games.page(9)[0]]

@@ -40,7 +40,7 @@ def test_a_file_that_may_not_grow(tmp_path):
 
     def pages(most):
         with store.reading() as transaction:  # there is but one connection, which is used again and again
-            transaction.games._session.sqlalchemy.exec_driver_sql(f"PRAGMA max_page_count = {most}")
+            transaction.games._session.exec_driver_sql(f"PRAGMA max_page_count = {most}")
 
     def create():
         with contextlib.suppress(StorageFull):
