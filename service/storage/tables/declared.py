@@ -77,6 +77,13 @@ def _stored_type(kind: TypeEngine[Any]) -> TypeEngine[Any]:
     return kind.with_variant(Text(), "sqlite") if isinstance(kind, String) and kind.length is not None else kind
 
 
+# How a column is checked. SQLite before 3.45 takes null for no JSON; PostgreSQL before 16 has no IS JSON.
+IS_JSON = {
+    "sqlite": "{0} IS NULL OR json_valid({0})",
+    "postgresql": "{0} IS NULL OR CAST({0} AS json) IS NOT NULL",
+}
+
+
 def one_of(column: str, *words: str) -> CheckConstraint:
     """A column has one of these words."""
     listed = ", ".join(f"'{word}'" for word in words)
@@ -84,8 +91,12 @@ def one_of(column: str, *words: str) -> CheckConstraint:
 
 
 def is_json(*columns: str) -> list[CheckConstraint]:
-    """These columns hold JSON. PostgreSQL before version 16 has no such check."""
-    return [CheckConstraint(f"json_valid({one})", name=f"{one}_json").ddl_if(dialect="sqlite") for one in columns]
+    """These columns hold JSON, or nothing."""
+    return [
+        CheckConstraint(condition.format(one), name=f"{one}_json").ddl_if(dialect=dialect)
+        for one in columns
+        for dialect, condition in IS_JSON.items()
+    ]
 
 
 def declare_table(

@@ -44,6 +44,10 @@ JSON = {
     "analyses": ("data",),
     "receipts": ("headers",),
 }
+IS_JSON = {
+    "sqlite": "{0} IS NULL OR json_valid({0})",
+    "postgresql": "{0} IS NULL OR CAST({0} AS json) IS NOT NULL",
+}
 REFERENCES = {"disputes": "game", "photographs": "game", "analyses": "game_id"}  # to games
 FIRST = ("games", "boards", "ledger")  # others refer to these, or are made with them
 # Numbers and bytes as text, in each kind of database.
@@ -130,9 +134,8 @@ def checks(table: str) -> Iterator[tuple[str, str]]:
     for (name, column), words in WORDS.items():
         if name == table:
             yield f"ck_{table}_{column}", f"{column} IN ({', '.join(map(repr, words))})"
-    if op.get_bind().dialect.name == "sqlite":
-        for column in JSON.get(table, ()):
-            yield f"ck_{table}_{column}_json", f"json_valid({column})"
+    for column in JSON.get(table, ()):
+        yield f"ck_{table}_{column}_json", IS_JSON[op.get_bind().dialect.name].format(column)
 
 
 def add_checks() -> None:
@@ -141,7 +144,7 @@ def add_checks() -> None:
         for column in columns:
             kind, value = ("varchar(32)" if column == "time" else "varchar(64)"), TEXTS["postgresql"][column]
             op.execute(f"ALTER TABLE {table} ALTER COLUMN {column} TYPE {kind} USING {value}")
-    for table in sorted({name for name, _ in WORDS}):
+    for table in sorted({*JSON, *(name for name, _ in WORDS)}):
         for key, condition in checks(table):
             op.execute(f"ALTER TABLE {table} ADD CONSTRAINT {key} CHECK ({condition})")
     for table, column in REFERENCES.items():
