@@ -23,7 +23,7 @@ from . import migrate
 from .clock import moment, utc_now
 from .database.backup import UpgradeCopy, copy
 from .database.changes import Changes
-from .database.engine import POOL, WRITE, copy_log, in_transaction, open_engine, translated
+from .database.engine import POOL, begin, copy_log, in_transaction, open_engine, translated
 from .database.files import free_bytes, hide_from_others
 from .database.machines import DeskLock
 from .database.meter import Meter
@@ -121,14 +121,18 @@ class Store:
         self._meter.take()
         try:
             with connection:
-                yield connection.execution_options(**options)
+                yield connection.execution_options(**options) if options else connection
         finally:
             self._meter.give_back()
 
     @contextmanager
-    def _connect_to_read(self) -> Iterator[Connection]:
-        """A connection in a transaction that sees one state of the database throughout."""
+    def _connect_to_read(self, *, anew: bool = False) -> Iterator[Connection]:
+        """A connection, with SQLite a new one if `anew`, in a transaction that sees one state of the database
+        throughout."""
         with self._connect(**({} if self._is_sqlite else {"isolation_level": "REPEATABLE READ"})) as connection:
+            if anew and self._is_sqlite:
+                connection.invalidate()
+            begin(connection)
             yield connection
             connection.commit()  # after a rollback, psycopg forgets which statements PostgreSQL has prepared
 
@@ -137,14 +141,12 @@ class Store:
 
         :raises StorageError: it cannot.
         """
-        with (
-            self._failures(),
-            self._connect(**{WRITE: self._lock_timeout}) as connection,
-            connection.begin(),
-        ):
+        with self._failures(), self._connect() as connection:
+            begin(connection, self._lock_timeout)
             if self._is_sqlite:
                 connection.exec_driver_sql(f"PRAGMA analysis_limit = {LOOKED_AT}")
             connection.exec_driver_sql("ANALYZE")
+            connection.commit()
 
     def surface_faults(self) -> list[str]:
         """What a quick look shows to be wrong with the database, or was found before.
@@ -263,9 +265,7 @@ class Store:
     @contextmanager
     def reading_anew(self) -> Iterator[Transaction]:
         """As `reading`, on a new connection, that has nothing of an SQLite file in memory."""
-        with self._failures(), self._connect_to_read() as connection:
-            if self._is_sqlite:
-                connection.invalidate()
+        with self._failures(), self._connect_to_read(anew=True) as connection:
             yield Transaction(connection)
 
     def writing(
@@ -309,8 +309,8 @@ class Store:
         """A transaction that writes. SQLite has one writer at a time anyway, but those who wait for it only retry now
         and then, in no order: here they come in turn."""
         if not self._is_sqlite:
-            with self._writer(deadline) as connection:
-                yield from self._run(connection)
+            with self._failures(), self._connect() as connection:
+                yield from self._run(connection, deadline)
                 self._commit(connection)
             return
         with self._meter.waiting():
@@ -322,16 +322,10 @@ class Store:
             with self._joining(writer.group, writer.wait) as one:
                 yield one
 
-    @contextmanager
-    def _writer(self, deadline: float) -> Iterator[Connection]:
-        """A connection that writes, at most until then after others."""
-        with self._failures(), self._connect(**{WRITE: _until(deadline)}) as connection:
-            yield connection
-
-    def _run(self, connection: Connection) -> Iterator[Transaction]:
-        """Begin a transaction that writes, and do in it what a block does."""
+    def _run(self, connection: Connection, deadline: float) -> Iterator[Transaction]:
+        """Begin a transaction that writes, at most until then after others, and do in it what a block does."""
         self.damage.check_writable()
-        connection.begin()
+        begin(connection, _until(deadline))
         transaction = Transaction(connection)
         yield transaction
         transaction.ledger.store_notes()
@@ -353,8 +347,8 @@ class Store:
         """The transaction of a thread whose turn it is to write, in which others may join it."""
         group: Group | None = None
         try:
-            with self._writer(deadline) as connection:
-                yield from self._run(connection)
+            with self._failures(), self._connect() as connection:
+                yield from self._run(connection, deadline)
                 if joins:
                     group = Group(connection)
                     self._queue.pass_on(group)

@@ -6,10 +6,11 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
+from unittest.mock import patch
 
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection
 
-from service.storage.database.engine import WRITE
+from service.storage import Store
 from tests.faults.table import Deaths, Table
 
 PERIOD_MS = 2**32  # of a board's clock
@@ -77,11 +78,12 @@ def play_full(table: Table, random: Random, seconds: float) -> None:
 @contextmanager
 def failing_commits(fault: Callable[[], str | None]) -> Iterator[None]:
     """At each commit of the service, ask whether it fails ``before`` or ``after`` it is stored."""
+    commit = Store._commit
 
-    def fail(connection: Connection) -> None:
-        found = fault() if WRITE in connection.get_execution_options() else None
-        if found == "after":
-            connection.connection.commit()
+    def fail(store: Store, connection: Connection) -> None:
+        found = fault()
+        if found != "before":
+            commit(store, connection)
         if found is not None and connection.dialect.name == "postgresql":
             raise connection.dialect.dbapi.errors.DiskFull("No space left on device")  # type: ignore[union-attr]
         if found is not None:
@@ -89,8 +91,5 @@ def failing_commits(fault: Callable[[], str | None]) -> Iterator[None]:
             error.sqlite_errorcode = sqlite3.SQLITE_FULL
             raise error
 
-    event.listen(Engine, "commit", fail)
-    try:
+    with patch.object(Store, "_commit", fail):
         yield
-    finally:
-        event.remove(Engine, "commit", fail)

@@ -81,8 +81,8 @@ def test_few_games_are_stored_together_while_others_write(services, monkeypatch)
         return add(new)
 
     monkeypatch.setattr(services.games, "add_unless_present", counted)
-    monkeypatch.setattr(batch_size, "FEW", Size(1, 9999, 9))
-    monkeypatch.setattr(batch_size, "MANY", Size(2, 9999, 9))
+    monkeypatch.setattr(batch_size, "FEW", Size(1, 9999))
+    monkeypatch.setattr(batch_size, "MANY", Size(2, 9999))
     answers = import_games(services.games, rounds(*[GOOD] * 9), 9, Write("import"))
     assert all(next(answers).ok for _ in range(4))
     services.games.create("bof", {}, {}, Write("api"))
@@ -94,7 +94,7 @@ def test_few_games_are_stored_together_while_others_write(services, monkeypatch)
 def test_the_log_is_copied_after_so_many_events(services, monkeypatch, most, copied):
     calls: list[int] = []
     for size in ("FEW", "MANY"):
-        monkeypatch.setattr(batch_size, size, Size(1, 9999, 9))
+        monkeypatch.setattr(batch_size, size, Size(1, 9999))
     monkeypatch.setattr("service.games.library.transfer.CHECKPOINT", most)
     monkeypatch.setattr(services.games, "checkpoint", lambda: calls.append(1))
     assert all(answer.ok for answer in import_games(services.games, rounds(*[GOOD] * 4), 9, Write("import")))
