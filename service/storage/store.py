@@ -7,8 +7,9 @@ import os
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
@@ -73,6 +74,7 @@ class Store:
         self._lock_timeout = lock_timeout
         self._queue = WriteQueue()
         self._room = WriteRoom(writers)
+        self._idle: deque[Connection] = deque()
         self._full: tuple[str, float] | None = None  # what a write that found no room said, and when
         self._shared = threading.local()  # the transaction of `together`, for its thread
 
@@ -110,38 +112,43 @@ class Store:
         return migrate.check(self._engine, tables=tables)
 
     def close(self) -> None:
+        while self._idle:
+            self._idle.pop().close()
         self._engine.dispose()
 
     @contextmanager
-    def _connect(self, **options: Any) -> Iterator[Connection]:
-        """A connection with these execution options, whose changes are undone at the end unless they were committed."""
-        self.damage.check_readable()
-        with self._meter.waiting():
-            connection = self._engine.connect()
-        self._meter.take()
+    def _connect(self, *, anew: bool = False) -> Iterator[Connection]:
+        """A connection, with SQLite a new one if `anew`. What was not committed at the end is undone. With SQLite idle
+        ones are kept: to get one from a pool takes as long as a statement."""
         try:
-            with connection:
-                yield connection.execution_options(**options) if options else connection
-        finally:
-            self._meter.give_back()
-
-    @contextmanager
-    def _connect_to_read(self, *, anew: bool = False) -> Iterator[Connection]:
-        """A connection, with SQLite a new one if `anew`, in a transaction that sees one state of the database
-        throughout."""
-        with self._connect(**({} if self._is_sqlite else {"isolation_level": "REPEATABLE READ"})) as connection:
-            if anew and self._is_sqlite:
-                connection.invalidate()
-            begin(connection)
-            yield connection
-            connection.commit()  # after a rollback, psycopg forgets which statements PostgreSQL has prepared
+            self.damage.check_readable()
+            try:
+                connection = self._engine.connect() if anew else self._idle.pop()
+            except IndexError:
+                with self._meter.waiting():
+                    connection = self._engine.connect()
+            self._meter.take()
+            try:
+                yield connection
+                connection.rollback()
+                if self._is_sqlite and len(self._idle) < POOL:
+                    self._idle.append(connection)
+                else:
+                    connection.close()
+            except BaseException:
+                connection.close()
+                raise
+            finally:
+                self._meter.give_back()
+        except self._errors as error:
+            raise self._failure(error) from error
 
     def update_statistics(self) -> None:
         """Have the database look at how its tables are filled, so that it chooses the right index. After many changes.
 
         :raises StorageError: it cannot.
         """
-        with self._failures(), self._connect() as connection:
+        with self._connect() as connection:
             begin(connection, self._lock_timeout)
             if self._is_sqlite:
                 connection.exec_driver_sql(f"PRAGMA analysis_limit = {LOOKED_AT}")
@@ -153,7 +160,7 @@ class Store:
 
         :raises StorageError: it cannot be reached, or read.
         """
-        with self.reading_anew() as transaction:
+        with self.reading(anew=True) as transaction:
             faults = transaction.audit.schema_faults()
         return [*([] if self.damage.reason is None else [self.damage.reason]), *faults[:1]]
 
@@ -204,7 +211,7 @@ class Store:
         :raises StorageError: it cannot.
         """
         if self._is_sqlite:
-            with self._failures(), self._connect() as connection:
+            with self._connect() as connection:
                 copy_log(connection)
 
     def backup(self, target: Path, progress: Callable[[int, int], None] = lambda done, whole: None) -> None:
@@ -238,7 +245,7 @@ class Store:
     @contextmanager
     def changes(self) -> Iterator[Changes]:
         """What tells whether the database has changed, whoever did it, on a connection of its own."""
-        with self._failures(), self._connect() as connection:
+        with self._connect() as connection:
             yield Changes(connection)
 
     @contextmanager
@@ -251,26 +258,31 @@ class Store:
             with self.writing() as transaction:
                 yield transaction
             return
-        with self._transaction(write=True, joins=joins, urgent=urgent) as transaction:
+        with self.writing(joins=joins, urgent=urgent) as transaction:
             self._shared.transaction = transaction
             try:
                 yield transaction
             finally:
                 del self._shared.transaction
 
-    def reading(self) -> AbstractContextManager[Transaction]:
-        """A transaction that sees one state of the database throughout."""
-        return self._transaction(write=False)
+    @contextmanager
+    def reading(self, *, anew: bool = False) -> Iterator[Transaction]:
+        """A transaction that sees one state of the database throughout. With `anew` it is on a connection that has
+        nothing of an SQLite file in memory."""
+        shared: Transaction | None = getattr(self._shared, "transaction", None)
+        if shared is not None and not anew:
+            with self._failures():
+                yield shared
+            return
+        with self._connect(anew=anew) as connection:
+            if not self._is_sqlite:
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            begin(connection)
+            yield Transaction(connection)
+            connection.commit()  # after a rollback, psycopg forgets which statements PostgreSQL has prepared
 
     @contextmanager
-    def reading_anew(self) -> Iterator[Transaction]:
-        """As `reading`, on a new connection, that has nothing of an SQLite file in memory."""
-        with self._failures(), self._connect_to_read(anew=True) as connection:
-            yield Transaction(connection)
-
-    def writing(
-        self, *, joins: bool = False, urgent: bool = False, waits: bool = True
-    ) -> AbstractContextManager[Transaction]:
+    def writing(self, *, joins: bool = False, urgent: bool = False, waits: bool = True) -> Iterator[Transaction]:
         """A transaction that is durable when the block has been left, and undone when it raises.
 
         `joins`: it is short, and may be stored together with those of other threads; each is undone alone. `urgent`: it
@@ -279,37 +291,28 @@ class Store:
         :raises Conflict: another writer was first. :raises StorageFull: there is no room; nothing was stored.
         :raises StorageBusy: others write for too long. :raises Damaged: damage is known.
         """
-        return self._transaction(write=True, joins=joins, urgent=urgent, timeout=None if waits else 0.0)
-
-    @contextmanager
-    def _transaction(
-        self, *, write: bool, joins: bool = False, urgent: bool = False, timeout: float | None = None
-    ) -> Iterator[Transaction]:
         shared: Transaction | None = getattr(self._shared, "transaction", None)
         if shared is not None:
             with self._failures():
                 yield shared
-        elif not write:
-            with self._failures(), self._connect_to_read() as connection:
-                yield Transaction(connection)
-        else:
-            timeout = self._lock_timeout if timeout is None else timeout
-            deadline = time.monotonic() + timeout
-            room = nullcontext() if urgent else self._room.place(timeout)
-            try:
-                with room, self._in_turn(deadline, joins=joins, urgent=urgent) as one:
-                    yield one
-            except StorageError as error:
-                if timeout:  # else who wrote does without it
-                    self._meter.note_failed_write(error.slug)
-                raise
+            return
+        timeout = self._lock_timeout if waits else 0.0
+        deadline = time.monotonic() + timeout
+        room = nullcontext() if urgent else self._room.place(timeout)
+        try:
+            with room, self._in_turn(deadline, joins=joins, urgent=urgent) as one:
+                yield one
+        except StorageError as error:
+            if timeout:  # else who wrote does without it
+                self._meter.note_failed_write(error.slug)
+            raise
 
     @contextmanager
     def _in_turn(self, deadline: float, *, joins: bool, urgent: bool) -> Iterator[Transaction]:
         """A transaction that writes. SQLite has one writer at a time anyway, but those who wait for it only retry now
         and then, in no order: here they come in turn."""
         if not self._is_sqlite:
-            with self._failures(), self._connect() as connection:
+            with self._connect() as connection:
                 yield from self._run(connection, deadline)
                 self._commit(connection)
             return
@@ -347,7 +350,7 @@ class Store:
         """The transaction of a thread whose turn it is to write, in which others may join it."""
         group: Group | None = None
         try:
-            with self._failures(), self._connect() as connection:
+            with self._connect() as connection:
                 yield from self._run(connection, deadline)
                 if joins:
                     group = Group(connection)

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, TimeoutError
-from sqlalchemy.pool import NullPool, QueuePool
+from sqlalchemy.pool import NullPool
 
 from service.errors import (
     Conflict,
@@ -208,7 +208,7 @@ def _open_sqlite(url: URL, lock_timeout: float, cache: int | None) -> Engine:
             raise
         return connection
 
-    return create_engine(url, creator=connect, poolclass=QueuePool, pool_size=POOL, max_overflow=-1)
+    return create_engine(url, creator=connect, poolclass=NullPool)
 
 
 def _use_wal(connection: sqlite3.Connection, timeout: float) -> None:

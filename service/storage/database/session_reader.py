@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, FromClause, Table, func, insert, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Insert, Table, func, insert, select
 
 Row = Sequence[Any]  # the values of a row in the order of the columns
 
@@ -23,7 +24,12 @@ class SessionReader:
 
     def _insert(self, table: Table, rows: Iterable[Row]) -> None:
         """Store rows that have a value for each column of the table."""
-        names = table.c.keys()
+        statement, names = _insert_into(table)
         values = [dict(zip(names, row, strict=True)) for row in rows]
         if values:
-            self._session.execute(insert(table), values)
+            self._session.execute(statement, values)
+
+
+@cache  # making a statement takes longer than running it
+def _insert_into(table: Table) -> tuple[Insert, tuple[str, ...]]:
+    return insert(table), tuple(table.c.keys())

@@ -91,11 +91,15 @@ def flip_page(name):
     return flip
 
 
-def flip_text(path):
-    """Flip one bit of what an event says, which only its hash shows."""
-    data = path.read_bytes()
-    where = data.index(b'{"ply":7,"turn":{"move":"')
-    overwrite(path, 1, bytes([data[where + 1] ^ 1]), where + 1)
+def flip_bit(place):
+    """Flip one bit of what an event says: of its number of turns, which only the hash shows, or of a quotation mark."""
+
+    def flip(path):
+        data = path.read_bytes()
+        where = data.index(b'{"ply":7,"turn":{"move":"') + place
+        overwrite(path, 1, bytes([data[where] ^ 1]), where)
+
+    return flip
 
 
 def run_sql(statement):
@@ -129,7 +133,8 @@ DAMAGE = {
     "a page of positions": (flip_page("positions"), (1, GAMES // 2), False),
     "a page of the ledger": (flip_page("ledger"), (GAMES, GAMES), True),
     "a page of an index of games": (flip_page("ix_games_state_number"), (0, 0), False),
-    "a bit of an event": (flip_text, (1, 1), True),
+    "a bit of an event": (flip_bit(7), (1, 1), True),
+    "the form of an event": (flip_bit(1), (1, 1), True),
     "the header": (lambda path: overwrite(path, 1, b"not a database"), None, True),
     "the first page": (lambda path: overwrite(path, 1, b"\xff" * PAGE), None, True),
     "the end": (lambda path: os.truncate(path, path.stat().st_size // 2), None, True),
