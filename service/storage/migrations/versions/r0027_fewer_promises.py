@@ -152,10 +152,18 @@ def add_checks() -> None:
     op.rename_table("events", "old_events")
     op.drop_index("uq_events_board_source", "old_events")
     op.execute("ALTER INDEX pk_events RENAME TO pk_old_events")
-    plain = {"number": sa.Integer, "seq": sa.Integer, "time": sa.Text, "actor": sa.Text, "source": sa.Text}
-    kinds = {**plain, "kind": sa.String(32), "data": sa.Text, "hash": sa.String(64)}
-    columns = [sa.Column(name, kind, nullable=False) for name, kind in kinds.items()]
-    op.create_table("events", *columns, sa.PrimaryKeyConstraint("number", "seq", name="pk_events"))
+    op.create_table(
+        "events",
+        sa.Column("number", sa.Integer, nullable=False),
+        sa.Column("seq", sa.Integer, nullable=False),
+        sa.Column("time", sa.Text, nullable=False),
+        sa.Column("actor", sa.Text, nullable=False),
+        sa.Column("source", sa.Text, nullable=False),
+        sa.Column("kind", sa.String(32), nullable=False),
+        sa.Column("data", sa.Text, nullable=False),
+        sa.Column("hash", sa.String(64), nullable=False),
+        sa.PrimaryKeyConstraint("number", "seq", name="pk_events"),
+    )
     fill_events()
     op.drop_table("old_events")
     where = sa.text("source LIKE 'board:%'")
