@@ -14,6 +14,7 @@ from sqlalchemy import (
     Connection,
     Dialect,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -58,6 +59,19 @@ class Flag(TypeDecorator[bool]):
 
     def process_result_value(self, value: Any, dialect: Dialect) -> bool | None:
         return None if value is None else bool(value)
+
+
+class Hash(TypeDecorator[str]):
+    """A SHA-256 in hexadecimal digits, stored as its 32 bytes."""
+
+    impl = LargeBinary(32)
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> bytes | None:
+        return None if value is None else bytes.fromhex(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else value.hex()
 
 
 def define_table(name: str, *parts: SchemaItem, **options: Any) -> Table:

@@ -37,7 +37,7 @@ from service.storage.clock import is_stamp
 from service.storage.database.session_reader import SessionReader
 from service.storage.integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, chained
 
-from .declared import define_table
+from .declared import Hash, define_table
 from .schema import events, games
 
 SEAL_LOCK = 0x494E4B46  # PostgreSQL's advisory lock of those who extend the ledger: any number of our own
@@ -53,8 +53,8 @@ ledger = define_table(
     Column("first", Integer, nullable=False),
     Column("seq", Integer, nullable=False),
     Column("time", String(32), nullable=False),
-    Column("head", String(64), nullable=False),
-    Column("hash", String(64), nullable=False),
+    Column("head", Hash, nullable=False),
+    Column("hash", Hash, nullable=False),
 )
 
 # The entries by the numbers of their games, for all but the last ones: listed `LISTED_AT_ONCE` at a time, so that few
@@ -77,7 +77,7 @@ unsealed = define_table(
     Column("first", Integer, nullable=False),
     Column("seq", Integer, nullable=False),
     Column("time", String(32), nullable=False),
-    Column("head", String(64), nullable=False),
+    Column("head", Hash, nullable=False),
 )
 
 _LAST = select(ledger.c.position, ledger.c.hash, ledger.c.time).order_by(ledger.c.position.desc()).limit(literal(1))

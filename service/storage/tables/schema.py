@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from service.storage.rows import BoardRow, GameRow, InboxRow, LogRow, PluggedRow
 
-from .declared import KEY, WHERE, declare_table, define_table, is_json, metadata, one_of
+from .declared import KEY, WHERE, Hash, declare_table, define_table, is_json, metadata, one_of
 
 NUMBERS = Sequence("games_number", metadata=metadata)  # where there are sequences; SQLite's one writer counts by itself
 
@@ -92,7 +92,7 @@ events = define_table(
     Column("source", Text, nullable=False),
     Column("kind", String(32), nullable=False),
     Column("data", Text, nullable=False),
-    Column("hash", String(64), nullable=False),
+    Column("hash", Hash, nullable=False),
     PrimaryKeyConstraint("number", "seq"),
     # What a board reported is recorded once, however often the board tells it.
     Index(

@@ -1,6 +1,6 @@
 """What was withdrawn goes: the secrets of boards, and where their serial numbers counted; webhooks; apps, and what
 people lent to them. Events are plain JSON with written times and a hash each, positions are stored with the turns, and
-the database checks types, words, JSON and references.
+the database checks types, words, JSON and references. Games are not found by days that the calendar does not have.
 
 Revision 0027.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from datetime import date
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
@@ -50,22 +51,14 @@ IS_JSON = {
 }
 REFERENCES = {"disputes": "game", "photographs": "game", "analyses": "game_id"}  # to games
 FIRST = ("games", "boards", "ledger")  # others refer to these, or are made with them
-# Numbers and bytes as text, in each kind of database.
-TEXTS = {
-    "sqlite": {
-        "time": "iif(time = 0, '', strftime('%Y-%m-%dT%H:%M:%S', time / 1000000, 'unixepoch')"
-        " || printf('.%06dZ', time % 1000000))",
-        "head": "lower(hex(head))",
-        "hash": "lower(hex(hash))",
-    },
-    "postgresql": {
-        "time": "CASE WHEN time = 0 THEN '' ELSE to_char(timestamp 'epoch' + time * interval '1 microsecond',"
-        ' \'YYYY-MM-DD"T"HH24:MI:SS.US"Z"\') END',
-        "head": "encode(head, 'hex')",
-        "hash": "encode(hash, 'hex')",
-    },
+# A time as text, in each kind of database.
+TIME = {
+    "sqlite": "iif(time = 0, '', strftime('%Y-%m-%dT%H:%M:%S', time / 1000000, 'unixepoch')"
+    " || printf('.%06dZ', time % 1000000))",
+    "postgresql": "CASE WHEN time = 0 THEN '' ELSE to_char(timestamp 'epoch' + time * interval '1 microsecond',"
+    ' \'YYYY-MM-DD"T"HH24:MI:SS.US"Z"\') END',
 }
-WRITTEN = {"ledger": ("time", "head", "hash"), "unsealed": ("time", "head")}  # columns that become text
+TIMED = ("ledger", "unsealed")  # tables with such times
 
 
 def upgrade() -> None:
@@ -82,6 +75,7 @@ def upgrade() -> None:
         add_checks()
     store_positions()
     op.drop_table("stale_positions")
+    mend_days()
 
 
 def make_strict() -> None:
@@ -101,8 +95,8 @@ def make_strict() -> None:
             fill_events()
             continue
         columns = [column for (column,) in read(f"SELECT name FROM pragma_table_info('{name}')")]
-        texts = {column: TEXTS["sqlite"][column] for column in WRITTEN.get(name, ())}
-        values = ", ".join(texts.get(column, f'"{column}"') for column in columns)
+        is_timed = name in TIMED
+        values = ", ".join(TIME["sqlite"] if is_timed and one == "time" else f'"{one}"' for one in columns)
         names = ", ".join(f'"{column}"' for column in columns)
         op.execute(f"INSERT INTO {name} ({names}) SELECT {values} FROM old_{name}")
     for name in reversed(tables):
@@ -116,9 +110,9 @@ def make_strict() -> None:
 
 def strict_sql(name: str, sql: str) -> str:
     """The statement that makes a table, with strict types and checks."""
-    if name in WRITTEN or name == "events":
-        sql = re.sub(r"\b(time|head|hash) (BIGINT|BLOB)", r"\1 TEXT", sql)
-    sql = re.sub(r"\bhash TEXT(?=,)", "hash TEXT NOT NULL", sql)
+    if name in (*TIMED, "events"):
+        sql = re.sub(r"\btime BIGINT", "time TEXT", sql)
+    sql = re.sub(r"\bhash BLOB(?=,)", "hash BLOB NOT NULL", sql)
     sql = re.sub(r"VARCHAR\(\d+\)", "TEXT", re.sub("BIGINT|BOOLEAN", "INTEGER", sql))
     body, _, options = sql.rpartition(")")
     parts = [f"CONSTRAINT {key} CHECK ({condition})" for key, condition in checks(name)]
@@ -140,10 +134,8 @@ def checks(table: str) -> Iterator[tuple[str, str]]:
 
 def add_checks() -> None:
     """Change the tables of PostgreSQL, which has strict types."""
-    for table, columns in WRITTEN.items():
-        for column in columns:
-            kind, value = ("varchar(32)" if column == "time" else "varchar(64)"), TEXTS["postgresql"][column]
-            op.execute(f"ALTER TABLE {table} ALTER COLUMN {column} TYPE {kind} USING {value}")
+    for table in TIMED:
+        op.execute(f"ALTER TABLE {table} ALTER COLUMN time TYPE varchar(32) USING {TIME['postgresql']}")
     for table in sorted({*JSON, *(name for name, _ in WORDS)}):
         for key, condition in checks(table):
             op.execute(f"ALTER TABLE {table} ADD CONSTRAINT {key} CHECK ({condition})")
@@ -161,7 +153,7 @@ def add_checks() -> None:
         sa.Column("source", sa.Text, nullable=False),
         sa.Column("kind", sa.String(32), nullable=False),
         sa.Column("data", sa.Text, nullable=False),
-        sa.Column("hash", sa.String(64), nullable=False),
+        sa.Column("hash", sa.LargeBinary(32), nullable=False),
         sa.PrimaryKeyConstraint("number", "seq", name="pk_events"),
     )
     fill_events()
@@ -198,7 +190,7 @@ def plain_events() -> Iterator[tuple[Any, ...]]:
             time, data = expand(stored_time, short)
             text = data.encode()
             head = seal(game, seq, time, actor, source, kind, {}, head, text).hash if hash_ is None else hash_.hex()
-            yield number, seq, time, actor, source, kind, data, head
+            yield number, seq, time, actor, source, kind, data, bytes.fromhex(head)
 
 
 def store_positions() -> None:
@@ -218,3 +210,20 @@ def store_positions() -> None:
                 texts.append(json.loads(data)["position"])
         keys = enumerate(position_keys(game, texts))
         fill("positions", "number ply key", ((number, ply, key) for ply, key in keys))
+
+
+def mend_days() -> None:
+    update = sa.text("UPDATE games SET date = :right WHERE date = :stored")
+    for (stored,) in read("SELECT DISTINCT date FROM games WHERE date IS NOT NULL").all():
+        right = right_day(stored)
+        if right != stored:
+            op.get_bind().execute(update, {"stored": stored, "right": right})
+
+
+def right_day(stored: str) -> str | None:
+    year, month, day = map(int, stored.split("-"))
+    try:
+        date(year, month or 1, (month and day) or 1)
+    except ValueError:
+        return None
+    return stored if month else f"{stored[:4]}-00-00"
