@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-# JSON has no control characters, so these were never data. They were put in from above, and are taken out from below.
-PHRASES = (
-    ('","nags":[],"comments":[],"variations":[]},"position":"', "\x01"),
-    (',"turn":{"move":"', "\x02"),
-    ('{"ply":', "\x03"),
-    (" 0-0 s ", "\x04"),
-    (" 0-0 n ", "\x05"),
-    *((f"{seeds}.", chr(0x0E + seeds)) for seeds in range(10)),
-)
-BACK = {ord(character): phrase for phrase, character in PHRASES}
+# JSON has no control characters, so these were never data.
+PHRASES = {
+    "\x01": '","nags":[],"comments":[],"variations":[]},"position":"',
+    "\x02": ',"turn":{"move":"',
+    "\x03": '{"ply":',
+    "\x04": " 0-0 s ",
+    "\x05": " 0-0 n ",
+    **{chr(0x0E + seeds): f"{seeds}." for seeds in range(10)},
+}
+BACK = str.maketrans(PHRASES)
 TIME = "\x1f"  # between a time that is no number of microseconds and the data
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 
 
-def compact(time: str, data: str) -> tuple[int, str]:
-    """The time and the data of an event as they were stored."""
-    for phrase, character in PHRASES:
-        data = data.replace(phrase, character)
+def with_number(time: str, data: str) -> tuple[int, str]:
+    """The time and the data of an event, of which no phrase is a character yet: `expand` reads both."""
     number = microseconds_of(time)
     return (0, f"{time}{TIME}{data}") if number is None else (number, data)
 
