@@ -37,7 +37,11 @@ MAY_WRITE = "Let this user write to it and to its folder, in which SQLite makes 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, "XX001", "XX002")
 NOT_TEXT = "Could not decode to UTF-8"  # how a message of the module `sqlite3` begins that has no code
 LOCKED = (*BUSY, "55P03")
-OVERTAKEN = ("40001", "40P01")  # PostgreSQL: serialization failure, deadlock
+# What another writer has just stored or removed; in PostgreSQL also a serialization failure, a deadlock.
+OVERTAKEN = (
+    *(sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY),
+    *("23505", "23503", "40001", "40P01"),
+)
 TRY_EVERY = 0.02  # seconds
 LOCK_EVERY = 0.001  # seconds between tries to take the lock of SQLite's one writer; its own waiting grows to 100 ms
 CHECKPOINT = 4000  # pages in the log after which a commit copies them into the file
@@ -120,8 +124,6 @@ def translated(error: Exception, driver: Any) -> ServiceError:
         return StorageBusy("all connections to the database are in use. Try again later")
     message = database_message(error)
     cause = getattr(error, "orig", None) or error
-    if isinstance(cause, driver.IntegrityError):
-        return Conflict(f"another writer was first: {message}")
     if isinstance(cause, driver.DataError):
         return Invalid(f"the database cannot hold this: {message}")
     code = getattr(cause, "sqlite_errorcode", None) or getattr(cause, "sqlstate", None)

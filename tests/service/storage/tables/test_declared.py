@@ -12,6 +12,7 @@ from records.analysis import Limits
 from records.analysis.annotation import annotate
 from records.json_codec import to_json
 from service import create_app
+from service.errors import Conflict, StorageError
 from service.games.write import Write
 from service.http.context import services_of
 from service.maintenance import verify
@@ -80,6 +81,12 @@ def test_sqlite_refuses_what_a_column_does_not_allow_and_a_check_finds_what_was_
     if pragma is not None:  # it stores no value of another type, whatever is set
         force(path, statement, pragma)
         assert [report.id for report in verify.verify(services_of(app).store) if report.faults] == [None]
+
+
+def test_a_refused_value_is_no_conflict_with_another_writer(store):
+    with pytest.raises(StorageError, match="ck_keys_kind") as refused, store.writing() as transaction:
+        transaction.keys.add(KeyRow("key1", "tokeo", "x", ("read",), "1" * 64, TIME, None, None, None, None))
+    assert not isinstance(refused.value, Conflict)
 
 
 def refused(path, statement):
