@@ -106,7 +106,7 @@ PROMISES = (
         "Import and export of many games, each known again",
         "researchers",
         "service/games/library/transfer.py service/games/library/batch_size.py "
-        "service/games/library/imported_positions.py service/games/content.py service/**/import*.* "
+        "service/games/content.py service/**/import*.* "
         "service/**/export.py service/maintenance/archive.py",
         "tests/service/http/api/games/test_import.py",
     ),

@@ -102,7 +102,7 @@ class GameEditor:
     def save(self) -> None:
         """Store the row and the search keys if events were appended."""
         if self.row != self._before:
-            self.transaction.games.put(self.row, new_line=self.new_line)
+            self.transaction.games.put(self.row, self.state().positions if self.new_line else None)
 
     def save_disputes(self) -> tuple[DisputeRow, ...]:
         """Store the game's disputes as they are after the appended events, and return them."""

@@ -13,7 +13,7 @@ from service.errors import StorageError
 from service.games.integrity import game_faults, ledger_faults, lost_game_faults
 from service.proofs.checkpoint import Checkpoint, checkpoint_faults
 from service.storage import LedgerHead, Store, Transaction, next_entry, verify_chain
-from service.storage.integrity.audit import NUMBERED, OF_GAMES
+from service.storage.integrity.audit import NUMBERED
 from service.storage.tables.ledger import CHANGES
 
 BATCH = 100  # games a transaction: a long one would keep SQLite's log from shrinking
@@ -53,12 +53,12 @@ def verify(store: Store, checkpoint: Checkpoint | None = None) -> Iterator[GameR
     yield from _verify_ledger(store)
     yield from _verify_changes(store)
     yield from _verify_games(store)
-    yield from _verify_rows(store)
     yield from _find_strays(store)
 
 
 def _verify_database(store: Store) -> Iterator[GameReport]:
-    """Check that the tables are those of the revision, with nothing besides, and that the file is sound."""
+    """Check that the tables are those of the revision, with nothing besides, and that the file is sound, with all that
+    it checks itself."""
     try:
         with store.reading() as transaction:
             faults = transaction.audit.schema_faults(strict=True)
@@ -183,25 +183,13 @@ def verify_game(transaction: Transaction, game_id: str) -> GameReport:
         return GameReport(game_id, (f"the stored game cannot be read: {error}",))
 
 
-def _verify_rows(store: Store) -> Iterator[GameReport]:
-    """Check the rows that follow from no events: boards, jobs, keys."""
-    try:
-        with store.reading() as transaction:
-            faults = transaction.audit.row_faults(MAX_FAULTS)
-        yield from _reports(faults)
-    except StorageError as error:
-        yield _unreadable("boards, jobs and keys", error)
-
-
 def _find_strays(store: Store) -> Iterator[GameReport]:
     """Find rows that belong to a game which does not exist."""
     for table in NUMBERED:
         yield from _reports(_table_faults(table, _stray_numbers(store, table)))
-    for table in OF_GAMES:
-        yield from _reports(_table_faults(table, _stray_games(store, table)))
 
 
-def _table_faults(table: str, strays: Iterator[int | str]) -> list[str]:
+def _table_faults(table: str, strays: Iterator[int]) -> list[str]:
     """The faults of a table: a few of the strays, or that it cannot be read."""
     faults: list[str] = []
     try:
@@ -218,9 +206,3 @@ def _stray_numbers(store: Store, table: str) -> Iterator[int]:
         with store.reading() as transaction:
             strays, after = transaction.audit.strays(table, after, NUMBER_BATCH)
         yield from strays
-
-
-def _stray_games(store: Store, table: str) -> Iterator[str]:
-    with store.reading() as transaction:
-        strays = transaction.audit.stray_games(table, MAX_FAULTS)
-    yield from strays

@@ -18,13 +18,14 @@ from records.version import __version__
 from service.errors import StorageError
 
 from .clock import stamp, utc_now
-from .database.engine import WRITE, database_message
+from .database.engine import begin, database_message
 from .database.schema import SchemaPart, differences, fingerprint, read_schema
 from .migrations.released import BETWEEN, RELEASED
 from .tables import all_tables
 from .tables.schema import upgrades
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+LOCK_TIMEOUT = 60.0  # seconds to wait for another process that migrates an SQLite file
 PG_LOCK = 0x494E4B45  # any fixed number: "INKE"
 # What a database of 0.1.0 says, and the number that its tables have now: another version used EARLY for others.
 EARLY, FIRST = "0008", "0001"
@@ -81,7 +82,8 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
             if _revision(connection) == latest():
                 _check_tables(connection, latest())
                 return
-        with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
+        with engine.connect() as connection:
+            begin(connection, LOCK_TIMEOUT)
             if connection.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": PG_LOCK})
             found = _revision(connection)
@@ -101,6 +103,7 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
                 _migrate(connection, "head")
             _check_tables(connection, latest())
             _note_upgrade(connection, found)
+            connection.commit()
 
 
 def _note_upgrade(connection: Connection, before: str | None) -> None:

@@ -75,7 +75,7 @@ def numbers(line):
 
 def spoil(store, statement):
     with store.writing() as transaction:
-        transaction.games._session.sqlalchemy.exec_driver_sql(statement)
+        transaction.games._session.exec_driver_sql(statement)
 
 
 def test_a_good_database_is_verified(db, store):
