@@ -63,7 +63,7 @@ NUMBERS = {
     for number, word in enumerate(words.split(), 1)
 }
 PASSES = frozenset("pass passes passed pita anapita amepita alipita dhaaf dhaafay".split())
-TURN_WORDS = frozenset("turn move ply no nr number zamu hatua namba nambari tallaabo tirsi".split())
+TURN_WORDS = frozenset("turn move round ply no nr number raundi wareeg zamu hatua namba nambari tallaabo tirsi".split())
 CAPTURES = frozenset(
     "takes took take captures captured capture cap eats ate wins kills killed anakula amekula akala alikula "
     "akakula qaaday qabsaday cunay".split()
@@ -99,11 +99,14 @@ _LEFT, _RIGHT = re.compile(r"\b(?:left|kushoto|bidix\w*)\b"), re.compile(r"\b(?:
 
 # Letters of other alphabets and signs, each before what it looks like.
 _LOOKS = str.maketrans(
-    {pair[0]: pair[1] for pair in (
-        "аa сc ԁd еe һh іi јj ӏl оo рp кk ԛq ѕs хx уy АA ВB СC ЕE НH ІI ЈJ КK МM ОO РP ЅS ТT ХX "
-        "αa εe ιi κk οo ρp υu χx ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΧX "
-        "–- —- −- ‒- “\" ”\" „\" ×x ✕x ✖x ∗x ←< →> ⇐< ⇒> ➔> ➜> «< »> ’' ‘'"
-    ).split()}
+    {
+        pair[0]: pair[1]
+        for pair in (
+            "аa сc ԁd еe һh іi јj ӏl оo рp кk ԛq ѕs хx уy АA ВB СC ЕE НH ІI ЈJ КK МM ОO РP ЅS ТT ХX "
+            "αa εe ιi κk οo ρp υu χx ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΧX "
+            '–- —- −- ‒- “" ”" „" ×x ✕x ✖x ∗x ←< →> ⇐< ⇒> ➔> ➜> «< »> ’\' ‘\''
+        ).split()
+    }
 )
 
 
@@ -270,9 +273,17 @@ def find_date(words: str) -> Day | None:
 
 
 def _day(match: re.Match[str], year: str, month: int, day: str) -> Day | None:
-    years = [int(year)] if len(year) == 4 else [1900 + int(year), 2000 + int(year)] if len(year) == 2 else []
+    years = (
+        [int(year)]
+        if len(year) == 4
+        else [1900 + int(year)]
+        if int(year) >= 50
+        else [2000 + int(year), 1900 + int(year)]
+    )
     try:
-        dates = tuple(f"{one:04}.{month:02}." + (f"{date(one, month, int(day)).day:02}" if day else "??") for one in years)
+        dates = tuple(
+            f"{one:04}.{month:02}." + (f"{date(one, month, int(day)).day:02}" if day else "??") for one in years
+        )
     except ValueError:
         return None
     return Day(*match.span(), dates) if dates else None
