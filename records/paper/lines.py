@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from string import ascii_letters
 from typing import NamedTuple
 
@@ -17,15 +18,41 @@ from records.notation.tags import MAX_VALUE
 from records.position import Position, Side
 from records.rules.play import Rules
 
-from .words import BEFORE_ARTICLE, BEGINS, CAPTURES, COLUMNS, DIRECTIONS, FILLERS, LABELS, LOST, NAMES_APART, NUMBERS
-from .words import PASSES, PITS, SEEDS, SIDE_WORDS, STRUCK, TURN_WORDS, Day, Ended, find_date, find_end, fold, pits_said
+from .words import (
+    BEFORE_ARTICLE,
+    BEGINS,
+    CAPTURES,
+    COLUMNS,
+    DIRECTIONS,
+    FILLERS,
+    LABELS,
+    LOST,
+    NAMES_APART,
+    NO_END,
+    NUMBERS,
+    PASSES,
+    PITS,
+    SEEDS,
+    SIDE_WORDS,
+    STRUCK,
+    TURN_WORDS,
+    Day,
+    Ended,
+    find_date,
+    find_end,
+    fold,
+    pits_said,
+)
 
 MAX_WORDS = 400  # characters of a line in which names, labels and ends are looked for
 TURNS = ("move", "digits")
 
 _LETTER = r"[^\W\d_]"
 _S = r"[^\S\n]?"
-_MOVE = rf"~?[A-Za-z](?:{_S}[<>])*(?:{_S}[xX]{_S}\d{{1,4}}(?:,\d{{1,4}})?)?(?:{_S}={_S}[A-Pa-p]{{1,4}}(?!{_LETTER}))?(?!{_LETTER}|')"
+_MOVE = (
+    rf"~?[A-Za-z](?:{_S}[<>])*(?:{_S}[xX]{_S}\d{{1,4}}(?:,\d{{1,4}})?)?"
+    rf"(?:{_S}={_S}[A-Pa-p]{{1,4}}(?!{_LETTER}))?(?!{_LETTER}|')"
+)
 _TOKEN = re.compile(
     rf"""(?P<newline>\r?\n|\r)
       | (?P<remark>\{{[^{{}}]*\}})
@@ -53,11 +80,22 @@ _TAG = re.compile(r"\s*\[(?P<label>[A-Za-z]\w*) \"(?P<value>[^\"]*)\"\]\s*")
 _LABEL = re.compile(rf"\s*(?P<label>{_LETTER}+(?: \(?{_LETTER}+\)?)?)\s*[:=]\s*(?P<value>\S.*?)\s*")
 _COUNTED = re.compile(rf"\s*(?P<label>{_LETTER}+)\s+(?:no\.?\s*)?(?P<value>\d{{1,4}})\s*")
 _PARTS = re.compile(r"(?:(?!\s{2,}|[;|\t]|,\s*\w+\s*:)[^\n])+")
+_STRIPPED = re.compile(r"[^\s,;.](?:.*[^\s,;])?")
 _SIDES = "|".join(SIDE_WORDS)
 _SIDED = re.compile(rf"\s*(?P<side>{_SIDES}|[SN])\s*(?:[:=(]|\s-\s)\s*(?P<name>[^:=()]+?)\)?\s*", re.IGNORECASE)
 _NAMED = re.compile(
     rf"\s*(?P<name>[^:=()]+?)\s*(?:[:=(,]|\s-\s|\s(?:is|plays|has|as|ni|anacheza|waa)\s)\s*(?P<side>{_SIDES}|[SN])\)?\s*",
     re.IGNORECASE,
+)
+
+
+_BEFORE_TURNS = re.compile(  # a name before a colon, a dash or a verb
+    rf"\s*(?:\d+[.)]?\s*)?(?P<label>{_LETTER}[^:=\n-]{{1,40}}?)\s*(?:[:=-]+\s*|\s+(?=(?:{'|'.join(FILLERS)})\s))"
+    rf"(?:(?:{'|'.join(FILLERS)})\s+)*(?P<turns>.*?)\s*",
+    re.IGNORECASE,
+)
+_KNOWN = (
+    FILLERS | TURN_WORDS | CAPTURES | LOST | PASSES | SEEDS | {*NUMBERS, *SIDE_WORDS, *LABELS, *COLUMNS} - {"player"}
 )
 
 
@@ -76,9 +114,9 @@ class Item:
     """A part of the sheet from `start` to `end`, with its meaning.
 
     A turn has its `pit` as a letter or a number and what stands behind it (`rest`), in the notation; its `side`, if the
-    sheet says it. What is marked and may hold a turn `stops` the game. Turns of lines that are one side's wait until it is to move: lines that belong together have the same
+    sheet says it. Turns of lines that are one side's wait until it is to move: lines that belong together have the same
     `system`, from 1. `number` is that of a number, or how many seeds a claim says. A result has what it says; one with
-    a label (`rest`) may stand before the turns.
+    a label (`rest`) may stand before the turns. What is marked and may hold a turn `stops` the game.
     """
 
     meaning: str
@@ -89,7 +127,7 @@ class Item:
     side: Side | None = None
     system: int = 0
     number: int = 0
-    ended: Ended = Ended()
+    ended: Ended = NO_END
     note: str = ""
     readings: tuple[Reading, ...] = ()
     stops: bool = False
@@ -172,9 +210,8 @@ class _Reader:
         self.system, self.in_system = 0, set[Side]()
         self.has_turns = False
         tokens = [token for line in self.lines for token in line]
-        letters = sum(
-            token.kind == "move" and self._is_pit(token.text.lstrip("~")[0]) or self._is_run(token) for token in tokens
-        )
+        pits = [token for token in tokens if token.kind == "move" and self._is_pit(token.text.lstrip("~")[0])]
+        letters = len(pits) + sum(map(self._is_run, tokens))
         digits = sum(token.kind in ("digits", "pair") for token in tokens)
         self.found.has_letters = letters > 2 or 2 * letters >= digits
         self.labels = self._find_labels()
@@ -191,9 +228,9 @@ class _Reader:
     def _is_run(self, token: Token) -> bool:
         """Whether a word may be several turns without spaces: of two, or of both sides in turn."""
         word = token.text
-        if token.kind != "word" or not 2 <= len(word) or not all(map(self._is_pit, word)):
+        if token.kind != "word" or not len(word) >= 2 or not all(map(self._is_pit, word)):
             return False
-        return len(word) == 2 or all(one.islower() != two.islower() for one, two in zip(word, word[1:], strict=False))
+        return len(word) == 2 or all(one.islower() != two.islower() for one, two in pairwise(word))
 
     def name(self, side: Side) -> str:
         value = self.given.get(str(side)) or self.tags.get(str(side), "")
@@ -228,26 +265,15 @@ class _Reader:
 
     def _find_labels(self) -> dict[str, Side]:
         """The two names that stand before turns, if nothing else says who they are: the first of them begins."""
-        starter = self.rules.start().to_move
-        known = {*FILLERS, *TURN_WORDS, *CAPTURES, *LOST, *PASSES, *NUMBERS, *SIDE_WORDS, *LABELS, *COLUMNS, *SEEDS}
-        found: list[str] = []
+        found = []
         for line in self.lines:
-            words = [at for at, token in enumerate(line) if token.kind not in ("gap", "number", "digits")]
-            if (
-                len(words) > 1
-                and line[words[0]].kind == "word"
-                and line[words[0]].word not in known
-                and words[1] > words[0] + 1
-            ):
-                after = next(
-                    (at for at in words[1:] if line[at].kind != "dash" and line[at].word not in FILLERS), words[0]
-                )
-                if line[after].kind in ("move", "laid") or (
-                    line[after].kind == "digits" and not self.found.has_letters
-                ):
-                    found.append(line[words[0]].word)
+            match = _BEFORE_TURNS.fullmatch(self.folded[line[0].start : line[-1].end]) if line else None
+            words = match["label"].casefold() if match else ""
+            if match and not {*words.split()} & _KNOWN and self._has_only_turns(match["turns"]):
+                found.append(words)
         if len(set(found)) != 2 or any(self.given.get(str(side), "?") != "?" for side in Side):
             return {}
+        starter = self.rules.start().to_move
         return {word: starter if word == found[0] else starter.other for word in found}
 
     def _tokens(self, start: int, end: int) -> list[Token]:
@@ -286,7 +312,10 @@ class _Reader:
         ):
             number = next((i for i, token in enumerate(line) if i and token.kind == "number"), len(line))
             if number < len(line) and self._turns(line[number:])[1] > 1:
-                self.add_line(line[:number], -1)
+                if not self._add_heading(line[:number], at):
+                    self._ask(
+                        start, line[number].start, ErrorText("is this a turn, the end, or a comment?"), stops=True
+                    )
                 self.add_line(line[number:], at)
             else:
                 self._add_words(line)
@@ -436,28 +465,36 @@ class _Reader:
             for begin, end in spans:
                 match = _SIDED.fullmatch(words, begin, end) or _NAMED.fullmatch(words, begin, end)
                 side = self._side_of(match["side"]) if match else None
+                name = match["name"] if match and side is not None else ""
                 if (
                     match
                     and side is not None
-                    and re.search(_LETTER, match["name"])
-                    and not self._has_only_turns(match["name"])
+                    and re.search(_LETTER, name)
+                    and not self._has_only_turns(name)
+                    and (not {*re.findall(r"\w+", name.casefold())} & _KNOWN)
                 ):
                     sided[side] = match.span("name")
             if len(sided) == len(spans) in (1, 2):
                 return sided
             texts = [words[slice(*span)].strip(" .:").casefold() for span in spans]
             sides = [text in SIDE_WORDS for text in texts]
-            if len(spans) == 2 and all(map(_is_name, texts)) and sides[0] == sides[1] and not any(
-                self._has_only_turns(text) or self._has_pit(words[slice(*span)]) or find_end(text, ["", ""]).is_said or set(text.split()) & LOST
-                for text, span in zip(texts, spans, strict=True)
-            ):  # fmt: skip
+            may_be_names = (
+                len(spans) == 2
+                and sides[0] == sides[1]
+                and all(self._may_be_name(words[slice(*span)]) for span in spans)
+            )
+            if may_be_names:
                 order = [SIDE_WORDS[text] for text in texts] if all(sides) else list(Side)
                 return dict(zip(order, spans, strict=True))
         return {} if words.strip(" .:").casefold() in {name.casefold() for name in self.names if name} else None
 
-    def _has_pit(self, words: str) -> bool:
-        """Whether a letter that may be a pit stands among words; an initial with its dot is none."""
-        return any(self._is_pit(letter) for letter in re.findall(r"(?<![\w'])[A-Za-z](?![\w'.])", words + " "))
+    def _may_be_name(self, words: str) -> bool:
+        """Whether words may be a name, and hold neither a turn nor an end; an initial has its dot."""
+        known = {*re.findall(r"\w+", words.casefold())} & _KNOWN - SIDE_WORDS.keys()
+        pits = [letter for letter in re.findall(r"(?<![\w'])[A-Za-z](?![\w'.])", words + " ") if self._is_pit(letter)]
+        return _is_name(words) and not (
+            known or pits or self._has_only_turns(words) or find_end(words, ["", ""]).is_said
+        )
 
     def _has_only_turns(self, words: str) -> bool:
         """Whether words may be nothing but turns; initials such as ``K. L.`` are none."""
@@ -584,8 +621,9 @@ class _Reader:
     # Turns.
 
     def _turns(self, line: Line, side: Side | None = None, is_cell: bool = False) -> tuple[list[Item], int]:
-        """The turns at the beginning of words, with what stands among them, and the index where these end. `side`: whose
-        they are, in a line or a cell of its own."""
+        """The turns at the beginning of words, with what stands among them, and the index where these end.
+
+        `side`: whose they are, in a line or a cell of its own."""
         items: list[Item] = []
         owner, at, has_turn = side, 0, False  # since the last number
         while at < len(line):
@@ -700,10 +738,8 @@ class _Reader:
         if claim:
             exact = "x" if claim["sign"] or claim["seeds"] else ""
             return Item("claim", token.start, token.end, number=int(claim["count"]), rest=exact)
-        if (
-            STRUCK.search(inner.casefold())
-            or self._holds_turn(inner)
-            and not re.fullmatch(r"\d{1,2}:\d\d(:\d\d)?", inner)
+        if STRUCK.search(inner.casefold()) or (
+            self._holds_turn(inner) and not re.fullmatch(r"\d{1,2}:\d\d(:\d\d)?", inner)
         ):
             return None
         return Item("remark", token.start, token.end)
@@ -713,8 +749,9 @@ class _Reader:
         owner, begin = self._owner(line)
         behind = self._tokens(begin, line[-1].end)
         whole, stop = self._turns(behind, owner)
-        is_owned = owner is not None and stop == len(behind) and any(item.meaning in TURNS for item in whole)
-        if is_owned and not any(self._side_at(self.folded, token.start)[0] is owner.other for token in behind):
+        is_whole = stop == len(behind) and any(item.meaning in TURNS for item in whole)
+        named = {self._side_at(self.folded, token.start)[0] for token in behind}
+        if owner is not None and is_whole and owner.other not in named:
             self._begin_system(owner)
             self._add("name", line[0].start, begin)
             self._place(whole)
@@ -724,7 +761,7 @@ class _Reader:
             items, stop = self._turns(rest, self.owner)
             turns = [item for item in items if item.meaning in TURNS]
             number = any(item.meaning == "number" for item in items)
-            if stop < len(rest) and rest is line and not (turns and number or len(turns) > 1):
+            if stop < len(rest) and rest is line and not ((turns and number) or len(turns) > 1):
                 return False
             if not turns and not number and rest is line:
                 return False
@@ -734,8 +771,8 @@ class _Reader:
                 end = next(
                     (i for i, token in enumerate(rest) if i and token.kind in ("number", "remark", "struck")), len(rest)
                 )
-                behind, stop = self._turns(rest[1:end], self.owner)
-                end = 1 if stop == end - 1 and any(item.meaning in TURNS for item in behind) else end
+                others, stop = self._turns(rest[1:end], self.owner)
+                end = 1 if stop == end - 1 and any(item.meaning in TURNS for item in others) else end
                 self._add_tail(rest[:end], is_last=at == self.last and end == len(rest))
                 rest = rest[end:]
         return True
@@ -770,6 +807,8 @@ class _Reader:
             self._ask(last.start, end, ErrorText("was %(text)s crossed out?", text=text), struck, stands, stops=True)
         elif ended.is_all and is_last and line[0].kind in ("sign", "pair") and self.found.has_letters:
             self._add("result", start, end, ended=ended)
+        elif not self.has_turns and re.search(r"(?<!\w)(?:v|vs|versus|against|dhidi ya)(?!\w)", words.casefold()):
+            self._ask(start, end, ErrorText("who are the players?"))
         elif (
             ended.is_said
             or self._holds_turn(words)
@@ -806,9 +845,9 @@ class _Reader:
                 return True
             if token.kind == "bracket" and self._holds_turn(token.text[1:-1]):
                 return True
-            if len(token.text) == 1 and token.kind == "word" or token.word in {*NUMBERS, *LOST, *PASSES, *DIRECTIONS}:
+            if (len(token.text) == 1 and token.kind == "word") or token.word in {*NUMBERS, *LOST, *PASSES, *DIRECTIONS}:
                 return True
-            if self._is_run(token) and not (len(token.text) > 2 and len(tokens) > 2 or token.word in ("he", "be")):
+            if self._is_run(token) and not ((len(token.text) > 2 and len(tokens) > 2) or token.word in ("he", "be")):
                 return True
         return False
 
@@ -817,21 +856,25 @@ class _Reader:
         start, end = line[0].start, line[-1].end
         words = self.folded[start:end]
         position = next((token for token in line if token.kind == "position"), None)
-        ended = find_end(words, self.names) if len(words) <= MAX_WORDS else Ended()
+        ended = find_end(words, self.names) if len(words) <= MAX_WORDS else NO_END
         day = find_date(words) if len(words) <= MAX_WORDS and not self.has_turns else None
+        pieces = ((0, day.start), (day.end, len(words))) if day else ()
+        parts = [match.span() for piece in pieces if (match := _STRIPPED.search(words, *piece))]
+        around = [(part, self._names_in(words[slice(*part)])) for part in parts]
         plain = [token for token in line if token.kind == "word" and len(token.text) > 2]
         if position is not None:
             self._ask_position(start, end)
-        elif day is not None and not self._holds_turn(f"{words[: day.start]} {words[day.end :]}"):
-            around = [(start, start + day.start), (start + day.end, end)]
-            for begin, stop in around:
-                if re.search(r"\w", self.folded[begin:stop]):
-                    self._add("remark", begin, stop)
+        elif day is not None and not any(self._holds_turn(words[slice(*part)]) and not names for part, names in around):
+            for (begin, stop), names in around:
+                self._add_names(start + begin, names or {})
+                self._add("name" if names else "remark", start + begin, start + stop)
             self._add_date(start + day.start, start + day.end, words[day.start : day.end], day)
         elif all(token.kind in ("remark", "struck", "gap", "dash") for token in line):
             for token in line:
                 if token.kind in ("remark", "struck"):
                     self._add("remark", token.start, token.end)
+        elif not self.has_turns and re.search(r"(?<!\w)(?:v|vs|versus|against|dhidi ya)(?!\w)", words.casefold()):
+            self._ask(start, end, ErrorText("who are the players?"))
         elif (
             ended.is_said
             or self._owner(line)[0] is not None

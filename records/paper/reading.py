@@ -65,8 +65,8 @@ class SheetToken:
 class PaperSheet:
     """What was read. The texts of the `tokens` together are the sheet.
 
-    `game` is right as far as its `plies` go; its tags are those given and those found. `legal` are the legal moves after
-    the last one. `marks` are the tokens that must be answered before the game is kept, `wrong` is the first of them.
+    `game` is right as far as its `plies` go; its tags are those given and those found. `legal` are the legal moves
+    after the last one. `marks` are the tokens that must be answered before the game is kept, `wrong` is the first of them.
     `pits` is how the pits are named, of `PITS`, and `namings` are the readings by which it would be another.
     """
 
@@ -348,7 +348,7 @@ class _Player:
         return [] if self.plies else [Reading(ErrorText("%(side)s begins", side=other), 0, 0, f'[First "{other}"]\n')]
 
     def _read_dash(self, at: int) -> None:
-        """Read a dash or dots: between turns, before the turn of who comes second, a pass, or a turn that is missing."""
+        """Read a dash or dots: between turns, before the turn of who comes second, a pass, or a missing turn."""
         item = self.items[at]
         before, after = (self.items[one] if 0 <= one < len(self.items) else None for one in (at - 1, at + 1))
         is_between = before is not None and after is not None and after.pit and self._line(before) == self._line(after)
@@ -522,7 +522,8 @@ class _Player:
             ]
             self.mark(at, ErrorText("who won?"), readings)
         else:
-            self.ended = Ended(*(one or other for one, other in pairs))
+            result, termination, score = (one or other for one, other in pairs)
+            self.ended = Ended(result, termination, score)
 
     def sheet(self, given: Mapping[str, str], namings: tuple[Reading, ...]) -> PaperSheet:
         tags = {**self.lines.tags, **given}

@@ -12,6 +12,10 @@ from records.notation.endings import ENDINGS, Ending
 from records.position import Side
 
 
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 def _words(texts: Mapping[str, str]) -> dict[str, str]:
     """What each word means, of meanings with their words."""
     return {word.replace("_", " "): meaning for meaning, words in texts.items() for word in words.split()}
@@ -33,7 +37,7 @@ LABELS = _words(  # tags, by the words before a colon that mean them
         "Result": "result matokeo natiijo",
         "Termination": "termination reason sababu",
         "Score": "score alama",
-        "First": "first starter",
+        "First": "first starter begins begin",
         "Players": "players wachezaji ciyaaryahanno",
         "Pits": "pits",
     }
@@ -62,27 +66,28 @@ NUMBERS = {
     )
     for number, word in enumerate(words.split(), 1)
 }
-PASSES = frozenset("pass passes passed pita anapita amepita alipita dhaaf dhaafay".split())
-TURN_WORDS = frozenset("turn move round ply no nr number raundi wareeg zamu hatua namba nambari tallaabo tirsi".split())
-CAPTURES = frozenset(
-    "takes took take captures captured capture cap eats ate wins kills killed anakula amekula akala alikula "
-    "akakula qaaday qabsaday cunay".split()
+PASSES = _set("pass passes passed pita anapita amepita alipita dhaaf dhaafay")
+TURN_WORDS = _set("turn move round ply no nr number zamu hatua raundi namba nambari tallaabo tirsi wareeg")
+CAPTURES = _set(
+    "takes took take captures captured capture cap eats ate wins kills killed anakula amekula akala alikula akakula "
+    "qaaday qabsaday cunay"
 )
-SEEDS = frozenset("seeds seed stones stone balls beans kete mbegu kokwa iniin xabbo".split())
+SEEDS = _set("seeds seed stones stone balls beans kete mbegu kokwa iniin xabbo")
 # They stand among turns and say nothing.
-FILLERS = frozenset(
+FILLERS = _set(
     "then and plays play played moves moved sows sowed sow answers answered replies replied pit hole house from the "
-    "his her to with ya la na kisha halafu anacheza amecheza akacheza alicheza cheza shimo iyo ayaa kadib markaas "
-    "god godka ciyaaray ciyaartay ciyaara dheelay".split()
+    "his her ya la na kisha halafu anacheza amecheza akacheza alicheza cheza shimo iyo ayaa kadib markaas god godka "
+    "ciyaaray ciyaartay ciyaara dheelay"
 )
 # A turn may have been lost where one of them stands.
-LOST = frozenset(
-    "missed missing skipped skip lost gap unclear illegible unreadable forgot forgotten etc same again ditto both twice "
-    "unknown continued more rest left right kushoto kulia bidix midig hajulikani imepotea tena vilevile isla".split()
+LOST = _set(
+    "missed missing skipped skip lost gap unclear illegible unreadable forgot forgotten etc same again ditto both "
+    "twice unknown unsure sure continued more rest turn turns moves left right kushoto kulia bidix midig hajulikani imepotea "
+    "tena vilevile isla"
 )
-# Before one of them "a" is the article; they are followed by plain words.
-BEFORE_ARTICLE = frozenset("made makes make got had has have was is such what quite not like it's".split())
-DIRECTIONS = frozenset("left right kushoto kulia bidix midig clockwise anticlockwise counterclockwise".split())
+# Behind one of them "a" is the article.
+BEFORE_ARTICLE = _set("made makes make got had has have was is such what quite not like it's in with for after on of")
+DIRECTIONS = _set("left right kushoto kulia bidix midig clockwise anticlockwise counterclockwise")
 BEGINS = re.compile(r"\b(?:begins?|began|starts?|started|plays first|moves first|anaanza|alianza|bilaabay)\b")
 STRUCK = re.compile(r"\b(?:struck|crossed|cancell?ed|deleted|erased|scratched|imefutwa|la tirtiray)\b")
 _APART = r"\s+(?:v|vs|versus|against|and|dhidi ya|na|iyo|&)\.?\s+"
@@ -98,16 +103,14 @@ _PITS_SAID = re.compile(r"\b(?:pits?|holes?|numbers?|numbered|letters?|lettered|
 _LEFT, _RIGHT = re.compile(r"\b(?:left|kushoto|bidix\w*)\b"), re.compile(r"\b(?:right|kulia|midig\w*)\b")
 
 # Letters of other alphabets and signs, each before what it looks like.
-_LOOKS = str.maketrans(
-    {
-        pair[0]: pair[1]
-        for pair in (
-            "аa сc ԁd еe һh іi јj ӏl оo рp кk ԛq ѕs хx уy АA ВB СC ЕE НH ІI ЈJ КK МM ОO РP ЅS ТT ХX "
-            "αa εe ιi κk οo ρp υu χx ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΧX "
-            '–- —- −- ‒- “" ”" „" ×x ✕x ✖x ∗x ←< →> ⇐< ⇒> ➔> ➜> «< »> ’\' ‘\''
-        ).split()
-    }
-)
+_LOOKS = {
+    ord(pair[0]): pair[1]
+    for pair in _set(
+        "аa сc ԁd еe һh іi јj ӏl оo рp кk ԛq ѕs хx уy АA ВB СC ЕE НH ІI ЈJ КK МM ОO РP ЅS ТT ХX "
+        "αa εe ιi κk οo ρp υu χx ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΧX "
+        '–- —- −- ‒- “" ”" „" ×x ✕x ✖x ∗x ←< →> ⇐< ⇒> ➔> ➜> «< »> ’\' ‘\''
+    )
+}
 
 
 def fold(text: str) -> str:
@@ -146,9 +149,9 @@ _SIGN = re.compile(r"(?<![\d/.])(?:(1\s?[-:]\s?0)|(0\s?[-:]\s?1)|(?:1/2|½)(?:\s
 _SCORE = re.compile(r"(?<![\d/.])(\d{1,4})\s?[-:]\s?(\d{1,4})(?![\d/.])")
 _MARGIN = re.compile(r"\bby \d+(?: seeds?| points?)?\b")
 # Words that may stand in a line that says nothing but how the game ended.
-_AROUND = frozenset(
+_AROUND = _set(
     "by on the of has have a an is was game result final score matokeo mchezo kwa ni na with points seeds and over end "
-    "ended mutual side both out up sides ayaa waa wuu ciyaarta natiijo player reason sababu".split()
+    "ended mutual side both out up sides ayaa waa wuu ciyaarta natiijo player reason sababu"
 )
 
 
@@ -166,6 +169,9 @@ class Ended:
     @property
     def lacks(self) -> bool:
         return self.is_all and not self.result and (self.is_said or not self.score)
+
+
+NO_END = Ended()
 
 
 def find_end(words: str, names: Sequence[str]) -> Ended:
@@ -189,7 +195,7 @@ def find_end(words: str, names: Sequence[str]) -> Ended:
     score = None if sign else _SCORE.search(words)
     for pattern in (_MARGIN, _SIGN, _SCORE, *reversed(_VERB.values()), *_REASONS.values()):
         rest = pattern.sub(" ", rest)
-    said = bool(reasons or verbs or sign or "*" == words.strip())
+    said = bool(reasons or verbs or sign or words.strip() == "*")
     is_all = (said or score is not None) and len(reasons) < 2 and not re.search(r"\d", rest)
     is_all = is_all and all(word in _AROUND for word in re.findall(r"[^\W\d_]+(?:'\w+)?", rest)) and "?" not in rest
     reason = reasons[0][0].name if reasons else ""
@@ -262,14 +268,14 @@ def find_date(words: str) -> Day | None:
             month = next((at for at, names in enumerate(_MONTHS, 1) if match["m"].casefold().startswith(names)), 0)
             if month:
                 return _day(match, match["y"].strip("'"), month, match["d"])
-    match = _DAY.search(words)
-    if match is None:
+    numbers = _DAY.search(words)
+    if numbers is None:
         return None
-    first, month, last = match[1], int(match[3]), match[4]
+    first, month, last = numbers[1], int(numbers[3]), numbers[4]
     year, day = (first, last) if len(first) == 4 or int(first) > 31 else (last, first)
     if month > 12 and int(day) <= 12:
         day, month = str(month), int(day)
-    return _day(match, year, month, day)
+    return _day(numbers, year, month, day)
 
 
 def _day(match: re.Match[str], year: str, month: int, day: str) -> Day | None:

@@ -17,7 +17,6 @@ from records.game import Game
 from records.moves import PASS, Kind, Move
 from records.paper.reading import PaperSheet, read_sheet
 from records.position import Side
-
 from records.rules.play import Rules
 
 GAMES = {
