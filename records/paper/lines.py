@@ -312,10 +312,12 @@ class _Reader:
         ):
             number = next((i for i, token in enumerate(line) if i and token.kind == "number"), len(line))
             if number < len(line) and self._turns(line[number:])[1] > 1:
-                if not self._add_heading(line[:number], at):
-                    self._ask(
-                        start, line[number].start, ErrorText("is this a turn, the end, or a comment?"), stops=True
-                    )
+                before = line[:number]
+                if all(token.kind in ("remark", "struck", "gap") for token in before):
+                    self._add_words(before)
+                elif not self._add_heading(before, at):
+                    why = ErrorText("is this a turn, the end, or a comment?")
+                    self._ask(start, line[number].start, why, stops=True)
                 self.add_line(line[number:], at)
             else:
                 self._add_words(line)

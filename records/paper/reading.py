@@ -66,7 +66,7 @@ class PaperSheet:
     """What was read. The texts of the `tokens` together are the sheet.
 
     `game` is right as far as its `plies` go; its tags are those given and those found. `legal` are the legal moves
-    after the last one. `marks` are the tokens that must be answered before the game is kept, `wrong` is the first of them.
+    after the last one. `marks` are the tokens that must be answered before the game is kept, `wrong` is their first.
     `pits` is how the pits are named, of `PITS`, and `namings` are the readings by which it would be another.
     """
 

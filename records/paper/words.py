@@ -82,8 +82,8 @@ FILLERS = _set(
 # A turn may have been lost where one of them stands.
 LOST = _set(
     "missed missing skipped skip lost gap unclear illegible unreadable forgot forgotten etc same again ditto both "
-    "twice unknown unsure sure continued more rest turn turns moves left right kushoto kulia bidix midig hajulikani imepotea "
-    "tena vilevile isla"
+    "twice unknown unsure sure continued more rest turn turns moves left right kushoto kulia bidix midig hajulikani "
+    "imepotea tena vilevile isla"
 )
 # Behind one of them "a" is the article.
 BEFORE_ARTICLE = _set("made makes make got had has have was is such what quite not like it's in with for after on of")

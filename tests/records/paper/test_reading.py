@@ -121,7 +121,7 @@ def test_the_first_word_that_cannot_be_is_marked_with_what_would_be_legal(name) 
 
 def test_remarks_and_glyphs_are_kept() -> None:
     game = read_sheet("Windy day, 21/11/2026\n1. c? (too early) D {[%clk x]} 2. a", OWARE).game
-    assert game.comments == ("Windy day,",)
+    assert game.comments == ("Windy day",)
     assert game.tags["Date"] == "2026.11.21"
     assert game.plies[0].nags == (2,)
     assert game.plies[0].comments == ("too early",)
