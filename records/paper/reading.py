@@ -85,6 +85,11 @@ class PaperSheet:
     def wrong(self) -> SheetToken | None:
         return next(iter(self.marks), None)
 
+    @property
+    def left_out(self) -> tuple[SheetToken, ...]:
+        """What is not in the game: marks, and turns after them."""
+        return tuple(token for token in self.tokens if token.meaning in ("wrong", "unread"))
+
 
 def read_sheet(text: str, tags: Mapping[str, str]) -> PaperSheet:
     """Read a sheet. `tags` are what is known already: at least the game; they count more than the sheet.

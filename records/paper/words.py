@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from records.errors import ErrorText
 from records.notation.endings import ENDINGS, Ending
 from records.position import Side
 
@@ -93,11 +94,11 @@ STRUCK = re.compile(r"\b(?:struck|crossed|cancell?ed|deleted|erased|scratched|im
 _APART = r"\s+(?:v|vs|versus|against|and|dhidi ya|na|iyo|&)\.?\s+"
 NAMES_APART = re.compile(rf"{_APART}|\s*[-\t|]\s*|\s{{2,}}|\s+x\s+", re.IGNORECASE)
 PITS = {  # how pits are named, with what a sheet may say of it
-    "left": "each row from its player's left",
-    "right": "each row from its player's right",
-    "columns": "both rows from South's left",
-    "round-left": "round the board, counter-clockwise from the left of who begins",
-    "round-right": "round the board, clockwise from the right of who begins",
+    "left": ErrorText("each row from its player's left"),
+    "right": ErrorText("each row from its player's right"),
+    "columns": ErrorText("both rows from South's left"),
+    "round-left": ErrorText("round the board, counter-clockwise from the left of who begins"),
+    "round-right": ErrorText("round the board, clockwise from the right of who begins"),
 }
 _PITS_SAID = re.compile(r"\b(?:pits?|holes?|numbers?|numbered|letters?|lettered|counted|mashimo|godad\w*)\b")
 _LEFT, _RIGHT = re.compile(r"\b(?:left|kushoto|bidix\w*)\b"), re.compile(r"\b(?:right|kulia|midig\w*)\b")

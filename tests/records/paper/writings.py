@@ -1,7 +1,7 @@
 """Sheets as a made-up writer writes them, in many ways, of games that are known: what a reader makes of them.
 
-`python -m tests.records.paper.writings --sheets 5000` prints a table: of each way how many sheets were read right, asked
-about, wrong, or lost a turn silently.
+`python -m tests.records.paper.writings --sheets 5000` prints a table: of each way how many sheets were read right,
+asked about, wrong, or lost a turn silently.
 """
 
 from __future__ import annotations
@@ -313,14 +313,28 @@ WAYS = {
     "a table with notes": Way(table("Move no.;Side;Pit;Notes", "{n};{side};{pit};", SIDES)),
 }  # fmt: skip
 
-# What stands above and below the turns: the text, the date or the result that it says, whether it must be asked.
-HEADS = [("", None, False), ("", None, False), ("Narok, 21/11/2026\n", "2026.11.21", False), ("Date: 3 May 1974\n", "1974.05.03", False),
-         ("21/11/76\n", "1976.11.21", False), ("Tarehe: 5 Machi 1999\n", "1999.03.05", False)]  # fmt: skip
-ENDS = [("", "*", False), ("", "*", False), ("{south} resigned\n", "0-1", False), ("1-0 time\n", "1-0", False),
-        ("sare kwa makubaliano\n", "1/2-1/2", False), ("North wins on time\n", "0-1", False),
-        ("{north} amejiuzulu\n", "1-0", False), ("South thinks about time\n", "*", True),
-        ("{south} did not resign\n", "*", True), ("they agreed to stop for tea\n", "*", True),
-        ("resigned\n", "*", True)]  # fmt: skip
+# What stands above and below the turns, and the date or the result that it says.
+HEADS = [
+    ("", None),
+    ("", None),
+    ("Narok, 21/11/2026\n", "2026.11.21"),
+    ("Date: 3 May 1974\n", "1974.05.03"),
+    ("21/11/76\n", "1976.11.21"),
+    ("Tarehe: 5 Machi 1999\n", "1999.03.05"),
+]
+ENDS = [
+    ("", "*"),
+    ("", "*"),
+    ("{south} resigned\n", "0-1"),
+    ("1-0 time\n", "1-0"),
+    ("sare kwa makubaliano\n", "1/2-1/2"),
+    ("North wins on time\n", "0-1"),
+    ("{north} amejiuzulu\n", "1-0"),
+    *[
+        (words, None) for words in ("South thinks about time\n", "{south} did not resign\n", "resigned\n")
+    ],  # nobody knows
+    ("they agreed to stop for tea\n", None),
+]
 
 
 def lose_a_turn(rng: Random, lines: list[str]) -> None:
@@ -388,8 +402,8 @@ def write_sheet(rng: Random, name: str, game: str, damage: Callable[[Random, lis
         played = play(rng, game, rng.randrange(6, 20))
     south, north = played.names
     body = way.layout(played, way.pit)
-    head_text, date, ask_head = rng.choice(HEADS)
-    end_text, result, ask_end = rng.choice(ENDS)
+    head_text, date = rng.choice(HEADS)
+    end_text, result = rng.choice(ENDS)
     if damage is not None:
         lines = body.rstrip("\n").split("\n")
         if damage in (lose_a_line, lose_a_beginning) and name not in SHOWS_LOSS:
@@ -406,7 +420,8 @@ def write_sheet(rng: Random, name: str, game: str, damage: Callable[[Random, lis
     text = head_text + head + body + end_text.format(south=south, north=north)
     moves = tuple(move.choice_text for move in played.moves)
     names = (south, north) if says_names else None
-    return Sheet(text, played.tags, moves, result, names, date, ask_head or ask_end or damage is not None)
+    must_ask = result is None or damage is not None
+    return Sheet(text, played.tags, moves, result or "*", names, date, must_ask)
 
 
 def judge(sheet: Sheet, read: PaperSheet) -> str:
