@@ -32,9 +32,9 @@ from .words import (
     NUMBERS,
     PASSES,
     PITS,
+    PLAIN,
     SEEDS,
     SIDE_WORDS,
-    STRUCK,
     TURN_WORDS,
     Day,
     Ended,
@@ -180,11 +180,12 @@ def _tokens(folded: str) -> Iterator[Token]:
 
 
 def _is_name(text: str) -> bool:
-    return (
-        bool(re.fullmatch(r"[^\W\d_](?:[\w.'\s-]*[\w.])", text.strip(" :")))
-        and not re.search(r"\d\s|\d{2}", text)
-        and len(text) <= 80
-    )
+    words = re.fullmatch(r"[^\W\d_](?:[\w.'\s-]*[\w.])", text.strip(" :"))
+    return words is not None and not re.search(r"\d\s|\d{2}", text) and len(text) <= 80
+
+
+def _number(start: int, token: Token) -> Item:
+    return Item("number", start, token.end, number=int(re.sub(r"\D", "", token.text)), rest=token.text)
 
 
 def _after(line: Line, at: int) -> Token:
@@ -206,7 +207,6 @@ class _Reader:
         self.items, self.tags = self.found.items, self.found.tags
         self.columns: list[str] = []  # of a table, from its head on
         self.separator = ""
-        self.owner: Side | None = None  # of the lines after its name alone
         self.system, self.in_system = 0, set[Side]()
         self.has_turns = False
         tokens = [token for line in self.lines for token in line]
@@ -337,29 +337,19 @@ class _Reader:
                 self._add_fact(start + part[0], start + part[1], self._tag_of(match), value)
             return True
         names = None if self.has_turns else self._names_in(words)
-        counted, begins = _COUNTED.fullmatch(words), BEGINS.search(words.casefold())
+        counted, begins = _COUNTED.fullmatch(words), BEGINS.fullmatch(words)
+        label = counted["label"].casefold() if counted else ""
+        side = self._side_of(begins["side"]) if begins else None
         said, ended = "" if self.has_turns else pits_said(words), find_end(words, self.names)
         if names is not None:
             self._add_names(start, names)
             self._add("name", start, end)
-        elif (
-            counted
-            and LABELS.get(label := counted["label"].casefold()) in ("Round", "Board")
-            and self.folded.casefold().count(label) == 1
-        ):
+        elif counted and LABELS.get(label) in ("Round", "Board") and self.folded.casefold().count(label) == 1:
             self._add_fact(start, end, LABELS[label], counted["value"])
-        elif (
-            begins
-            and not words[begins.end() :].strip(" .")
-            and (side := self._side_of(words[: begins.start()])) is not None
-        ):
+        elif side is not None:
             self._add_fact(start, end, "First", str(side))
         elif said:
             self._add_fact(start, end, "Pits", said)
-        elif (line_is_name := self._side_of(words)) is not None and self._block_follows(line, at):
-            self.owner = line_is_name
-            self._begin_system(line_is_name)
-            self._add("name", start, end)
         elif ended.is_all and (ended.is_said or self.found.has_letters):
             self._add("result", start, end, ended=ended)
         else:
@@ -372,28 +362,17 @@ class _Reader:
         is_turns = self._has_only_turns(value)
         if tag == "Round" and is_turns and not value.isdecimal():
             return ""
-        if (
-            tag in ("South", "North")
-            and (is_turns or self.has_turns or not _is_name(value))
-            and self._are_labels_of_turns()
-        ):
+        is_name = not (is_turns or self.has_turns) and _is_name(value)
+        if tag in ("South", "North") and not is_name and self._are_labels_of_turns():
             return ""
         return tag
 
     def _are_labels_of_turns(self) -> bool:
         """Whether sides with a colon stand before turns, and not before names: some line would have turns else."""
         own = [line for line in self.lines if line and self._owner(line)[0] is not None]
-        return (
-            self.has_turns
-            or len(own) > 2
-            or not any(
-                line
-                and line not in own
-                and self._turns(line)[1] == len(line)
-                and any(item.meaning in TURNS for item in self._turns(line)[0])
-                for line in self.lines
-            )
-        )
+        others = [(*self._turns(line), len(line)) for line in self.lines if line and line not in own]
+        has_others = any(stop == end and any(item.pit for item in items) for items, stop, end in others)
+        return self.has_turns or len(own) > 2 or not has_others
 
     def _add_fact(self, start: int, end: int, tag: str, value: str) -> None:
         """Add what has a label, such as ``Date: 3 May 1974``."""
@@ -526,14 +505,6 @@ class _Reader:
             self.in_system.clear()
         self.in_system.add(side)
 
-    def _block_follows(self, line: Line, at: int) -> bool:
-        """Whether turns follow a line with a name alone, and another such line after them."""
-        if self.owner is not None:
-            return True
-        after = [one for one in self.lines[at + 1 :] if one]
-        names = [i for i, one in enumerate(after) if self._side_of(self.folded[one[0].start : one[-1].end]) is not None]
-        return bool(names) and names[0] > 0 and all(self._turns(one)[1] == len(one) for one in after[: names[0]])
-
     # Tables.
 
     def _cells(self, line: Line, separator: str) -> list[tuple[int, int]]:
@@ -578,10 +549,8 @@ class _Reader:
         if len(unknown) == 2 and {"number", "turn"} & {*columns} and not {"pit", "side"} & {*columns}:
             for side, at in zip(Side, unknown, strict=True):
                 columns[at] = str(side) if _is_name(heads[at]) else ""
-        sides, turns = (
-            {"South", "North"} <= {*columns},
-            [at for at, one in enumerate(columns) if one in ("number", "turn")],
-        )
+        sides = {"South", "North"} <= {*columns}
+        turns = [at for at, one in enumerate(columns) if one in ("number", "turn")]
         for at in turns:  # the last one is the pit, if nothing else is
             is_pit = not sides and "pit" not in columns and at == turns[-1] and len(turns) > ("number" in columns)
             columns[at] = "pit" if is_pit and (columns[at] == "turn" or len(turns) > 1) else "number"
@@ -594,9 +563,7 @@ class _Reader:
         count, side = len(self.items), None
         for column, (start, end) in zip((*self.columns, ""), cells, strict=False):
             tokens, text = [token for token in line if start <= token.start < end], self._cell((start, end))
-            if not text.strip("-") and not (
-                text and column in ("South", "North", "pit") and len(cells) == len(self.columns)
-            ):
+            if not text or (not text.strip("-") and column not in ("South", "North", "pit")):
                 continue
             if tokens and all(token.kind in ("remark", "gap") for token in tokens):
                 self._add("remark", start, end)
@@ -606,7 +573,7 @@ class _Reader:
                 self._add("number", start, end, number=int(re.sub(r"\D", "", text)))
             elif column == "captured" and re.fullmatch(r"[x+]?\d{1,4}", text, re.IGNORECASE):
                 self._add("claim", start, end, number=int(re.sub(r"\D", "", text)), rest="x")
-            elif column in ("remark", "time") and not (column == "remark" and self._holds_turn(text)):
+            elif column in ("remark", "time") and not (column == "remark" and self._says_turn(text)):
                 self._add("remark", start, end)
             elif column in ("South", "North", "pit"):
                 items, stop = self._turns(tokens, Side[column.upper()] if column != "pit" else side, is_cell=True)
@@ -632,9 +599,7 @@ class _Reader:
             token, after = line[at], _after(line, at)
             kind, word, stop = token.kind, token.word, at + 1
             follows = line.index(after) + 1 if after.kind else stop
-            named, end = (
-                self._side_at(self.folded, token.start) if owner is None and kind in ("word", "move") else (None, 0)
-            )
+            named, end = self._side_at(self.folded, token.start) if owner is None else (None, 0)
             is_claim = after.kind == "digits" or after.word in NUMBERS
             made: list[Item] = []
             if kind in ("gap", "arrow"):
@@ -644,26 +609,17 @@ class _Reader:
             elif kind == "number" or (
                 kind == "bracket" and not has_turn and re.fullmatch(r"\W\s*\d+\s*\W", token.text)
             ):
-                made = [
-                    Item("number", token.start, token.end, number=int(re.sub(r"\D", "", token.text)), rest=token.text)
-                ]
-            elif (
-                kind == "word"
-                and word in TURN_WORDS
-                and after.kind in ("number", "digits")
-                and (after.kind == "number" or not has_turn)
-            ):
+                made = [_number(token.start, token)]
+            elif word in TURN_WORDS and (after.kind == "number" or (after.kind == "digits" and not has_turn)):
                 stop = follows
-                made = [
-                    Item("number", token.start, after.end, number=int(re.sub(r"\D", "", after.text)), rest=after.text)
-                ]
+                made = [_number(token.start, after)]
             elif kind in ("remark", "struck", "clock"):
                 made = [Item("remark", token.start, token.end)]
             elif kind == "glyph" and has_turn and line[at - 1].kind in ("move", "laid", "word"):
                 made = [Item("glyph", token.start, token.end, rest=token.text)]
             elif kind == "bracket" and (bracket := self._bracket(token)) is not None:
                 made = [bracket]
-            elif named is not None and self._leads_to_turn(line, end):
+            elif named is not None and kind in ("word", "move") and self._leads_to_turn(line, end):
                 stop = next((i for i in range(at, len(line)) if line[i].start >= end), len(line))
                 made = [Item("name", token.start, end)]
             elif kind in ("move", "laid"):
@@ -674,22 +630,11 @@ class _Reader:
                 pit = str(NUMBERS.get(word, token.text))
                 made = [Item("digits", token.start, token.end, pit=pit, number=int(pit[:6]), side=side)]
             elif kind == "pair" and not self.found.has_letters:
-                made = [
-                    Item(
-                        "digits",
-                        token.start + match.start(),
-                        token.start + match.end(),
-                        match[0],
-                        side=side,
-                        number=int(match[0]),
-                    )
-                    for match in re.finditer(r"\d+", token.text)
-                ]
+                pits = [one for one in self._tokens(token.start, token.end) if one.kind == "digits"]
+                made = [Item("digits", one.start, one.end, one.text, side=side, number=int(one.text)) for one in pits]
             elif self._is_run(token):
-                made = [
-                    self._turn(token.start + i, token.start + i + 1, letter, side)
-                    for i, letter in enumerate(token.text)
-                ]
+                places = enumerate(token.text, token.start)
+                made = [self._turn(start, start + 1, letter, side) for start, letter in places]
             elif has_turn and is_claim and (word in CAPTURES or token.text == "+"):
                 stop = follows
                 seeds = _after(line, stop - 1)
@@ -701,13 +646,8 @@ class _Reader:
             else:
                 break
             items += made
-            side = (
-                named
-                if made and made[0].meaning == "name"
-                else side
-                if not made or made[0].meaning not in TURNS
-                else owner
-            )
+            if made and made[0].meaning in ("name", *TURNS):
+                side = named if made[0].meaning == "name" else owner
             if made and made[0].meaning in ("number", *TURNS):
                 has_turn = made[0].meaning != "number"
             at = stop
@@ -716,11 +656,8 @@ class _Reader:
     def _leads_to_turn(self, line: Line, end: int) -> bool:
         """Whether what follows on a name may be a turn."""
         after = _after([token for token in line if token.start >= end], -1)
-        return (
-            after.kind in ("move", "laid", "digits")
-            or after.word in {*FILLERS, *NUMBERS, *PASSES}
-            or self._is_run(after)
-        )
+        is_turn = after.kind in ("move", "laid", "digits") or self._is_run(after)
+        return is_turn or after.word in {*FILLERS, *NUMBERS, *PASSES}
 
     def _turn(self, start: int, end: int, text: str, side: Side | None) -> Item:
         text = re.sub(r"\s", "", text)
@@ -740,11 +677,8 @@ class _Reader:
         if claim:
             exact = "x" if claim["sign"] or claim["seeds"] else ""
             return Item("claim", token.start, token.end, number=int(claim["count"]), rest=exact)
-        if STRUCK.search(inner.casefold()) or (
-            self._holds_turn(inner) and not re.fullmatch(r"\d{1,2}:\d\d(:\d\d)?", inner)
-        ):
-            return None
-        return Item("remark", token.start, token.end)
+        is_clock = re.fullmatch(r"\d{1,2}:\d\d(:\d\d)?", inner)
+        return Item("remark", token.start, token.end) if is_clock or not self._says_turn(inner) else None
 
     def _add_turns(self, line: list[Token], at: int) -> bool:
         """Add a line that begins with turns."""
@@ -760,7 +694,7 @@ class _Reader:
             return True
         rest = line
         while rest:
-            items, stop = self._turns(rest, self.owner)
+            items, stop = self._turns(rest)
             turns = [item for item in items if item.meaning in TURNS]
             number = any(item.meaning == "number" for item in items)
             if stop < len(rest) and rest is line and not ((turns and number) or len(turns) > 1):
@@ -773,7 +707,7 @@ class _Reader:
                 end = next(
                     (i for i, token in enumerate(rest) if i and token.kind in ("number", "remark", "struck")), len(rest)
                 )
-                others, stop = self._turns(rest[1:end], self.owner)
+                others, stop = self._turns(rest[1:end])
                 end = 1 if stop == end - 1 and any(item.meaning in TURNS for item in others) else end
                 self._add_tail(rest[:end], is_last=at == self.last and end == len(rest))
                 rest = rest[end:]
@@ -795,57 +729,38 @@ class _Reader:
         last = next((item for item in reversed(self.items) if item.meaning in TURNS), None)
         ended = find_end(words, self.names)
         end_reading = [Reading(ErrorText("how the game ended"), start, end, f"\n{self.text[start:end].strip()}")]
-        plain = [token for token in line if token.kind == "word"]
         if last and words.split()[0].casefold() in DIRECTIONS and self.items[-1] is last:
             self.items.pop()
             text = self.text[last.start : last.end]
             readings = [Reading(text + sign, last.start, end, text + sign) for sign in ("", "<", ">")]
             self._ask(last.start, end, ErrorText("which way was it sown?"), *readings, stops=True)
-        elif last and line[0].kind == "bracket" and STRUCK.search(line[0].word) and self.items[-1] is last:
-            self.items.pop()
-            text = self.text[last.start : last.end]
-            struck = Reading(ErrorText("it was crossed out"), last.start, end, f"~~{text}~~")
-            stands = Reading(ErrorText("it stands"), last.start, end, text)
-            self._ask(last.start, end, ErrorText("was %(text)s crossed out?", text=text), struck, stands, stops=True)
         elif ended.is_all and is_last and line[0].kind in ("sign", "pair") and self.found.has_letters:
             self._add("result", start, end, ended=ended)
-        elif not self.has_turns and re.search(r"(?<!\w)(?:v|vs|versus|against|dhidi ya)(?!\w)", words.casefold()):
-            self._ask(start, end, ErrorText("who are the players?"))
-        elif (
-            ended.is_said
-            or self._holds_turn(words)
-            or len(plain) < 2
-            or (last and last.pit.lower() == "a" and self.items[-1] is last)
-        ):
-            self._ask(
-                start,
-                end,
-                ErrorText("does this hold a turn, or the end?"),
-                *(end_reading if ended.is_all and is_last else []),
-                stops=True,
-            )
+        elif ended.is_said or self._holds_turn(words) or (last and last.pit.lower() == "a" and self.items[-1] is last):
+            why = ErrorText("does this hold a turn, or the end?")
+            self._ask(start, end, why, *(end_reading if ended.is_all and is_last else []), stops=True)
         else:
             self._add("remark", start, end)
 
     # Words.
 
     def _holds_turn(self, words: str) -> bool:
-        """Whether words could hold a turn, or say that one is missing."""
+        """Whether words could hold a turn, or say that one is missing. Behind turns words of other languages could."""
+        is_unknown = self.has_turns and not {*re.findall(r"\w+", words.casefold())} & PLAIN
+        return is_unknown or self._says_turn(words)
+
+    def _says_turn(self, words: str) -> bool:
+        """Whether something in words may be a turn, or says that one is missing."""
         tokens = [token for token in _tokens(fold(words)) if token.kind != "gap"]
         for at, token in enumerate(tokens):
             before = tokens[at - 1].word if at else ""
-            if (
-                token.kind == "move"
-                and token.text == "a"
-                and before in BEFORE_ARTICLE
-                and len(_after(tokens, at).text) > 2
-            ):
+            if token.text == "a" and before in BEFORE_ARTICLE and len(_after(tokens, at).text) > 2:
                 continue  # the article
             if token.kind == "digits" and len(token.text) == 4:
                 continue  # a year
             if token.kind not in ("word", "remark", "dash", "bracket", "struck") and token.text not in ("!", ".", "'"):
                 return True
-            if token.kind == "bracket" and self._holds_turn(token.text[1:-1]):
+            if token.kind == "bracket" and self._says_turn(token.text[1:-1]):
                 return True
             if (len(token.text) == 1 and token.kind == "word") or token.word in {*NUMBERS, *LOST, *PASSES, *DIRECTIONS}:
                 return True
@@ -863,7 +778,6 @@ class _Reader:
         pieces = ((0, day.start), (day.end, len(words))) if day else ()
         parts = [match.span() for piece in pieces if (match := _STRIPPED.search(words, *piece))]
         around = [(part, self._names_in(words[slice(*part)])) for part in parts]
-        plain = [token for token in line if token.kind == "word" and len(token.text) > 2]
         if position is not None:
             self._ask_position(start, end)
         elif day is not None and not any(self._holds_turn(words[slice(*part)]) and not names for part, names in around):
@@ -877,12 +791,7 @@ class _Reader:
                     self._add("remark", token.start, token.end)
         elif not self.has_turns and re.search(r"(?<!\w)(?:v|vs|versus|against|dhidi ya)(?!\w)", words.casefold()):
             self._ask(start, end, ErrorText("who are the players?"))
-        elif (
-            ended.is_said
-            or self._owner(line)[0] is not None
-            or self._holds_turn(words)
-            or (self.has_turns and len(plain) < 3)
-        ):
+        elif ended.is_said or self._owner(line)[0] is not None or self._holds_turn(words):
             self._ask(start, end, ErrorText("is this a turn, the end, or a comment?"), stops=True)
         else:
             self._add("remark", start, end)

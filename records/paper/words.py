@@ -89,8 +89,15 @@ LOST = _set(
 # Behind one of them "a" is the article.
 BEFORE_ARTICLE = _set("made makes make got had has have was is such what quite not like it's in with for after on of")
 DIRECTIONS = _set("left right kushoto kulia bidix midig clockwise anticlockwise counterclockwise")
-BEGINS = re.compile(r"\b(?:begins?|began|starts?|started|plays first|moves first|anaanza|alianza|bilaabay)\b")
-STRUCK = re.compile(r"\b(?:struck|crossed|cancell?ed|deleted|erased|scratched|imefutwa|la tirtiray)\b")
+# One of them stands in most remarks in these languages, so that a number or "missed" would be understood in them.
+PLAIN = _set(
+    "the an is was were are been it its he she they his her their with for at on in of to and but so very this that "
+    "there when who na wa kwa ni si hii huyu yake wake sana baada kabla lakini kama alikuwa walikuwa iyo waa oo ayaa"
+)
+BEGINS = re.compile(
+    r"\s*(?P<side>.*?)\s+(?:begins?|began|starts?|started|plays first|moves first|anaanza|alianza|bilaabay)\W*",
+    re.IGNORECASE,
+)
 _APART = r"\s+(?:v|vs|versus|against|and|dhidi ya|na|iyo|&)\.?\s+"
 NAMES_APART = re.compile(rf"{_APART}|\s*[-\t|]\s*|\s{{2,}}|\s+x\s+", re.IGNORECASE)
 PITS = {  # how pits are named, with what a sheet may say of it
