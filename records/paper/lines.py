@@ -188,9 +188,12 @@ def _number(start: int, token: Token) -> Item:
     return Item("number", start, token.end, number=int(re.sub(r"\D", "", token.text)), rest=token.text)
 
 
-def _after(line: Line, at: int) -> Token:
-    """The token after an index, but for what stands between words."""
-    return next((one for one in line[at + 1 :] if one.kind not in ("gap", "dash", "arrow")), Token("", "", 0, 0))
+_NOTHING = Token("", "", 0, 0)
+
+
+def _after(line: Line, at: int) -> int:
+    """The index of the token after another, but for what stands between words."""
+    return next((i for i in range(at + 1, len(line)) if line[i].kind not in ("gap", "dash", "arrow")), len(line))
 
 
 class _Reader:
@@ -214,7 +217,10 @@ class _Reader:
         letters = len(pits) + sum(map(self._is_run, tokens))
         digits = sum(token.kind in ("digits", "pair") for token in tokens)
         self.found.has_letters = letters > 2 or 2 * letters >= digits
-        self.labels = self._find_labels()
+        self.side_words: dict[str, Side] = {}
+        self.side_names: list[str] | None = None  # of the players that `side_words` has
+        self.labels: dict[str, Side] = self._find_labels()
+        self.sides_label_turns = self._are_labels_of_turns()
         self.last = max(
             (at for at, line in enumerate(self.lines) if any(one.kind not in ("gap", "dash") for one in line)),
             default=0,
@@ -249,6 +255,19 @@ class _Reader:
     def _side_at(self, words: str, at: int) -> tuple[Side | None, int]:
         """The side that is named at a place in words, and where what names it ends: by the word of the side, or the
         player's name or one word of it."""
+        if self.names != self.side_names:
+            self.side_names, self.side_words = self.names, self._find_side_words()
+        rest = words[at : at + MAX_WORDS].casefold()
+        fitting = [
+            word for word in self.side_words if rest.startswith(word) and not re.match(r"\w|'", rest[len(word) :])
+        ]
+        if not fitting:
+            return None, at
+        best = max(fitting, key=len)
+        return self.side_words[best], at + len(best)
+
+    def _find_side_words(self) -> dict[str, Side]:
+        """What names a side: a name of one letter only before a colon, S and N only if they are no pits."""
         found: dict[str, Side] = {**SIDE_WORDS, **self.labels}
         for side in Side:
             name, other = (self.name(one).casefold().strip(" .") for one in (side, side.other))
@@ -256,12 +275,7 @@ class _Reader:
             found |= {f"{name}:": side} if len(name) == 1 and name != other else {}
             if ascii_letters.index("sn"[side]) >= self.rules.row:
                 found["sn"[side]] = side
-        rest = words[at : at + MAX_WORDS].casefold()
-        fitting = [word for word in found if rest.startswith(word) and not re.match(r"\w|'", rest[len(word) :])]
-        if not fitting:
-            return None, at
-        best = max(fitting, key=len)
-        return found[best], at + len(best)
+        return found
 
     def _find_labels(self) -> dict[str, Side]:
         """The two names that stand before turns, if nothing else says who they are: the first of them begins."""
@@ -363,7 +377,7 @@ class _Reader:
         if tag == "Round" and is_turns and not value.isdecimal():
             return ""
         is_name = not (is_turns or self.has_turns) and _is_name(value)
-        if tag in ("South", "North") and not is_name and self._are_labels_of_turns():
+        if tag in ("South", "North") and not is_name and (self.has_turns or self.sides_label_turns):
             return ""
         return tag
 
@@ -372,7 +386,7 @@ class _Reader:
         own = [line for line in self.lines if line and self._owner(line)[0] is not None]
         others = [(*self._turns(line), len(line)) for line in self.lines if line and line not in own]
         has_others = any(stop == end and any(item.pit for item in items) for items, stop, end in others)
-        return self.has_turns or len(own) > 2 or not has_others
+        return len(own) > 2 or not has_others
 
     def _add_fact(self, start: int, end: int, tag: str, value: str) -> None:
         """Add what has a label, such as ``Date: 3 May 1974``."""
@@ -596,9 +610,9 @@ class _Reader:
         items: list[Item] = []
         owner, at, has_turn = side, 0, False  # since the last number
         while at < len(line):
-            token, after = line[at], _after(line, at)
+            token, follows = line[at], _after(line, at)
+            after = line[follows] if follows < len(line) else _NOTHING
             kind, word, stop = token.kind, token.word, at + 1
-            follows = line.index(after) + 1 if after.kind else stop
             named, end = self._side_at(self.folded, token.start) if owner is None else (None, 0)
             is_claim = after.kind == "digits" or after.word in NUMBERS
             made: list[Item] = []
@@ -611,7 +625,7 @@ class _Reader:
             ):
                 made = [_number(token.start, token)]
             elif word in TURN_WORDS and (after.kind == "number" or (after.kind == "digits" and not has_turn)):
-                stop = follows
+                stop = follows + 1
                 made = [_number(token.start, after)]
             elif kind in ("remark", "struck", "clock"):
                 made = [Item("remark", token.start, token.end)]
@@ -619,8 +633,15 @@ class _Reader:
                 made = [Item("glyph", token.start, token.end, rest=token.text)]
             elif kind == "bracket" and (bracket := self._bracket(token)) is not None:
                 made = [bracket]
-            elif named is not None and kind in ("word", "move") and self._leads_to_turn(line, end):
-                stop = next((i for i in range(at, len(line)) if line[i].start >= end), len(line))
+            elif (
+                named is not None
+                and kind in ("word", "move")
+                and (
+                    self._leads_to_turn(
+                        line, stop := next((i for i in range(at, len(line)) if line[i].start >= end), len(line))
+                    )
+                )
+            ):
                 made = [Item("name", token.start, end)]
             elif kind in ("move", "laid"):
                 made = [self._turn(token.start, token.end, token.text, side)]
@@ -636,9 +657,8 @@ class _Reader:
                 places = enumerate(token.text, token.start)
                 made = [self._turn(start, start + 1, letter, side) for start, letter in places]
             elif has_turn and is_claim and (word in CAPTURES or token.text == "+"):
-                stop = follows
-                seeds = _after(line, stop - 1)
-                stop = line.index(seeds) + 1 if seeds.word in SEEDS else stop
+                stop, seeds = follows + 1, _after(line, follows)
+                stop = seeds + 1 if seeds < len(line) and line[seeds].word in SEEDS else stop
                 number = NUMBERS.get(after.word) or int(after.text)
                 made = [Item("claim", token.start, line[stop - 1].end, number=number, rest="x")]
             elif kind in ("dash", "dots"):
@@ -653,9 +673,10 @@ class _Reader:
             at = stop
         return items, at
 
-    def _leads_to_turn(self, line: Line, end: int) -> bool:
+    def _leads_to_turn(self, line: Line, at: int) -> bool:
         """Whether what follows on a name may be a turn."""
-        after = _after([token for token in line if token.start >= end], -1)
+        at = _after(line, at - 1)
+        after = line[at] if at < len(line) else _NOTHING
         is_turn = after.kind in ("move", "laid", "digits") or self._is_run(after)
         return is_turn or after.word in {*FILLERS, *NUMBERS, *PASSES}
 
@@ -754,7 +775,7 @@ class _Reader:
         tokens = [token for token in _tokens(fold(words)) if token.kind != "gap"]
         for at, token in enumerate(tokens):
             before = tokens[at - 1].word if at else ""
-            if token.text == "a" and before in BEFORE_ARTICLE and len(_after(tokens, at).text) > 2:
+            if token.text == "a" and before in BEFORE_ARTICLE and at + 1 < len(tokens) and len(tokens[at + 1].text) > 2:
                 continue  # the article
             if token.kind == "digits" and len(token.text) == 4:
                 continue  # a year
