@@ -161,6 +161,8 @@ def test_a_sheet_is_bounded() -> None:
         read_sheet("c " * (MAX_TOKENS + 1), OWARE)
 
 
-@pytest.mark.parametrize("text", [" " * 9_000 + "a", "a: " + " " * 9_000 + "x", "(" * 9_000, "ab" * 4_500, "~~ " * 700, "South: x\n" * 700])
+@pytest.mark.parametrize(
+    "text", [" " * 9_000 + "a", "a: " + " " * 9_000 + "x", "(" * 9_000, "ab" * 4_500, "~~ " * 700, "South: x\n" * 700]
+)
 def test_no_sheet_is_too_odd_to_read(text) -> None:
     assert read_sheet(text, OWARE).tokens
