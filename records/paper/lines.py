@@ -82,7 +82,10 @@ _COUNTED = re.compile(rf"\s*(?P<label>{_LETTER}+)\s+(?:no\.?\s*)?(?P<value>\d{{1
 _PARTS = re.compile(r"(?:(?!\s{2,}|[;|\t]|,\s*\w+\s*:)[^\n])+")
 _STRIPPED = re.compile(r"[^\s,;.](?:.*[^\s,;])?")
 _SIDES = "|".join(SIDE_WORDS)
-_SIDED = re.compile(rf"\s*(?P<side>{_SIDES}|[SN])\s*(?:[:=(]|\s-\s)\s*(?P<name>[^:=()]+?)\)?\s*", re.IGNORECASE)
+_SIDED = re.compile(
+    rf"\s*(?P<side>{_SIDES}|[SN])(?:\s*[:=(]|\s-\s|\s(?:is|was|ni|waa)\s|\s)\s*(?P<name>[^:=()]+?)\)?\s*",
+    re.IGNORECASE,
+)
 _NAMED = re.compile(
     rf"\s*(?P<name>[^:=()]+?)\s*(?:[:=(,]|\s-\s|\s(?:is|plays|has|as|ni|anacheza|waa)\s)\s*(?P<side>{_SIDES}|[SN])\)?\s*",
     re.IGNORECASE,
@@ -469,7 +472,8 @@ class _Reader:
                     and (not {*re.findall(r"\w+", name.casefold())} & _KNOWN)
                 ):
                     sided[side] = match.span("name")
-            if len(sided) == len(spans) in (1, 2):
+            is_clear = len(spans) == 2 or re.search(r"[:=(]|\s-\s|\w\s+(?:is|plays|has|as|ni|anacheza|waa)\s", words)
+            if len(sided) == len(spans) in (1, 2) and is_clear:
                 return sided
             texts = [words[slice(*span)].strip(" .:").casefold() for span in spans]
             sides = [text in SIDE_WORDS for text in texts]

@@ -51,7 +51,7 @@ COLUMNS = _words(  # what the columns of a table are, by the words at their head
         "pit": "pit hole house from shimo god pits play played",
         "captured": "captured capture captures taken takes take x won_seeds kete alikula amekula qabsaday",
         "remark": "note notes remark remarks comment comments maoni maelezo faallo",
-        "time": "time clock saa muda",
+        "time": "time clock date saa muda tarehe taariikh",
         **{str(side): f"{words} {side.letter}" for side, words in _SIDES.items()},
     }
 )
@@ -84,14 +84,14 @@ FILLERS = _set(
 LOST = _set(
     "missed missing skipped skip lost gap unclear illegible unreadable forgot forgotten etc same again ditto both "
     "twice unknown unsure sure continued more rest turn turns moves left right kushoto kulia bidix midig hajulikani "
-    "imepotea tena vilevile isla"
+    "imepotea tena vilevile isla so forth next"
 )
 # Behind one of them "a" is the article.
 BEFORE_ARTICLE = _set("made makes make got had has have was is such what quite not like it's in with for after on of")
 DIRECTIONS = _set("left right kushoto kulia bidix midig clockwise anticlockwise counterclockwise")
 # One of them stands in most remarks in these languages, so that a number or "missed" would be understood in them.
 PLAIN = _set(
-    "the an is was were are been it its he she they his her their with for at on in of to and but so very this that "
+    "the an is was were are been it its he she they his her their with for at on in of to and but very this that "
     "there when who na wa kwa ni si hii huyu yake wake sana baada kabla lakini kama alikuwa walikuwa iyo waa oo ayaa"
 )
 BEGINS = re.compile(

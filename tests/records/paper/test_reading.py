@@ -119,6 +119,53 @@ def test_the_first_word_that_cannot_be_is_marked_with_what_would_be_legal(name) 
     assert not any(token.meaning == "move" for token in after) or name == "a turn left out of a line"
 
 
+# Sheets that say what nobody can know, with what is marked.
+ASKED = [
+    ("2 b E missed two", "2"),
+    ("1. b E missed two", "missed two"),
+    ("1. c D / 3. a F", "3."),
+    ("10. c D\n11. a F", "10."),
+    ("1. c D\n2. a h left", "h left"),
+    ("c D\nSouth thinks about time", "South thinks about time"),
+    ("c D\nAmina did not resign", "Amina did not resign"),
+    ("c D\nthey agreed to stop for tea", "they agreed to stop for tea"),
+    ("c D\n1-0\na F", "1-0"),
+    ("c D\nresigned", "resigned"),
+    ("c D\nMara wins", "Mara wins"),
+    ("4/3/27\nc D", "4/3/27"),
+    ("4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0\nc D", "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0"),
+    ("A windy day\nc D", "A windy day"),
+    ("c D\nelle joue le troisième trou", "elle joue le troisième trou"),
+    ("c D and so on", "so on"),
+    ("c D\n2. a …", "…"),
+    ("1. 3 4\n2. 1 6", "3"),
+    ("South,North\nc,D\n?,F", "?"),
+    ("South: Amina\nSouth: Babu\nc D", "South: Babu"),
+]
+
+
+@pytest.mark.parametrize(("text", "marked"), ASKED)
+def test_what_is_not_sure_is_asked(text, marked) -> None:
+    sheet = read_sheet(text, OWARE)
+    assert sheet.wrong is not None
+    assert sheet.wrong.text == marked
+    assert sheet.wrong.readings
+    assert sheet.game.tags.get("Result") is None
+
+
+def test_a_name_stands_behind_its_side() -> None:
+    for text in (
+        "South - Amina\nNorth - Babu",
+        "South: A\nNorth: K. L.",
+        "South P1, North P2",
+        "Amina (South), Babu (North)",
+    ):
+        game = read_sheet(f"{text}\n1. c D", OWARE).game
+        assert len(game.plies) == 2
+        names = game.tags["South"], game.tags["North"]
+        assert names in {("Amina", "Babu"), ("A", "K. L."), ("P1", "P2")}
+
+
 def test_remarks_and_glyphs_are_kept() -> None:
     game = read_sheet("Windy day, 21/11/2026\n1. c? (too early) D {[%clk x]} 2. a", OWARE).game
     assert game.comments == ("Windy day",)
