@@ -97,10 +97,10 @@ PROMISES = (
         "tests/service/games/library/test_persons.py",
     ),
     Promise(
-        "Paper entry: a sheet is read, and the first word that cannot be is marked",
+        "Paper entry: every character of a sheet is read, or marked and answered",
         "clubs, researchers",
         "records/paper service/**/paper*",
-        "tests/records/paper/test_reading.py",
+        "tests/records/paper/test_writings.py",
     ),
     Promise(
         "Import and export of many games, each known again",
