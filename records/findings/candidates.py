@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Any
 
-from records.kernel.slipping.codes import CODE_NAMES, COUNT_LIMIT
+from records.kernel.codes import CODE_NAMES, COUNT_LIMIT
 from records.kernel.slips import COMPILED, SlipSearch
 from records.moves import PASS, Kind, Move, Turn
 from records.position import NORTH, OWNED, Position

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from records.kernel.slipping.codes import CODE_NAMES
+from records.kernel.codes import CODE_NAMES
 from records.rules.play import Rules
 from records.rules.trace import MAX_EVENTS, TraceEvent, events_of
 

@@ -11,11 +11,14 @@ from typing import Any
 from records.moves import Move, canonical_move
 from records.position import Position, Side, pit_letter
 
-from ._cython import cython
+try:
+    import cython
+except ImportError:
+    from . import _no_cython as cython
 
 if not cython.compiled:
+    from .codes import *
     from .sowing import Kernel
-    from .turn.codes import *
 
 COMPILED = cython.compiled
 

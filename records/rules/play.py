@@ -10,8 +10,8 @@ from records.budget import A_LISTED_TURN, Budget
 from records.errors import ErrorText, OptionError, PositionError, expect
 from records.explain import explain_refusal, explain_trace
 from records.kernel.board import MutableBoard
+from records.kernel.codes import STATUSES
 from records.kernel.loader import kernels_of
-from records.kernel.turn.codes import STATUSES
 from records.language import Message, load_language
 from records.moves import (
     MAX_CHOICES,

@@ -11,7 +11,7 @@ from records.findings import Evidence, Finding, find
 from records.findings.drafts import choice_bits
 from records.findings.kinds import CODES as SLIP_CODES
 from records.findings.weights import Slip, kind_of
-from records.kernel.slipping.codes import CODE_NAMES
+from records.kernel.codes import CODE_NAMES
 from records.kernel.slips import SlipSearch
 from records.rules.trace import MAX_EVENTS, Trace, TraceEvent, events_of
 

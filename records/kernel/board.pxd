@@ -1,6 +1,5 @@
-# What Cython needs to know of board.py beyond its own annotations.
-from records.kernel.sowing cimport Kernel
-from records.kernel.turn.codes cimport *
+from .codes cimport *
+from .sowing cimport Kernel
 
 cimport cython
 
@@ -13,8 +12,7 @@ cdef class MutableBoard:
     cdef list played
     cdef short[::1] saved
     cdef long long[::1] fields
-    cdef int height
-    cdef int room
+    cdef int height, room
     cdef long long plies
     cdef int unsown
 

@@ -1,7 +1,5 @@
-# What Cython needs to know of slips.py and its parts beyond their own annotations.
-from records.kernel.slipping.codes cimport *
-from records.kernel.sowing cimport Kernel
-from records.kernel.turn.codes cimport *
+from .codes cimport *
+from .sowing cimport Kernel
 
 cimport cython
 
@@ -9,39 +7,23 @@ cimport cython
 @cython.final
 cdef class SlipSearch:
     cdef Kernel kernel
-    cdef double logs[2 * 34 * 96]
-    cdef double held_logs[96]
+    cdef double logs[2 * 34 * 96], held_logs[96]
     cdef short wanted[32]
-    cdef bint bare[2]
-    cdef bint played
+    cdef bint bare[2], played
     cdef unsigned int swept
-    cdef int sweep
-    cdef int to_whom
-    cdef int right_way
+    cdef int sweep, to_whom, right_way
     cdef bint marks_known
     cdef double least
     cdef int most
     cdef unsigned int emptied
-    cdef int depth
-    cdef int floating
-    cdef bint turn_back
-    cdef bint placed
-    cdef long long work
-    cdef long long limit
-    cdef bint cut
-    cdef bint balanced
-    cdef bint hand_known
-    cdef int whole
-    cdef int need
-    cdef list hits
-    cdef list later
+    cdef int depth, floating
+    cdef bint turn_back, placed
+    cdef long long work, limit
+    cdef bint cut, balanced, hand_known
+    cdef int whole, need
+    cdef list hits, later
     cdef unsigned long long taken
-    cdef int points
-    cdef int code[4]
-    cdef int lap[4]
-    cdef int stage[4]
-    cdef int at[4]
-    cdef int place[4]
+    cdef int points, code[4], lap[4], stage[4], at[4], place[4]
     cdef long long tally[64]
     cdef int level
     cdef short boards[128 * 34]
