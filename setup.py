@@ -32,6 +32,7 @@ DIRECTIVES = {
     "wraparound": False,
     "initializedcheck": False,
     "cdivision": True,
+    "infer_types": True,
 }
 NOT_COMPILED = (
     "the kernel is not compiled, so Inkeek works, but many times slower: install a C compiler and Python's headers "

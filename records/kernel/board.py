@@ -43,7 +43,6 @@ class MutableBoard:
 
     def legal(self) -> list:
         """The legal moves, as `Rules.legal_moves` lists them."""
-        i: cython.int
         row: cython.int = self.kernel.row
         first: cython.int = row if self.kernel.mover else 0
         starts: cython.uint = self.kernel._starts()
@@ -99,7 +98,6 @@ class MutableBoard:
     def position(self) -> Position:
         """The position now."""
         k = self.kernel
-        i: cython.int
         return Position(
             tuple([k.pits[i] for i in range(k.size)]),
             tuple([k._mark(i) for i in range(k.size)]),
@@ -128,10 +126,7 @@ class MutableBoard:
         count: cython.int
         captured: cython.int
         lost: cython.int
-        claimed: cython.uint
         was: cython.uint = k.marked
-        mine: cython.int
-        theirs: cython.int
         mover, pit, bits, count, captured, lost, souths, norths = code
         if mover != k.mover or pit >= k.row:
             return False
@@ -139,8 +134,8 @@ class MutableBoard:
             pit += k.row
         if not (k._starts() >> pit) & 1:
             return False
-        mine = k.stores[mover]
-        theirs = k.stores[1 - mover]
+        mine: cython.int = k.stores[mover]
+        theirs: cython.int = k.stores[1 - mover]
         k.recording = 0
         k.given = bits
         k.given_count = count
@@ -152,7 +147,7 @@ class MutableBoard:
         if captured >= 0 and (captured != k.stores[mover] - mine - k.banked or lost != k.stores[1 - mover] - theirs):
             return False
         if souths is not None:
-            claimed = souths | norths << k.row
+            claimed: cython.uint = souths | norths << k.row
             if claimed != k.marked & ~was:
                 return False
         if not k.again:
@@ -169,7 +164,6 @@ class MutableBoard:
         mine: cython.longlong = k.stores[k.mover] - k.stack[32 + k.mover] - k.banked
         theirs: cython.longlong = k.stores[1 - k.mover] - k.stack[33 - k.mover]
         special: cython.uint = k.marked & ~k.stack_marks[0]
-        i: cython.int
         key: object = start | mine << 5 | theirs << 16 | cython.cast(cython.longlong, special) << 27
         move: object = self.moves.get(key)
         if move is None:
@@ -208,7 +202,6 @@ class MutableBoard:
         """Come back to the position at this height."""
         k = self.kernel
         at: cython.Py_ssize_t = self.height * MAX_PITS
-        i: cython.Py_ssize_t
         for i in range(16):
             k.pits[i] = self.saved[at + i]
         if k.size > 16:

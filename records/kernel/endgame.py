@@ -46,7 +46,6 @@ class TableSet:
 
     def __init__(self, row: cython.int, layers: list, win_at: cython.int, total: cython.int) -> None:
         i: cython.int
-        j: cython.int
         n: cython.int
         self.row = row
         self.size = 2 * row
@@ -70,7 +69,7 @@ class TableSet:
             self.slots[i] = n
             for i in range(self.size):
                 if not (key >> i) & 1:
-                    j = self.counts[n]
+                    j: cython.int = self.counts[n]
                     self.order[32 * n + j] = i
                     self.counts[n] = j + 1
         self.bases = array("q", [-1] * (len(layers) * self.patterns))
@@ -95,8 +94,6 @@ class TableSet:
 
         Of each layer: where it starts, bytes for a position, and the bounds that each code stands for.
         """
-        s: cython.int
-        code: cython.int
         assert len(layers) <= self.most + 1
         self.covered = -1
         self.values = memoryview(values)
@@ -129,13 +126,9 @@ class TableSet:
 
     def probe_bounds(self, kernel: Kernel) -> cython.int:
         """Bounds of the value that hold under any rule of repetition, packed; or `NOT_IN_TABLE`."""
-        i: cython.int
         seeds: cython.int = 0
         held: cython.int = 0
-        n: cython.int
-        base: cython.longlong
         mover: cython.int = kernel.mover
-        bounds: cython.int
         if kernel.right_end_first and kernel.ply == 0:
             return NOT_IN_TABLE
         if kernel.ply < kernel.specials_from[mover] or kernel.ply + 1 < kernel.specials_from[1 - mover]:
@@ -149,13 +142,13 @@ class TableSet:
             return NOT_IN_TABLE
         if self.win_at and kernel.stores[0] + kernel.stores[1] + seeds != self.total:
             return NOT_IN_TABLE
-        n = self._find(self._key(kernel, mover))
+        n: cython.int = self._find(self._key(kernel, mover))
         if n < 0:
             return NOT_IN_TABLE
-        base = self.bases[seeds * self.patterns + n]
+        base: cython.longlong = self.bases[seeds * self.patterns + n]
         if base < 0:
             return NOT_IN_TABLE
-        bounds = self._bounds(seeds, base + self._rank(kernel, n, self.row if mover else 0))
+        bounds: cython.int = self._bounds(seeds, base + self._rank(kernel, n, self.row if mover else 0))
         return bounds + held * ((1 << BOUND_BITS) + 1)
 
     def _key(self, kernel: Kernel, side: cython.int) -> cython.ulonglong:
@@ -194,10 +187,8 @@ class TableSet:
         seeds: cython.int = 0
         at: cython.int = self.across
         first: cython.int = 32 * n
-        j: cython.int
-        i: cython.int
         for j in range(self.counts[n] - 1):
-            i = self.order[first + j] + shift
+            i: cython.int = self.order[first + j] + shift
             if i >= self.size:
                 i -= self.size
             seeds += kernel.pits[i]
@@ -207,13 +198,10 @@ class TableSet:
 
     def _bounds(self, seeds: cython.int, place: cython.longlong) -> cython.int:
         """The packed bounds that stand at a place of a layer."""
-        low: cython.int
-        high: cython.int
-        code: cython.int
         if self.widths[seeds] == 1:
-            code = PAIRS * seeds + self.values[self.starts[seeds] + place]
-            low = self.lows[code]
-            high = self.highs[code]
+            code: cython.int = PAIRS * seeds + self.values[self.starts[seeds] + place]
+            low: cython.int = self.lows[code]
+            high: cython.int = self.highs[code]
         else:
             low = self.values[self.starts[seeds] + 2 * place] - 128
             high = self.values[self.starts[seeds] + 2 * place + 1] - 128
@@ -269,7 +257,6 @@ class Retrograde:
 
     def fill(self, first: cython.longlong, last: cython.longlong) -> None:
         """Begin with the bounds that hold for any position."""
-        place: cython.longlong
         with cython.nogil:
             for place in range(first, last):
                 self.low[place] = -self.seeds
@@ -281,7 +268,6 @@ class Retrograde:
         A side that can get more than nothing by the turns that leave the layer does so, and else repeats rather than
         get less: the value is 0 or the bound nearest to it.
         """
-        place: cython.longlong
         with cython.nogil:
             for place in range(first, last):
                 if self.low[place] > 0:
@@ -293,18 +279,15 @@ class Retrograde:
 
     def read(self, first: cython.longlong, last: cython.longlong) -> None:
         """Take the bounds from the table, which has this layer."""
-        place: cython.longlong
-        bounds: cython.int
         tables: TableSet = self.tables
         with cython.nogil:
             for place in range(first, last):
-                bounds = tables._bounds(self.seeds, place)
+                bounds: cython.int = tables._bounds(self.seeds, place)
                 self.low[place] = (bounds >> BOUND_BITS) - OFFSET
                 self.high[place] = (bounds & BOUND_MASK) - OFFSET
 
     def survey(self, first: cython.longlong, last: cython.longlong, seen: cython.uchar[::1]) -> None:
         """Mark which pairs of bounds occur, at 256 times the lower one and the upper one, each with 128 added."""
-        place: cython.longlong
         with cython.nogil:
             for place in range(first, last):
                 seen[(self.low[place] + 128) * 256 + self.high[place] + 128] = 1
@@ -318,11 +301,9 @@ class Retrograde:
         out: cython.uchar[::1],
     ) -> None:
         """Write the bounds as the table holds them: the code of each pair, or both bounds."""
-        place: cython.longlong
-        pair: cython.int
         with cython.nogil:
             for place in range(first, last):
-                pair = (self.low[place] + 128) * 256 + self.high[place] + 128
+                pair: cython.int = (self.low[place] + 128) * 256 + self.high[place] + 128
                 if width == 1:
                     out[place - first] = codes[pair]
                 else:
@@ -382,22 +363,15 @@ class Retrograde:
     def _sweep(
         self, k: Kernel, tables: TableSet, first: cython.longlong, last: cython.longlong, check: cython.bint
     ) -> cython.void:
-        n: cython.int
-        j: cython.int
-        count: cython.int
-        order: cython.int
-        base: cython.longlong
-        end: cython.longlong
-        edges: cython.int
         place: cython.longlong = first
         for n in range(tables.patterns):
-            base = tables.bases[self.seeds * tables.patterns + n]
+            base: cython.longlong = tables.bases[self.seeds * tables.patterns + n]
             if base < 0:
                 continue
-            count = tables.counts[n]
-            order = 32 * n
+            count: cython.int = tables.counts[n]
+            order: cython.int = 32 * n
             if count == 0:  # no pit can hold a seed
-                end = base + (1 if self.seeds == 0 else 0)
+                end: cython.longlong = base + (1 if self.seeds == 0 else 0)
             else:
                 end = base + tables.choose[(count - 1) * tables.across + self.seeds + count - 1]
             if place >= end:
@@ -408,7 +382,7 @@ class Retrograde:
                 if place == last:
                     return
                 if check or self.low[place] < self.high[place]:
-                    edges = self.kept_edges
+                    edges: cython.int = self.kept_edges
                     self._work_out(k, tables)
                     if self.best_low != self.low[place] or self.best_high != self.high[place]:
                         self.changed += 1
@@ -424,7 +398,7 @@ class Retrograde:
                     else:
                         self.kept_edges = edges
                 # The next position of the block.
-                j = 1
+                j: cython.int = 1
                 while j < count and k.pits[tables.order[order + j]] == 0:
                     j += 1
                 if j < count:
@@ -454,13 +428,11 @@ class Retrograde:
         sure: cython.schar[::1],
         edges: cython.uint[::1],
     ) -> cython.void:
-        n: cython.Py_ssize_t
-        place: cython.longlong
         edge: cython.uint = 0
         low: cython.int
         high: cython.int
         for n in range(count):
-            place = opens[n]
+            place: cython.longlong = opens[n]
             if self.low[place] == self.high[place]:
                 edge = ends[n]
                 continue
@@ -483,7 +455,6 @@ class Retrograde:
 
     def _enter(self, k: Kernel, tables: TableSet, n: cython.int) -> cython.void:
         """Prepare the kernel for the positions of a pattern."""
-        i: cython.int
         one: cython.ulonglong = 1
         key: cython.ulonglong = tables.keys[n]
         seeds: cython.int = self.seeds
@@ -534,8 +505,6 @@ class Retrograde:
 
     def _work_out(self, k: Kernel, tables: TableSet) -> cython.void:
         """Work out the bounds of the kernel's position from those of the positions that its turns lead to."""
-        i: cython.int
-        status: cython.int
         self.best_low = self.best_high = NONE
         self.sure_low = self.sure_high = -LOWEST
         starts: cython.uint = k._starts()
@@ -545,7 +514,7 @@ class Retrograde:
                 if k.choosing:
                     self._work_out_choices(k, tables, i)
                 else:
-                    status = k._play(i)
+                    status: cython.int = k._play(i)
                     if status == ENDED:
                         self._reach(k, tables)
                     elif status == UNSETTLED:
@@ -557,12 +526,11 @@ class Retrograde:
 
     def _work_out_choices(self, k: Kernel, tables: TableSet, start: cython.int) -> cython.void:
         """All turns from a pit, with each series of choices."""
-        status: cython.int
         tries: cython.int = MAX_TRIES
         k.start = start
         k._first_choices()
         while True:
-            status = k._play(start)
+            status: cython.int = k._play(start)
             if status == ENDED:
                 self._reach(k, tables)
             elif status == UNSETTLED:
@@ -578,12 +546,10 @@ class Retrograde:
 
     def _stay(self, k: Kernel, tables: TableSet) -> cython.void:
         """The side to move has no turn: it passes, or the game is over."""
-        i: cython.int
         free: cython.bint = False
-        starts: cython.uint
         if k.may_pass:
             k.mover = 1
-            starts = k._starts()
+            starts: cython.uint = k._starts()
             k._push()
             for i in range(k.row, k.size):
                 if (starts >> i) & 1 and not free:
@@ -599,7 +565,6 @@ class Retrograde:
 
     def _rest(self, k: Kernel) -> cython.int:
         """What the seeds in ordinary pits are worth for the side to move if the game ends here."""
-        i: cython.int
         worth: cython.int = 0
         if not self.rest_counts:
             return 0
@@ -610,16 +575,9 @@ class Retrograde:
 
     def _reach(self, k: Kernel, tables: TableSet) -> cython.void:
         """Compare the turn just played with the best so far, by the bounds of the position that it leads to."""
-        i: cython.int
-        n: cython.int
         mine: cython.int = k.stores[0]
         theirs: cython.int = k.stores[1]
-        gain: cython.int
-        seeds: cython.int
-        low: cython.int
         high: cython.int
-        bounds: cython.int
-        place: cython.longlong
         if k.has_specials and k.marked:
             for i in range(k.size):
                 if (k.marked >> i) & 1:
@@ -627,17 +585,17 @@ class Retrograde:
                         theirs += k.pits[i]
                     else:
                         mine += k.pits[i]
-        gain = mine - theirs - self.lead
-        seeds = self.whole - mine - theirs
+        gain: cython.int = mine - theirs - self.lead
+        seeds: cython.int = self.whole - mine - theirs
         if tables.win_at and (mine >= tables.win_at or theirs >= tables.win_at):
             gain += self._rest(k)
             self._offer(gain, gain)
             return
         if k.marked == self.marked and not tables.win_at:
-            n = self.kept if k.again else self.turned
+            n: cython.int = self.kept if k.again else self.turned
         else:
             n = tables._find(tables._key(k, 0 if k.again else 1))
-        place = -1 if n < 0 else tables.bases[seeds * tables.patterns + n]
+        place: cython.longlong = -1 if n < 0 else tables.bases[seeds * tables.patterns + n]
         if place < 0:
             self.missing += 1
             self._offer(gain - seeds, gain + seeds)
@@ -650,14 +608,14 @@ class Retrograde:
                 else:
                     self.edges[self.kept_edges] = place
                     self.kept_edges += 1
-            low = -self.high[place]
+            low: cython.int = -self.high[place]
             high = -self.low[place]
             if low > self.best_low:
                 self.best_low = low
             if high > self.best_high:
                 self.best_high = high
         else:
-            bounds = tables._bounds(seeds, place)
+            bounds: cython.int = tables._bounds(seeds, place)
             low = (bounds >> BOUND_BITS) - OFFSET
             high = (bounds & BOUND_MASK) - OFFSET
             if k.again:

@@ -89,8 +89,6 @@ class TranspositionTable:
 
     def used(self, sample: cython.int = 1000) -> float:
         """The part of the table that is filled, by its first lines."""
-        line: cython.int
-        slot: cython.int
         filled: cython.int = 0
         lines: cython.int = min(sample, self.entries() // SLOTS)
         for line in range(lines):
@@ -105,7 +103,6 @@ class TranspositionTable:
 
     def look_up(self, key: cython.ulonglong, check: cython.ulonglong) -> cython.ulonglong:
         """The entry's data; 0 if there is none."""
-        slot: cython.int
         at = (key & self.mask) * (2 * SLOTS)
         for slot in range(SLOTS):
             data = self.cells[at + 2 * slot + 1]
@@ -115,8 +112,6 @@ class TranspositionTable:
 
     def store(self, key: cython.ulonglong, check: cython.ulonglong, data: cython.ulonglong) -> None:
         """Store an entry."""
-        slot: cython.int
-        worth: cython.int
         least: cython.int = 64
         at = (key & self.mask) * (2 * SLOTS)
         place = at
@@ -125,7 +120,7 @@ class TranspositionTable:
             if old == 0 or self.cells[at + 2 * slot] ^ old == check:
                 place = at + 2 * slot
                 break
-            worth = (old >> WORK_AT) & MOST_WORK
+            worth: cython.int = (old >> WORK_AT) & MOST_WORK
             if worth < least:
                 least = worth
                 place = at + 2 * slot
@@ -189,9 +184,6 @@ class Searcher:
         """Make key and check of the kernel's position with `mover` to move, the same for both sides of the board, and
         count what the values need."""
         k: cython.int
-        i: cython.int
-        side: cython.int
-        base: cython.int
         row: cython.int = self.kernel.row
         one: cython.ulonglong = 1
         word: cython.ulonglong = 1
@@ -199,7 +191,6 @@ class Searcher:
         g: cython.ulonglong = SEED_B
         owners: cython.ulonglong = 0
         marked: cython.uint = self.kernel.marked
-        count: cython.int
         seeds: cython.int
         pits: cython.int
         rest: cython.int = 0
@@ -208,7 +199,7 @@ class Searcher:
         mobility: cython.int = 0
         sign: cython.int = 1
         for side in range(2):
-            base = row if (side == 0) == (mover == 1) else 0
+            base: cython.int = row if (side == 0) == (mover == 1) else 0
             seeds = pits = 0
             for i in range(base, base + row):
                 seeds += self.kernel.pits[i]
@@ -233,7 +224,7 @@ class Searcher:
                 for i in range(row):
                     if not (marked >> (base + i)) & 1:
                         continue
-                    count = self.kernel.pits[base + i]
+                    count: cython.int = self.kernel.pits[base + i]
                     seeds -= count
                     pits -= count > 0
                     if not (self.kernel.closed >> (base + i)) & 1:
@@ -291,7 +282,6 @@ class Searcher:
 
     def _enter(self, c: cython.int) -> cython.void:
         """Make a position on the stack the kernel's."""
-        i: cython.int
         for i in range(16):
             self.kernel.pits[i] = self.boards[32 * c + i]
         if self.kernel.size > 16:
@@ -309,9 +299,7 @@ class Searcher:
 
     def _estimate(self, c: cython.int) -> cython.int:
         """An estimate of the value of position `c`."""
-        i: cython.int
         specials: cython.int = 0
-        value: cython.int
         marks: cython.uint = self.marks[2 * c] & ~self.kernel.closed
         norths: cython.uint = self.marks[2 * c + 1]
         while marks:
@@ -319,13 +307,13 @@ class Searcher:
             marks &= marks - 1
         if self.movers[c] == 0:
             specials = -specials
-        value = (
+        value: cython.int = (
             self.weight_row * self.rows[c]
             + self.weight_mobility * self.mobilities[c]
             + self.weight_special * specials
             + self.weight_tempo
         )
-        i = UNIT * self.rests[c]
+        i: cython.int = UNIT * self.rests[c]
         value = -i if value < -i else i if value > i else value
         return UNIT * self.sures[c] + value
 
@@ -337,8 +325,6 @@ class Searcher:
         Returns its legal turns as (start, choices as bits, their number), with the start `START_PASS` for a pass; none
         if the game is over.
         """
-        c: cython.int
-        at: cython.int
         k = self.kernel
         self.earlier = 0
         self.packs = False
@@ -355,7 +341,7 @@ class Searcher:
         for old in earlier[-MAX_EARLIER:]:
             k.load(*old)
             self._identify(k.mover)
-            at = self.earlier
+            at: cython.int = self.earlier
             self.path_keys[at], self.path_checks[at] = self.made_key, self.made_check
             self.path_rests[at] = 2 * self.made_rest + k.mover
             self.earlier += 1
@@ -438,7 +424,6 @@ class Searcher:
 
     def line(self) -> list:
         """The best line of the last search, as (start, choices as bits, their number)."""
-        i: cython.int
         return [(self.line_starts[i], self.line_bits[i], self.line_counts[i]) for i in range(self.line_lengths[0])]
 
     def was_stopped(self) -> bool:
@@ -479,9 +464,6 @@ class Searcher:
         best: cython.int = -INFINITE
         best_child: cython.int = -1
         flags: cython.int
-        value: cython.int
-        bound: cython.int
-        count: cython.int
         lowest: cython.int = alpha
         base: cython.int = self.top
         at: cython.int = self.earlier + ply
@@ -505,8 +487,8 @@ class Searcher:
         if self.has_endgame and rest < self.endgame_below:
             n = self.endgame.probe_bounds(self.kernel)  # type: ignore[union-attr]
             if n != NOT_IN_TABLE:
-                value = UNIT * ((n >> BOUND_BITS) - OFFSET)
-                bound = UNIT * ((n & BOUND_MASK) - OFFSET)
+                value: cython.int = UNIT * ((n >> BOUND_BITS) - OFFSET)
+                bound: cython.int = UNIT * ((n & BOUND_MASK) - OFFSET)
                 if value == bound or value >= beta:
                     return value
                 if bound <= alpha:
@@ -545,7 +527,7 @@ class Searcher:
             if self.prover:
                 return UNIT * (sure - rest if self.prover - 1 == self.movers[c] else sure + rest)
             return self._estimate(c)
-        count = self._generate()
+        count: cython.int = self._generate()
         if count == 0 and self.kernel.may_pass:
             count = self._generate_pass()
         flags = self.flags
@@ -609,12 +591,8 @@ class Searcher:
 
     def _root(self, alpha: cython.int, beta: cython.int, depth: cython.int) -> cython.int:
         """Search the root's turns, the best one of the last search first."""
-        n: cython.int
-        i: cython.int
-        j: cython.int
         best: cython.int = -INFINITE
         flags: cython.int = self.root_flags
-        value: cython.int
         low: cython.int = alpha
         first: cython.bint = True
         whole: cython.bint = True
@@ -628,12 +606,12 @@ class Searcher:
         self.kernel.ply = self.root_ply
         self.nodes += 1
         for n in range(self.root_count):
-            i = self.order[n]
+            i: cython.int = self.order[n]
             if self.again[i] & 2:
                 whole = False
                 continue
             if first:
-                value = self._child(alpha, beta, depth, 0, i)
+                value: cython.int = self._child(alpha, beta, depth, 0, i)
             else:
                 value = self._child(alpha, alpha + 1, depth, 0, i)
                 if alpha < value < beta and not self.stopped and beta - alpha > 1:
@@ -668,11 +646,10 @@ class Searcher:
     ) -> cython.int:
         """The value of the turn that leads to position `c`, for the side that plays it."""
         gain: cython.int = UNIT * self.gains[c]
-        value: cython.int
         self._enter(c)
         self.kernel.ply += 1
         if self.again[c] & 1:
-            value = gain + self._search(alpha - gain, beta - gain, depth, ply + 1, c)
+            value: cython.int = gain + self._search(alpha - gain, beta - gain, depth, ply + 1, c)
         else:
             value = gain - self._search(gain - beta, gain - alpha, depth - 1, ply + 1, c)
         self.kernel.ply -= 1
@@ -687,12 +664,10 @@ class Searcher:
         are for neither, moves again come from the right, and killers, history and the estimate only make the tree
         larger (measured).
         """
-        i: cython.int
-        rank: cython.int
         for i in range(base, base + count):
             if self.ranks[i] == SETTLED:
                 continue
-            rank = 100 * 4096 if self.again[i] else 4096 * self.gains[i] - 2048 * self.sures[i]
+            rank: cython.int = 100 * 4096 if self.again[i] else 4096 * self.gains[i] - 2048 * self.sures[i]
             if self.prover and not self.again[i]:
                 rank -= 4096 // UNIT * self._estimate(i)
             rank += 64 * (self.starts[i] % self.kernel.row)
@@ -708,7 +683,6 @@ class Searcher:
 
     def _extend_line(self, ply: cython.int, c: cython.int) -> cython.void:
         """Make the turn to `c`, and the best line after it, the best line of this ply."""
-        i: cython.int
         here: cython.int = ply * (MAX_PLY + 2)
         there: cython.int = here + MAX_PLY + 2
         length: cython.int = self.line_lengths[ply + 1]
@@ -723,7 +697,6 @@ class Searcher:
 
     def _praise(self, ply: cython.int, depth: cython.int, c: cython.int) -> cython.void:
         """Try the turn that refuted a position early in others."""
-        i: cython.int
         start: cython.int = self.starts[c]
         if self.killers[2 * ply] != start:
             self.killers[2 * ply + 1] = self.killers[2 * ply]
@@ -779,12 +752,11 @@ class Searcher:
 
     def _generate(self) -> cython.int:
         """Put all positions that turns from the kernel's position lead to on the stack; how many."""
-        i: cython.int
         base: cython.int = self.top
         starts: cython.uint = self.kernel._starts()
         self.kernel._push()
         while starts:
-            i = first_bit(starts)
+            i: cython.int = first_bit(starts)
             starts &= starts - 1
             if self.kernel.choosing:
                 self._generate_choices(i, base)
@@ -799,10 +771,9 @@ class Searcher:
         """The same of the turns from one pit with all choices of direction."""
         left: cython.int = MAX_NODE_LAPS
         kept: cython.bint = True
-        status: cython.int
         self.kernel._first_choices()
         while True:
-            status = self.kernel._play(start)
+            status: cython.int = self.kernel._play(start)
             if status == ENDED:
                 kept = self._keep(start, base)
             left -= self.kernel.laps
@@ -816,9 +787,8 @@ class Searcher:
     def _generate_pass(self) -> cython.int:
         """Put the position after a pass on the stack, if the mover, who cannot move, must pass; how many."""
         base: cython.int = self.top
-        moves: cython.int
         self.kernel.mover = 1 - self.kernel.mover
-        moves = self._generate()
+        moves: cython.int = self._generate()
         self.top = base
         self.kernel.mover = 1 - self.kernel.mover
         if moves == 0:
@@ -882,19 +852,14 @@ class Searcher:
     ) -> cython.int:
         """Look the turns' positions up: the value of a turn that is good enough; else the best value of those that are
         known not to be, which need no search (rank `SETTLED`), or `-INFINITE`."""
-        i: cython.int
-        value: cython.int
         flags: cython.int
-        bound: cython.int
-        known: cython.int
         seen: cython.int = 0
         best: cython.int = -INFINITE
-        data: cython.ulonglong
         self.probes += count
         for i in range(base, base + count):
             self.ranks[i] = 0
-            bound = UNIT * (self.gains[i] + (self.sures[i] if self.again[i] else -self.sures[i]))
-            value = bound - UNIT * self.rests[i]
+            bound: cython.int = UNIT * (self.gains[i] + (self.sures[i] if self.again[i] else -self.sures[i]))
+            value: cython.int = bound - UNIT * self.rests[i]
             if value >= beta:
                 self.flags = 0
                 return value
@@ -903,10 +868,10 @@ class Searcher:
                 self.ranks[i] = SETTLED
                 best = max(best, value)
                 continue
-            data = self.table.look_up(self.keys[i], self.checks[i])
+            data: cython.ulonglong = self.table.look_up(self.keys[i], self.checks[i])
             if data == 0:
                 continue
-            known = (data >> DEPTH_AT) & 255
+            known: cython.int = (data >> DEPTH_AT) & 255
             if not self.again[i]:
                 known += 1
             value = self._bound_of(i, data, True)
@@ -953,7 +918,6 @@ class Searcher:
         work: cython.longlong,
     ) -> cython.void:
         """Store what was found out about position `c`."""
-        data: cython.ulonglong
         spent: cython.int = 0
         lower: cython.int = -INFINITE
         upper: cython.int = INFINITE
@@ -961,16 +925,15 @@ class Searcher:
         upper_flags: cython.int = 0
         same: cython.bint
         relation: cython.int = self._relation(c)
-        i: cython.int
         while work > 1:
             work >>= 1
             spent += 1
         depth = 255 if depth > 255 else depth
         value = INFINITE if value > INFINITE else -INFINITE if value < -INFINITE else value
         # A bound that is known stays if it is exact, or found to the same depth.
-        data = self.table.look_up(self.keys[c], self.checks[c])
+        data: cython.ulonglong = self.table.look_up(self.keys[c], self.checks[c])
         if data:
-            i = (data >> DEPTH_AT) & 255
+            i: cython.int = (data >> DEPTH_AT) & 255
             same = i == depth
             i = (data >> PROVER_AT) & 3
             same = same and i == relation and self._is_of_age(data)

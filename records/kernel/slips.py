@@ -55,7 +55,6 @@ class SlipSearch:
 
     def _begin(self) -> cython.void:
         k = self.kernel
-        i: cython.int
         k.laps = k.points = k.cycle = k.saved_at = k.banked = k.left = 0
         k.sown = 0
         k.emptied = self.emptied
@@ -76,7 +75,6 @@ class SlipSearch:
 
     def _save(self) -> cython.int:
         k = self.kernel
-        i: cython.Py_ssize_t
         base: cython.Py_ssize_t = self.level * BOARD
         for i in range(32):
             self.boards[base + i] = k.pits[i]
@@ -105,7 +103,6 @@ class SlipSearch:
     def _restore(self) -> cython.void:
         """Go back to what was saved last, and keep it saved."""
         k = self.kernel
-        i: cython.Py_ssize_t
         base: cython.Py_ssize_t = (self.level - 1) * BOARD
         for i in range(32):
             k.pits[i] = self.boards[base + i]
@@ -134,7 +131,6 @@ class SlipSearch:
     def _sow_lap(self, pit: cython.int) -> cython.int:
         """Sow one lap; where the last seed fell, -1 if that ended the game."""
         k = self.kernel
-        i: cython.int
         bit: cython.uint = 1
         hand: cython.int = k.pits[pit]
         self.work += 1
@@ -146,7 +142,7 @@ class SlipSearch:
         if k.single_lap and (k.points == 0 or not k.each_relay):
             k.sown = 0
         if k.plain and not (k.closed or k.recording or k.slip_at or k.slip_take):
-            i = k._spread(pit, hand, k.in_passing)
+            i: cython.int = k._spread(pit, hand, k.in_passing)
             if k.choosing:
                 k.sown |= k._arc(pit, hand)
         else:
@@ -231,13 +227,11 @@ class SlipSearch:
 
     def starts(self) -> list:
         """The pits that the rules let the side to move begin in, endless sowing apart."""
-        i: cython.int
         return [i for i in range(self.kernel.size) if self.kernel.may_start(i)]
 
     def ends(self) -> list:
         """The boards that fit after a turn without slips from any pit, as `search` returns them, with the pit first."""
         k = self.kernel
-        i: cython.int
         found: list = []
         for i in range(k.size):
             if k.may_start(i):
@@ -269,9 +263,7 @@ class SlipSearch:
         marked: list = []
         ended: cython.bint = False
         held: cython.int = 0
-        end: cython.int
         at: cython.int = 0
-        q: cython.int
         self._begin()
         k.events = []
         k.recording = most
@@ -300,7 +292,7 @@ class SlipSearch:
                 at += 1
             self._arm_all(slips[first:at])
             before = len(k.events)
-            end = self._sow_lap(pit)
+            end: cython.int = self._sow_lap(pit)
             for slip in slips[first:at]:
                 marked.append((self._where(before, slip), pit, -1, k.direction))
                 if slip[0] == ASTRAY:
@@ -345,7 +337,7 @@ class SlipSearch:
                     self._make_wrongly(place)
                     go_on = -1
                 elif code == NOT_MARKED:
-                    q = self._end_unmarked(end)
+                    q: cython.int = self._end_unmarked(end)
                     go_on = -1
             if go_on == -2:
                 self._arm_all(stage)
@@ -411,7 +403,6 @@ class SlipSearch:
     def _turn(self, pit: cython.int) -> cython.void:
         """Sow on from `pit`, by the rules and with every slip that is left."""
         k = self.kernel
-        end: cython.int
         most: cython.int = k.laps + LAPS_ON if self.depth else LAPS_WITHOUT_SLIP
         while k.laps < most and not self.cut:
             if k.pits[pit] == 0:
@@ -420,7 +411,7 @@ class SlipSearch:
                 if self.depth or not self.placed:
                     self._try_starts(pit)
                 self._try_laps(pit)
-            end = self._sow_lap(pit)
+            end: cython.int = self._sow_lap(pit)
             if end < 0:
                 self._leaf(0)
                 return
@@ -481,9 +472,7 @@ class SlipSearch:
     def _try_starts(self, pit: cython.int) -> cython.void:
         """What may go wrong before a lap."""
         k = self.kernel
-        i: cython.int
         step: cython.int
-        to: cython.int
         self._save()
         if k.laps > 0:
             for i in range(k.size):
@@ -504,7 +493,7 @@ class SlipSearch:
             if k.pits[i] <= (1 if i == pit else 0):
                 continue
             for step in (k.size - 1, 1):
-                to = i * 64 + (i + step) % k.size
+                to: cython.int = i * 64 + (i + step) % k.size
                 if self._push(JUMP, BEFORE_LAP, 0, to):
                     self._jump(to)
                     self._turn(pit)
@@ -516,14 +505,11 @@ class SlipSearch:
     def _try_laps(self, pit: cython.int) -> cython.void:
         """What may go wrong in a lap."""
         k = self.kernel
-        at: cython.int
-        place: cython.int
         hand: cython.int = k.pits[pit]
         two: cython.bint = self.most > 1
         only_placed: cython.bint = self.placed and self.depth == 0
         due: cython.int = pit
         at_pit: cython.bint = True
-        beside: cython.bint
         self._save()
         for at in range(hand, 0, -1):
             at_pit = not (k.banks and at_pit and due == k._before_store())
@@ -540,7 +526,7 @@ class SlipSearch:
                     self._try_drop(pit, LEAVE_BEHIND, at, LAST_SOWN, False)
                 self._try_losses(pit, at, hand)
             for place in range(k.size + 2):
-                beside = at_pit and (
+                beside: cython.bint = at_pit and (
                     place == due - k.direction or place == due + k.direction or place == k.size - 1 - due
                 )
                 if beside and not only_placed:
@@ -588,7 +574,6 @@ class SlipSearch:
 
         `floating`: the place of this one follows from the board that is left.
         """
-        then: cython.int
         other: cython.int
         held: cython.int = at if code in (SKIP, PICK_UP, PICK_BESIDE, ADD_ONE) else at - 1  # after this slip
         if code in (PICK_UP, PICK_BESIDE, ADD_ONE):
@@ -631,12 +616,11 @@ class SlipSearch:
         `apart`: a seed that falls besides does so in another pit than the one before.
         """
         k = self.kernel
-        end: cython.int
         last: cython.int = self.depth - 1
         if slips == 2:
             self._arm(self.code[last - 1], self.at[last - 1], self.place[last - 1])
         self._arm(self.code[last], self.at[last], self.place[last])
-        end = self._sow_lap(pit)
+        end: cython.int = self._sow_lap(pit)
         if k.void or k.slip_at != 0 or k.next_at != 0 or (apart and k.doubled):
             return False
         if self.code[last] == BREAK_OFF:
@@ -650,8 +634,6 @@ class SlipSearch:
     def _try_takes(self, pit: cython.int) -> cython.void:
         """What may go wrong with captures in passing."""
         k = self.kernel
-        nth: cython.int
-        left: cython.int
         taken: cython.int = -k.stores[0] - k.stores[1]
         self._sow_lap(pit)
         taken += k.stores[0] + k.stores[1]
@@ -679,13 +661,12 @@ class SlipSearch:
         k = self.kernel
         i: cython.int
         step: cython.int
-        reason: cython.int
         place: cython.int
         opposite: cython.int = k.size - 1 - end
         if self.cut:
             return
         self._save()
-        reason = k._end(end, k.pits[end], k.family)
+        reason: cython.int = k._end(end, k.pits[end], k.family)
         self._restore()
         if reason == GO_ON:
             self._try_stop(STOP, end)
@@ -749,8 +730,6 @@ class SlipSearch:
     def _try_captures(self, end: cython.int) -> None:
         """What may go wrong with the captures that end a turn."""
         k = self.kernel
-        nth: cython.int
-        takes: cython.int
         place: cython.int
         step: cython.int
         k.recording = 1000
@@ -759,7 +738,7 @@ class SlipSearch:
         taken: list = [event for event in k.events if event[0] == TAKE]
         due: set = {event[1] for event in taken}
         k.recording = 0
-        takes = len(taken)
+        takes: cython.int = len(taken)
         self._restore()
         self._try_take(end, TAKE_NONE, 1, 0)
         if k.opposite_specials and k.pits[k.size - 1 - end] > 1:
@@ -851,14 +830,12 @@ class SlipSearch:
     def _try_on(self, end: cython.int) -> set:
         """Take a capture on behind the pit where it was over; the pits that this captures alone."""
         k = self.kernel
-        i: cython.int
         place: cython.int
         mode: cython.int
-        fit: cython.bint
         behind: list = []
         alone: set = set()
         k._end(end, k.pits[end], k.family)
-        i = end
+        i: cython.int = end
         fits: cython.int = 0
         others: cython.int = 0
         while True:
@@ -868,7 +845,7 @@ class SlipSearch:
             place = i if k.backward else k.size - 1 - i
             if k.pits[place] == 0 or k._marked(place):
                 continue
-            fit = k.pits[i] <= 3 and k.pits[i] >= 2 if k.backward else k.pits[i] == 0
+            fit: cython.bint = k.pits[i] <= 3 and k.pits[i] >= 2 if k.backward else k.pits[i] == 0
             fits += fit
             others += not fit
             if fit:
@@ -1010,15 +987,13 @@ class SlipSearch:
 
         One slip alone is always tried: how many there could be of each code decides how likely each is.
         """
-        i: cython.int
-        code: cython.int
         rest: cython.int = self.most - self.depth
         least: cython.int = -rest
         most: cython.int = rest
         if self.most == 1 or not self.balanced:
             return True
         for i in range(self.depth):
-            code = self.code[i]
+            code: cython.int = self.code[i]
             if code in (LOSE_ONE, LOSE_DUE):
                 least -= 1
                 most -= 0 if self.floating == i + 1 else 1
@@ -1078,25 +1053,22 @@ class SlipSearch:
     def _follow(self) -> cython.bint:
         """Play the turns that follow; whether the rules let them be played."""
         k = self.kernel
-        end: cython.int
-        pit: cython.int
-        laps: cython.int
         emptied: cython.uint = k.emptied
         for side, index, bits, count in self.later:
             k.mover = side
             k.ply += 1
-            pit = index
+            pit: cython.int = index
             if not k.may_start(pit):
                 return False
             self._begin()
             k.given = bits
             k.given_count = count
-            laps = 0
+            laps: cython.int = 0
             while True:
                 laps += 1
                 if laps > LAPS_ON or k.pits[pit] == 0:
                     return False
-                end = self._sow_lap(pit)
+                end: cython.int = self._sow_lap(pit)
                 if end < 0 or k._end(end, k.pits[end], k.family) != GO_ON:
                     break
                 pit = k.last
@@ -1119,7 +1091,6 @@ class SlipSearch:
     def _try_sweeps(self) -> cython.void:
         """Let the sides take what is left into their stores: rightly if the game is over, else too early."""
         k = self.kernel
-        to_whom: cython.int
         right: cython.int = self.right_way
         if not self._is_over():
             if self.depth < self.most and (self.bare[0] or self.bare[1]):
@@ -1138,7 +1109,6 @@ class SlipSearch:
 
     def _try_early_sweeps(self, to_whom: cython.int) -> cython.void:
         """Let what lies in a row that is bare now, or in both, be taken although the game goes on."""
-        row: cython.int
         for row in range(2):
             if self.bare[row]:
                 self._try_sweep(SWEEP_EARLY, to_whom, 1 << row, True)
@@ -1169,21 +1139,17 @@ class SlipSearch:
         Some may still be full. With `all_unknown`, those that nobody counted are not.
         """
         k = self.kernel
-        i: cython.int
-        side: cython.int
-        bit: cython.uint
-        none: cython.double
         most: cython.int = self.most
         self._save()
         self.swept = 0
         for i in range(k.size):
-            side = 0 if i < k.row else 1
+            side: cython.int = 0 if i < k.row else 1
             if k.pits[i] == 0 or not (rows >> side) & 1:
                 continue
-            none = self.logs[(PLACES + i) * COUNT_LIMIT] - self._log(i, 0)
+            none: cython.double = self.logs[(PLACES + i) * COUNT_LIMIT] - self._log(i, 0)
             if none < 0 or (none == 0 and not all_unknown):
                 continue
-            bit = 1
+            bit: cython.uint = 1
             self.swept |= bit << i
             side = self._taker(i, to_whom)
             if side >= 0:
@@ -1233,8 +1199,6 @@ class SlipSearch:
         where it is unknown; None: all are. `least`: the log-likelihood from which a board counts at first. `whole`: all
         seeds on the board, `hand`: those in the hand; None: unknown.
         """
-        place: cython.int
-        count: cython.int
         for place in range(len(kept)):
             for count in range(COUNT_LIMIT):
                 self.logs[place * COUNT_LIMIT + count] = kept[place][count]
@@ -1283,7 +1247,6 @@ class SlipSearch:
 
     def _compare(self, held: cython.int) -> cython.void:
         k = self.kernel
-        i: cython.int
         size: cython.int = k.size
         total: cython.double = self.held_logs[held if held < COUNT_LIMIT else COUNT_LIMIT - 1]
         # Seeds that were moved once more may make up for two places.
@@ -1314,7 +1277,6 @@ class SlipSearch:
     def _float(self, total: cython.double, held: cython.int) -> None:
         """Find where the seed is that fell elsewhere, or where it was picked up."""
         size: cython.int = self.kernel.size
-        i: cython.int
         last: cython.int = self.floating - 1
         code: cython.int = self.code[last]
         by: cython.int = -1 if code == ADD_ONE else 1
@@ -1329,12 +1291,9 @@ class SlipSearch:
     def _repair(self, total: cython.double, held: cython.int) -> cython.void:
         """Find the seed that is missing, extra or in a wrong place."""
         size: cython.int = self.kernel.size + 2
-        i: cython.int
-        j: cython.int
         most: cython.double = -1000.0
-        gain: cython.double
         for i in range(size):
-            gain = self._log(i, 1) - self._log(i, 0)
+            gain: cython.double = self._log(i, 1) - self._log(i, 0)
             if gain > most:
                 most = gain
             if total + gain >= self.least:
@@ -1350,7 +1309,6 @@ class SlipSearch:
                     self._hit(gain + self._log(j, 1) - self._log(j, 0), held, END_MOVE, i * 64 + j)
 
     def _hit(self, total: cython.double, held: cython.int, code: cython.int, place: cython.int) -> cython.void:
-        i: cython.int
         if total - WINDOW > self.least:
             self.least = total - WINDOW
         if len(self.hits) >= MAX_HITS:

@@ -107,20 +107,17 @@ class Kernel:
         Returns how many seeds it has; or -1 where it may not be a position of this game, so that the caller must look
         at it more closely (`Rules.verify_position`).
         """
-        i: cython.int
-        seeds: cython.int
         fits: cython.bint = unsown == 0 or (self.first_turns_vary and ply > 0)
         if len(pits) != self.size or len(marks) != self.size:
             return -1
-        mark: cython.int
         bit: cython.uint = 1
         self.marked = self.norths = self.closed = 0
         self.stores[0] = stores[0]
         self.stores[1] = stores[1]
-        seeds = self.stores[0] + self.stores[1]
+        seeds: cython.int = self.stores[0] + self.stores[1]
         for i in range(self.size):
             self.pits[i] = pits[i]
-            mark = marks[i]
+            mark: cython.int = marks[i]
             seeds += self.pits[i]
             if mark != 0:
                 self.marked |= bit << i
@@ -145,19 +142,15 @@ class Kernel:
     def _fill_tables(self) -> cython.void:
         """Fill the tables of `_sweep`, in which place `size` is the pit that is emptied: `kept` keeps all others, and
         `dropped` has a row for each hand and direction."""
-        k: cython.Py_ssize_t
-        hand: cython.Py_ssize_t
-        away: cython.Py_ssize_t
         for k in range(2 * MAX_PITS):
             self.kept[k] = 0 if k == self.size else -1
-            away = k % self.size
+            away: cython.Py_ssize_t = k % self.size
             for hand in range(MAX_PITS):
                 self.dropped[hand * 2 * MAX_PITS + k] = 0 < away <= hand
                 self.dropped[(hand + MAX_PITS) * 2 * MAX_PITS + k] = away >= self.size - hand
 
     def _seeds(self) -> cython.int:
         """All seeds, in pits and in stores."""
-        k: cython.int
         seeds: cython.int = self.stores[0] + self.stores[1]
         for k in range(self.size):
             seeds += self.pits[k]
@@ -209,7 +202,6 @@ class Kernel:
     # Copy a fixed number of pits, whatever the size of the board: the C compiler makes a few wide moves of it.
 
     def _push(self) -> cython.void:
-        i: cython.Py_ssize_t
         base: cython.Py_ssize_t = self.level * LEVEL
         for i in range(16):
             self.stack[base + i] = self.pits[i]
@@ -224,7 +216,6 @@ class Kernel:
 
     def _back(self) -> cython.void:
         """Go back to the position that was pushed last."""
-        i: cython.Py_ssize_t
         base: cython.Py_ssize_t = (self.level - 1) * LEVEL
         for i in range(16):
             self.pits[i] = self.stack[base + i]
@@ -263,7 +254,6 @@ class Kernel:
         `bits` are `count` choices as in `Move.code`. The first `events` events are recorded.
         """
         pit: cython.int = index + self.row if side else index
-        status: cython.int
         self.events = []
         self.recording = events
         self.points = self.laps = self.cycle = 0
@@ -274,7 +264,7 @@ class Kernel:
         self.given_count = count
         self.exact = self.choosing and count > 0
         self._push()
-        status = self._play(pit)
+        status: cython.int = self._play(pit)
         self.level -= 1
         if status == ENDED and self.points < count:
             return TOO_MANY_CHOICES
@@ -286,7 +276,6 @@ class Kernel:
         laps, whether the mover moves again, pits, marks or None where they did not change, stores, all seeds)."""
         special: cython.uint = self.marked & ~self.stack_marks[2 * self.level]
         base: cython.int = self.level * LEVEL
-        k: cython.int
         taken: list = [self.stores[k] - self.stack[base + 32 + k] for k in range(2)]
         taken[self.mover] -= self.banked
         return (
@@ -321,9 +310,6 @@ class Kernel:
         """
         left: cython.int = MAX_SERIES_LAPS
         found: list = []
-        i: cython.int
-        first: cython.int
-        status: cython.int
         starts: cython.uint = self._starts()
         self.recording = 0
         self.complete = True
@@ -331,7 +317,7 @@ class Kernel:
         for i in range(self.size):
             if not (starts >> i) & 1:
                 continue
-            first = len(found)
+            first: cython.int = len(found)
             self.start = i
             self._first_choices()
             while True:
@@ -339,7 +325,7 @@ class Kernel:
                     self.complete = False
                     break
                 tries -= 1
-                status = self._play(i)
+                status: cython.int = self._play(i)
                 if status == ENDED:
                     self.level -= 1
                     found.append(self.result())
@@ -379,19 +365,12 @@ class Kernel:
         seed.
         """
         at: cython.int = first
-        k: cython.int
         pit: cython.int
         mover: cython.int
-        status: cython.int
         given_count: cython.int
         captured: cython.int
         lost: cython.int
-        mine: cython.int
-        theirs: cython.int
         seeds: cython.int = self._seeds()
-        claimed: cython.ulonglong
-        special: cython.ulonglong
-        base: cython.Py_ssize_t
         self.recording = 0
         while at < len(codes):
             code = codes[at]
@@ -408,18 +387,18 @@ class Kernel:
             self.given_count = given_count
             self.exact = self.choosing and given_count > 0
             self._push()
-            status = self._play(pit)
+            status: cython.int = self._play(pit)
             self.level -= 1
             if status != ENDED or self.points < given_count:
                 break
-            base = self.level * LEVEL
-            mine = self.stores[mover] - self.stack[base + 32 + mover] - self.banked
-            theirs = self.stores[1 - mover] - self.stack[base + 33 - mover]
+            base: cython.Py_ssize_t = self.level * LEVEL
+            mine: cython.int = self.stores[mover] - self.stack[base + 32 + mover] - self.banked
+            theirs: cython.int = self.stores[1 - mover] - self.stack[base + 33 - mover]
             if captured >= 0 and (captured != mine or lost != theirs):
                 break
             if souths is not None:
-                claimed = souths | norths << self.row
-                special = self.marked & ~self.stack_marks[2 * self.level]
+                claimed: cython.ulonglong = souths | norths << self.row
+                special: cython.ulonglong = self.marked & ~self.stack_marks[2 * self.level]
                 if claimed != special:
                     break
             if not self.again:
@@ -448,17 +427,12 @@ class Kernel:
     def texts(self, track: cython.ulonglong[:], first: cython.int, end: cython.int, ply: cython.longlong) -> list:
         """The texts of the positions after the turns `first` to `end` - 1 of the `track` that `follow` filled, without
         the sides that have not sown. The first of these positions has the number `ply`."""
-        at: cython.int
-        k: cython.int
-        n: cython.int
-        mark: cython.int
-        base: cython.Py_ssize_t
         found: list = []
         for at in range(first, end):
-            base = at * (2 * self.size + 10)
-            n = 0
+            base: cython.Py_ssize_t = at * (2 * self.size + 10)
+            n: cython.int = 0
             for k in range(self.size):
-                mark = track[base + self.size + k]
+                mark: cython.int = track[base + self.size + k]
                 if mark == CLOSED:
                     n = self._write(n, LETTER_X)
                 else:
@@ -483,7 +457,6 @@ class Kernel:
     def _write_number(self, n: cython.int, number: cython.longlong) -> cython.int:
         """Write a number at place `n` of the text; returns the next place."""
         digits: cython.int = 1
-        k: cython.int
         rest: cython.longlong = number // 10
         while rest > 0:
             digits += 1
@@ -546,7 +519,6 @@ class Kernel:
         pit: cython.int = start
         i: cython.int
         end: cython.int
-        hand: cython.int
         count: cython.int
         reason: cython.int
         bit: cython.uint = 1
@@ -555,7 +527,6 @@ class Kernel:
         laps: cython.int = 0
         look_at: cython.int = WATCH
         gate: cython.int = self._before_store() if banks else -1
-        to_gate: cython.int
         # `_spread` sows a lap that only drops a seed in each following pit; `_lap` sows any other.
         plain: cython.bint = not banks and self.plain and not (self.closed or self.recording)
         # Hands of fewer seeds are swept (`_sweep`). That pays in C, where hands are large or pits few.
@@ -587,7 +558,7 @@ class Kernel:
             self.logged = 0
             self.turn += 1
             self._met(pit)  # the state it starts from counts too
-        hand = self.pits[pit]
+        hand: cython.int = self.pits[pit]
         while True:
             self.handful = hand
             emptied |= bit << pit
@@ -597,7 +568,7 @@ class Kernel:
                 self.sown = 0  # what earlier laps have sown does not count
             if hand < swept:
                 if banks:
-                    to_gate = gate - pit if gate >= pit else gate - pit + self.size
+                    to_gate: cython.int = gate - pit if gate >= pit else gate - pit + self.size
                     self.again = hand == to_gate + 1
                     self.banked = hand > to_gate  # without a branch, which would be hard to predict
                     self.stores[self.mover] += self.banked
@@ -729,7 +700,6 @@ class Kernel:
     def _sweep(self, pit: cython.int, hand: cython.int) -> cython.void:
         """Do what `_spread` does, without a loop whose end the processor would have to predict: add a row of a table to
         all pits. For a hand that does not come round, on at most 24 pits."""
-        k: cython.Py_ssize_t
         at: cython.Py_ssize_t = self.size - pit
         row: cython.Py_ssize_t = (hand if self.direction > 0 else hand + MAX_PITS) * (2 * MAX_PITS) + at
         for k in range(16):
@@ -783,7 +753,6 @@ class Kernel:
     def _arc(self, pit: cython.int, count: cython.int) -> cython.uint:
         """The `count` pits after `pit` in the direction of sowing, as bits."""
         one: cython.ulonglong = 1
-        bits: cython.ulonglong
         if count >= self.size:
             return (one << self.size) - 1
         if self.direction > 0:
@@ -792,7 +761,7 @@ class Kernel:
             pit -= count
             if pit < 0:
                 pit += self.size
-        bits = ((one << count) - 1) << pit
+        bits: cython.ulonglong = ((one << count) - 1) << pit
         return (bits | (bits >> self.size)) & ((one << self.size) - 1)
 
     def _slip(self, hand: cython.int) -> cython.int:
@@ -863,15 +832,12 @@ class Kernel:
         return self._end_kalah(i, count)
 
     def _end_enkeshui(self, i: cython.int, count: cython.int) -> cython.int:
-        before: cython.int
-        pair: cython.bint
-        opposite: cython.int
         if self._marked(i):
             return IN_SPECIAL
         if count > 1:
             if self.ply >= self.specials_from[self.mover]:
-                before = self._before(i)
-                pair = self.pits[before] == 7 - count
+                before: cython.int = self._before(i)
+                pair: cython.bint = self.pits[before] == 7 - count
                 if (count == 4) | (count == 3) & pair:  # one branch: each alone is hard to predict
                     pair = pair and self.handful > 1 and not self._marked(before)
                     if pair:
@@ -880,7 +846,7 @@ class Kernel:
                         self._make_special(i)
                         return MADE_SPECIAL
             return GO_ON
-        opposite = self.size - 1 - i
+        opposite: cython.int = self.size - 1 - i
         if not self._own(i) & (self.pits[opposite] != 0) & (not self._marked(opposite)):  # one branch, as above
             if not self._own(i):
                 return EMPTY_THEIRS
@@ -907,14 +873,13 @@ class Kernel:
         return EMPTY_PIT
 
     def _end_layli(self, i: cython.int, count: cython.int) -> cython.int:
-        opposite: cython.int
         if self._marked(i):
             return IN_SPECIAL
         if count > 1:
             return GO_ON
         if not self._own(i):
             return EMPTY_THEIRS
-        opposite = self.size - 1 - i
+        opposite: cython.int = self.size - 1 - i
         if self._marked(opposite):
             return EMPTY_SPECIAL
         if self.pits[opposite] == 0:
@@ -942,12 +907,10 @@ class Kernel:
         return TOOK_BEYOND
 
     def _end_oware(self, i: cython.int, count: cython.int) -> cython.int:
-        k: cython.int
-        j: cython.int
         first: cython.int = 0 if self.mover else self.row
         theirs: cython.int = 0
         worth: cython.int = 0
-        k = i
+        k: cython.int = i
         while 0 <= k < self.size and not self._own(k) and 2 <= self.pits[k] <= 3:
             worth += self.pits[k]
             k -= self.direction
@@ -991,14 +954,13 @@ class Kernel:
     def _take_four(self, i: cython.int, side: cython.int, why: cython.int) -> cython.bint:
         """Take the four in pit `i`; if just four are left on the board and in the hand, take these too and return
         True."""
-        k: cython.int
         self._take(i, side, why)
         self.saved_at = 0
         self.left -= 4
         if not self.last_four or self.left != 4:
             return False
         # The seeds still in the hand never reach a pit: they go to the store with those on the board.
-        k = 4
+        k: cython.int = 4
         for j in range(self.size):
             if self.pits[j] > 0:
                 k -= self.pits[j]
@@ -1054,11 +1016,10 @@ class Kernel:
     def _look(self, pit: cython.int) -> cython.int:
         """Whether the turn, after a lap that ended in `pit`, is `ENDLESS`, `UNSETTLED` or `UNSURE`; `ENDED` if it may
         go on."""
-        met: cython.int
         if self.laps >= MAX_LAPS or self.work + self.laps >= self.work_limit:
             return UNSETTLED
         if self.exact:
-            met = self._met(pit)
+            met: cython.int = self._met(pit)
             if met != ENDED:
                 return met
             if self.logged < MAX_LOGGED or self.suspect >= 0:
@@ -1080,14 +1041,12 @@ class Kernel:
         return ENDED
 
     def _save_state(self, pit: cython.int) -> cython.void:
-        i: cython.int
         for i in range(self.size):
             self.old[i] = self.pits[i]
         self.old_pit = pit
         self.old_direction = self.direction
 
     def _as_saved(self, pit: cython.int) -> cython.bint:
-        i: cython.int
         if pit != self.old_pit or self.direction != self.old_direction:
             return False
         for i in range(self.size):
@@ -1103,7 +1062,6 @@ class Kernel:
         again to compare the states themselves, which follow the laps `suspect` and `suspect_again`.
         """
         k: cython.int
-        word: cython.ulonglong
         state: cython.ulonglong = pit * 2 + (self.direction > 0)
         if self.suspect >= 0:
             if self.laps == self.suspect:
@@ -1113,7 +1071,7 @@ class Kernel:
                 return ENDLESS if self._as_saved(pit) else UNSURE
             return ENDED
         for k in range(0, self.size - 2, 4):
-            word = self.pits[k] | self.pits[k + 1] << 16
+            word: cython.ulonglong = self.pits[k] | self.pits[k + 1] << 16
             word = word << 32 | (self.pits[k + 2] | self.pits[k + 3] << 16)
             state = state * self.mix + word + 1
         if self.size % 4:  # a row of an odd number of pits; what lies past the last pit is no part of the state
@@ -1137,8 +1095,6 @@ class Kernel:
 
     def _make_log(self, places: cython.int) -> cython.void:
         """Make room for the states of a turn, and put those remembered so far into it."""
-        k: cython.int
-        old: cython.int
         log, log_lap, log_turn, size = self.log, self.log_lap, self.log_turn, self.log_size
         self.log = array("Q", bytes(8 * places))
         self.log_lap = array("q", bytes(8 * places))
@@ -1146,7 +1102,7 @@ class Kernel:
         self.log_size = places
         for old in range(size):
             if log_turn[old] == self.turn:
-                k = self._place(log[old])
+                k: cython.int = self._place(log[old])
                 self.log[k], self.log_lap[k], self.log_turn[k] = log[old], log_lap[old], self.turn
 
     def _place(self, state: cython.ulonglong) -> cython.int:
@@ -1160,7 +1116,6 @@ class Kernel:
 
     def _starts(self) -> cython.uint:
         """The pits that a turn may start from, as bits."""
-        i: cython.int
         bit: cython.uint = 1
         starts: cython.uint = 0
         must_reach: cython.bint = False
@@ -1181,7 +1136,6 @@ class Kernel:
 
     def _nothing_opposite(self) -> cython.bint:
         """Whether the opponent's row is empty."""
-        i: cython.int
         theirs: cython.int = 0 if self.mover else self.row
         for i in range(theirs, theirs + self.row):
             if self.pits[i] > 0:
@@ -1191,7 +1145,6 @@ class Kernel:
     # Series of choices, as bits: the k-th is 1 where the k-th choice is counter-clockwise.
 
     def _series(self, bits: cython.ulonglong, count: cython.int) -> str:
-        k: cython.int
         return "".join([">" if (bits >> k) & 1 else "<" for k in range(count)])
 
     def _first_choices(self) -> cython.void:
@@ -1232,19 +1185,16 @@ class Kernel:
     # Counting
 
     def _perft(self, depth: cython.int) -> cython.longlong:
-        i: cython.int
         total: cython.longlong = 0
         moved: cython.bint = False
-        status: cython.int
-        starts: cython.uint
         if depth == 0:
             return 1
-        starts = self._starts()
+        starts: cython.uint = self._starts()
         self._push()
         while starts:
-            i = first_bit(starts)
+            i: cython.int = first_bit(starts)
             starts &= starts - 1
-            status = self._sow(i)
+            status: cython.int = self._sow(i)
             if self.points > 0:
                 total += self._perft_choices(i, depth, status)
             elif status == ENDED:
