@@ -123,6 +123,10 @@ CODE_NAMES = dict(enumerate(_SLIPS[1:], 1))
 SLIP_CODES = len(_SLIPS)
 LAST_SOWN = -2  # the place of a slip: where the seed before fell
 
+# How a turn goes on after a lap, where it is not the pit of the next one.
+OVER = -1
+BY_RULES = -2
+
 # Stages of a lap.
 BEFORE_LAP, IN_LAP, AFTER_LAP = range(3)
 

@@ -126,8 +126,7 @@ class TableSet:
 
     def probe_bounds(self, kernel: Kernel) -> cython.int:
         """Bounds of the value that hold under any rule of repetition, packed; or `NOT_IN_TABLE`."""
-        seeds: cython.int = 0
-        held: cython.int = 0
+        seeds = held = 0
         mover: cython.int = kernel.mover
         if kernel.right_end_first and kernel.ply == 0:
             return NOT_IN_TABLE
@@ -169,9 +168,7 @@ class TableSet:
 
     def _slot(self, key: cython.ulonglong) -> cython.int:
         """The place of a key in the hash table, or the place for it."""
-        hashed: cython.ulonglong = key * SPREAD
-        if not cython.compiled:
-            hashed &= MASK
+        hashed: cython.ulonglong = key * SPREAD & MASK
         place: cython.int = (hashed >> 33) & (self.places - 1)
         while self.slots[place] >= 0 and self.keys[self.slots[place]] != key:
             place = (place + 1) & (self.places - 1)

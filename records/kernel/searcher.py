@@ -193,10 +193,7 @@ class Searcher:
         marked: cython.uint = self.kernel.marked
         seeds: cython.int
         pits: cython.int
-        rest: cython.int = 0
-        sure: cython.int = 0
-        rows: cython.int = 0
-        mobility: cython.int = 0
+        rest = sure = rows = mobility = 0
         sign: cython.int = 1
         for side in range(2):
             base: cython.int = row if (side == 0) == (mover == 1) else 0
@@ -212,11 +209,8 @@ class Searcher:
                 for i in range(row):
                     word = (word << 16) | self.kernel.pits[base + i]
                     if i & 3 == 3 or i == row - 1:
-                        h = (h ^ word) * MIX_A
-                        g = (g + word) * MIX_B
-                        if not cython.compiled:
-                            h &= MASK
-                            g &= MASK
+                        h = (h ^ word) * MIX_A & MASK
+                        g = (g + word) * MIX_B & MASK
                         h ^= h >> 31
                         g ^= g >> 29
                         word = 0
@@ -250,28 +244,18 @@ class Searcher:
                 word |= (mover + 1) << 4
             if self.kernel.win_at:
                 word |= self.kernel.stores[mover] << 8
-            h = (h ^ owners) * MIX_A
-            g = (g + owners) * MIX_B
-            if not cython.compiled:
-                h &= MASK
-                g &= MASK
+            h = (h ^ owners) * MIX_A & MASK
+            g = (g + owners) * MIX_B & MASK
             h ^= h >> 30
             g ^= g >> 33
-            h = (h ^ word) * MIX_A
-            g = (g + word) * MIX_B
-            if not cython.compiled:
-                h &= MASK
-                g &= MASK
+            h = (h ^ word) * MIX_A & MASK
+            g = (g + word) * MIX_B & MASK
             g ^= g >> 28
         # Each of these steps can be undone: different words stay different.
         h ^= h >> 33
-        h *= MIX_C
-        if not cython.compiled:
-            h &= MASK
+        h = h * MIX_C & MASK
         h ^= h >> 33
-        h *= MIX_D
-        if not cython.compiled:
-            h &= MASK
+        h = h * MIX_D & MASK
         h ^= h >> 33
         self.made_key = h
         self.made_check = g
@@ -918,11 +902,9 @@ class Searcher:
         work: cython.longlong,
     ) -> cython.void:
         """Store what was found out about position `c`."""
-        spent: cython.int = 0
+        spent = lower_flags = upper_flags = 0
         lower: cython.int = -INFINITE
         upper: cython.int = INFINITE
-        lower_flags: cython.int = 0
-        upper_flags: cython.int = 0
         same: cython.bint
         relation: cython.int = self._relation(c)
         while work > 1:

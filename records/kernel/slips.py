@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from records.kernel.results import Slipped
+
 try:
     import cython
 except ImportError:
@@ -22,8 +24,21 @@ if not cython.compiled:
 COMPILED = cython.compiled
 
 
+@cython.final
+@cython.cclass
 class SlipSearch:
     """Searches one turn after the other; `records.findings` holds one for each thread."""
+
+    cython.declare(kernel=Kernel, logs=cython.double[2 * 34 * 96], held_logs=cython.double[96])
+    cython.declare(wanted=cython.short[32], bare=cython.bint[2], played=cython.bint, swept=cython.uint)
+    cython.declare(sweep=cython.int, to_whom=cython.int, right_way=cython.int, marks_known=cython.bint)
+    cython.declare(least=cython.double, most=cython.int, emptied=cython.uint, depth=cython.int, floating=cython.int)
+    cython.declare(turn_back=cython.bint, placed=cython.bint, work=cython.longlong, limit=cython.longlong)
+    cython.declare(cut=cython.bint, balanced=cython.bint, hand_known=cython.bint, whole=cython.int, need=cython.int)
+    cython.declare(hits=list, later=list, taken=cython.ulonglong, points=cython.int, code=cython.int[4])
+    cython.declare(lap=cython.int[4], stage=cython.int[4], at=cython.int[4], place=cython.int[4])
+    cython.declare(tally=cython.longlong[64], level=cython.int, boards=cython.short[128 * 34])
+    cython.declare(numbers=cython.longlong[128 * 16])
 
     def __init__(self, family: str, options: dict, seeds: cython.int, row_owner: cython.bint) -> None:
         if not cython.compiled:
@@ -53,6 +68,7 @@ class SlipSearch:
         self.kernel.load(pits, marks, stores, mover, ply, unsown)
         self.emptied = emptied
 
+    @cython.cfunc
     def _begin(self) -> cython.void:
         k = self.kernel
         k.laps = k.points = k.cycle = k.saved_at = k.banked = k.left = 0
@@ -73,6 +89,7 @@ class SlipSearch:
             for i in range(k.size):
                 k.left += k.pits[i]
 
+    @cython.cfunc
     def _save(self) -> cython.int:
         k = self.kernel
         base: cython.Py_ssize_t = self.level * BOARD
@@ -100,6 +117,7 @@ class SlipSearch:
         self.level += 1
         return self.level
 
+    @cython.cfunc
     def _restore(self) -> cython.void:
         """Go back to what was saved last, and keep it saved."""
         k = self.kernel
@@ -128,16 +146,16 @@ class SlipSearch:
         k.slip_at = k.slip_take = k.next_at = k.held = 0
         k.void = k.doubled = False
 
+    @cython.cfunc
     def _sow_lap(self, pit: cython.int) -> cython.int:
         """Sow one lap; where the last seed fell, -1 if that ended the game."""
         k = self.kernel
-        bit: cython.uint = 1
         hand: cython.int = k.pits[pit]
         self.work += 1
         if self.work > self.limit and not k.recording:
             self.cut = True
         k.handful = hand
-        k.emptied |= bit << pit
+        k.emptied |= 1 << pit
         k.laps += 1
         if k.single_lap and (k.points == 0 or not k.each_relay):
             k.sown = 0
@@ -154,10 +172,12 @@ class SlipSearch:
             self.turn_back = False
         return i
 
+    @cython.cfunc
     def _disarm(self) -> cython.void:
         k = self.kernel
         k.slip_at = k.next_at = k.slip_take = k.took = 0
 
+    @cython.cfunc
     def _arm(self, code: cython.int, at: cython.int, place: cython.int) -> cython.void:
         """Make the kernel slip in the lap, or in the captures, that follow: after what it was armed with before."""
         k = self.kernel
@@ -253,15 +273,10 @@ class SlipSearch:
 
     def replay(
         self, pit: cython.int, bits: cython.ulonglong, count: cython.int, slips: tuple, most: cython.int
-    ) -> tuple:
-        """Sow one turn with the slips that `search` returned, and record it.
-
-        Returns the events; of each slip the number of its event, the pit of its lap, the pit where the last seed fell,
-        and the direction; the pits, the marks, the stores, the seeds in the hand, and the pits that were emptied.
-        """
+    ) -> Slipped:
+        """Sow one turn with the slips that `search` returned, and record it."""
         k = self.kernel
         marked: list = []
-        ended: cython.bint = False
         held: cython.int = 0
         at: cython.int = 0
         self._begin()
@@ -269,101 +284,57 @@ class SlipSearch:
         k.recording = most
         k.given = bits
         k.given_count = count
-        while not ended:
+        while k.laps < LAPS_WITHOUT_SLIP:
             number: cython.int = k.laps + 1
-            if number > LAPS_WITHOUT_SLIP:
-                break
-            once: cython.bint = False
             while at < len(slips) and slips[at][1] == number and slips[at][2] == BEFORE_LAP:
-                code, _, _, _, place = slips[at]
                 marked.append((len(k.events), pit, k.last, k.direction))
+                pit = self._slip_before(slips[at][0], pit, slips[at][4])
                 at += 1
-                if code == OTHER_PIT:
-                    pit = place
-                elif code == JUMP:
-                    self._jump(place)
-                elif code == LAY:
-                    self._lay(place)
-                else:
-                    k.direction = -k.direction
-                    once = code == REVERSE_LAP
-            first = at
+            first: cython.int = at
             while at < len(slips) and slips[at][1] == number and slips[at][2] == IN_LAP:
                 at += 1
             self._arm_all(slips[first:at])
             before = len(k.events)
+            direction: cython.int = k.direction
             end: cython.int = self._sow_lap(pit)
             for slip in slips[first:at]:
-                marked.append((self._where(before, slip), pit, -1, k.direction))
+                marked.append((self._where(before, slip), pit, -1, direction))
                 if slip[0] == ASTRAY:
                     end = k.last = slip[4]
             k.slip_take = 0
-            if once:
-                k.direction = -k.direction
-            if k.held:
+            if k.held or end < 0:
                 held = k.held
-                k._note(END, k.last, 0, GO_ON)
+                k._note(END, k.last, 0, GO_ON if held else LAST_FOUR)
                 break
-            if end < 0:
-                k._note(END, k.last, 0, LAST_FOUR)
-                break
-            stage: list = []
+            first = at
+            then: cython.int = BY_RULES
             while at < len(slips) and slips[at][1] == number and slips[at][2] == AFTER_LAP:
-                stage.append(slips[at])
                 marked.append((len(k.events), pit, end, k.direction))
                 at += 1
-            go_on: cython.int = -2
-            for slip in stage:
-                code, place = slip[0], slip[4]
-                if code == JUMP:
-                    self._jump(place)
-                elif code == RELAY_ON:
-                    go_on = end
-                elif code in (STOP, NOT_MADE):
-                    go_on = -1
-                elif code in (TAKE_WRONGLY, TAKE_ODDLY):
-                    self._take_wrongly(end, place, slip[3])
-                    go_on = -1
-                elif code == TAKE_FORBIDDEN:
-                    self._take_forbidden(end, place, slip[3])
-                    go_on = -1
-                elif code == TAKE_ON:
-                    self._take_on(end, place, slip[3])
-                    go_on = -1
-                elif code == MARK_WRONGLY:
-                    k._make_special(place)
-                    go_on = -1
-                elif code == MAKE_WRONGLY:
-                    self._make_wrongly(place)
-                    go_on = -1
-                elif code == NOT_MARKED:
-                    q: cython.int = self._end_unmarked(end)
-                    go_on = -1
-            if go_on == -2:
-                self._arm_all(stage)
-                q = k._end(end, k.pits[end], k.family)
+            for code, _, _, nth, place in slips[first:at]:
+                next_pit: cython.int = self._slip_after(code, end, nth, place)
+                if next_pit != BY_RULES:
+                    then = next_pit
+            reason: cython.int = GO_ON
+            if then == BY_RULES:
+                self._arm_all(slips[first:at])
+                reason = k._end(end, k.pits[end], k.family)
                 k.slip_take = 0
-                if q != GO_ON:
-                    k._note(END, end, 0, q)
-                    break
-                pit = k.last
-                if k.choosing:
-                    self._offer(pit)
-            elif go_on == -1:
-                k._note(END, end, 0, GO_ON)
+                then = k.last if reason == GO_ON else OVER
+                if then >= 0 and k.choosing:
+                    self._offer(then)
+            if then == OVER:
+                k._note(END, end, 0, reason)
                 break
-            else:
-                pit = go_on
+            pit = then
         k.recording = 0
-        size: cython.int = k.size
-        return (
+        return Slipped(
             k.events,
             marked,
-            tuple([k.pits[i] for i in range(size)]),
-            tuple([k._mark(i) for i in range(size)]),
+            tuple([k.pits[i] for i in range(k.size)]),
+            tuple([k._mark(i) for i in range(k.size)]),
             (k.stores[0], k.stores[1]),
             held,
-            k.emptied,
         )
 
     def was_void(self) -> bool:
@@ -400,6 +371,7 @@ class SlipSearch:
 
     # The tree: a turn sown on, and at each step with every slip that is left
 
+    @cython.cfunc
     def _turn(self, pit: cython.int) -> cython.void:
         """Sow on from `pit`, by the rules and with every slip that is left."""
         k = self.kernel
@@ -421,6 +393,7 @@ class SlipSearch:
             if pit < 0:
                 return
 
+    @cython.cfunc
     def _after_lap(self, end: cython.int) -> cython.void:
         """Go on after a lap with a slip."""
         if end < 0:
@@ -432,6 +405,7 @@ class SlipSearch:
         if end >= 0:
             self._turn(end)
 
+    @cython.cfunc
     def _go_on(self, end: cython.int) -> cython.int:
         """Do what the rules say after a lap; the pit of the next lap, -1 if the turn is over."""
         k = self.kernel
@@ -442,13 +416,13 @@ class SlipSearch:
             self._offer(k.last)
         return k.last
 
-    def _offer(self, pit: cython.int) -> None:
+    @cython.cfunc
+    def _offer(self, pit: cython.int) -> cython.void:
         """Let the mover choose a direction if the rules do: first go on as before, then the other way."""
         k = self.kernel
         one: cython.ulonglong = 1
-        bit: cython.uint = 1
         points: cython.int = k.points
-        theirs: cython.uint = ((bit << k.row) - 1) << (k.row if k.mover == 0 else 0)
+        theirs: cython.uint = ((1 << k.row) - 1) << (k.row if k.mover == 0 else 0)
         if (k.sown & theirs) != theirs or points >= MAX_POINTS:
             return
         k._choose(pit)
@@ -469,6 +443,7 @@ class SlipSearch:
 
     # Before a lap
 
+    @cython.cfunc
     def _try_starts(self, pit: cython.int) -> cython.void:
         """What may go wrong before a lap."""
         k = self.kernel
@@ -476,32 +451,27 @@ class SlipSearch:
         self._save()
         if k.laps > 0:
             for i in range(k.size):
-                if i != pit and k.pits[i] > 0 and self._push(OTHER_PIT, BEFORE_LAP, 0, i):
-                    self._turn(i)
-                    self._pop()
-        for step in (REVERSE, REVERSE_LAP):
-            if self._push(step, BEFORE_LAP, 0, pit):
-                k.direction = -k.direction
-                self.turn_back = step == REVERSE_LAP
-                self._turn(pit)
-                self._pop()
+                if i != pit and k.pits[i] > 0:
+                    self._try_start(OTHER_PIT, pit, i)
+        self._try_start(REVERSE, pit, pit)
+        self._try_start(REVERSE_LAP, pit, pit)
         for i in range(k.size):
-            if i != pit and not (k.closed >> i) & 1 and self._push(LAY, BEFORE_LAP, 0, i):
-                self._lay(i)
-                self._turn(pit)
-                self._pop()
-            if k.pits[i] <= (1 if i == pit else 0):
-                continue
-            for step in (k.size - 1, 1):
-                to: cython.int = i * 64 + (i + step) % k.size
-                if self._push(JUMP, BEFORE_LAP, 0, to):
-                    self._jump(to)
-                    self._turn(pit)
-                    self._pop()
+            if i != pit and not (k.closed >> i) & 1:
+                self._try_start(LAY, pit, i)
+            if k.pits[i] > (1 if i == pit else 0):
+                self._try_start(JUMP, pit, i * 64 + (i - 1 if i else k.size - 1))
+                self._try_start(JUMP, pit, i * 64 + (i + 1) % k.size)
         self.level -= 1
+
+    def _try_start(self, code: cython.int, pit: cython.int, place: cython.int) -> cython.void:
+        """Sow on from `pit` after this slip."""
+        if self._push(code, BEFORE_LAP, 0, place):
+            self._turn(self._slip_before(code, pit, place))
+            self._pop()
 
     # In a lap
 
+    @cython.cfunc
     def _try_laps(self, pit: cython.int) -> cython.void:
         """What may go wrong in a lap."""
         k = self.kernel
@@ -547,6 +517,7 @@ class SlipSearch:
             self._try_takes(pit)
         self.level -= 1
 
+    @cython.cfunc
     def _try_losses(self, pit: cython.int, at: cython.int, hand: cython.int) -> cython.void:
         """Let a seed be lost or added while `at` seeds are in the hand.
 
@@ -567,6 +538,7 @@ class SlipSearch:
             self._try_drop(pit, LOSE_ONE, at, -1, True)
         self._try_drop(pit, ADD_ONE, at, -1, True)
 
+    @cython.cfunc
     def _try_drop(
         self, pit: cython.int, code: cython.int, at: cython.int, place: cython.int, floating: cython.bint
     ) -> cython.void:
@@ -599,6 +571,7 @@ class SlipSearch:
             self.floating = 0
         self._pop()
 
+    @cython.cfunc
     def _try_second(
         self, pit: cython.int, code: cython.int, at: cython.int, place: cython.int, floating: cython.bint
     ) -> cython.void:
@@ -610,6 +583,7 @@ class SlipSearch:
         self._pop()
         self.floating = floated
 
+    @cython.cfunc
     def _sow_slipping(self, pit: cython.int, slips: cython.int, apart: cython.bint) -> cython.bint:
         """Sow the lap with the last one or two slips, and go on; whether they happened.
 
@@ -631,6 +605,7 @@ class SlipSearch:
         self._after_lap(end)
         return True
 
+    @cython.cfunc
     def _try_takes(self, pit: cython.int) -> cython.void:
         """What may go wrong with captures in passing."""
         k = self.kernel
@@ -644,6 +619,7 @@ class SlipSearch:
             for left in range(1, 4):
                 self._try_passing(pit, TAKE_PART, nth, left)
 
+    @cython.cfunc
     def _try_passing(self, pit: cython.int, code: cython.int, nth: cython.int, left: cython.int) -> cython.void:
         """Let the capture in passing of this number go wrong."""
         k = self.kernel
@@ -656,6 +632,7 @@ class SlipSearch:
 
     # After a lap
 
+    @cython.cfunc
     def _try_end(self, end: cython.int) -> cython.void:
         """What may go wrong when a lap has ended in `end`."""
         k = self.kernel
@@ -669,18 +646,17 @@ class SlipSearch:
         reason: cython.int = k._end(end, k.pits[end], k.family)
         self._restore()
         if reason == GO_ON:
-            self._try_stop(STOP, end)
+            self._try_after(end, STOP, 0, end)
             if self.marks_known and k.has_specials:
-                self._try_stop(MARK_WRONGLY, end)
+                self._try_after(end, MARK_WRONGLY, 0, end)
         else:
-            if k.pits[end] > 0 and self._push(RELAY_ON, AFTER_LAP, reason, end):
-                self._turn(end)
-                self._pop()
+            if k.pits[end] > 0:
+                self._try_after(end, RELAY_ON, reason, end)
             if reason == MADE_SPECIAL:
                 if self.marks_known or k.opposite_specials:
-                    self._try_stop(NOT_MADE, end)
+                    self._try_after(end, NOT_MADE, 0, end)
                 if self.marks_known and k.opposite_specials:
-                    self._try_stop(NOT_MARKED, end)
+                    self._try_after(end, NOT_MARKED, 0, end)
         if reason in (CAPTURED, FOUR, TOOK_BEYOND, LAST_FOUR):
             self._try_captures(end)
         forbidden: cython.bint = self._try_forbidden(end, reason)
@@ -696,35 +672,29 @@ class SlipSearch:
                         end, i, IN_PLACE_OF_SPECIAL if reason == MADE_SPECIAL and i == opposite else WITH_LAST
                     )
             if k.opposite_specials and reason != MADE_SPECIAL and k.pits[opposite] > 0 and not k._marked(end):
-                self._try_stop(MAKE_WRONGLY, end)
+                self._try_after(end, MAKE_WRONGLY, 0, end)
         # A seed that jumps into or out of the last pit changes what follows; all others may as well jump before the
         # next lap, or at the end.
         for step in (1, k.size - 1):
             i = (end + step) % k.size
             for place in (i * 64 + end, end * 64 + i):
-                if k.pits[place // 64] > 0 and self._push(JUMP, AFTER_LAP, 0, place):
-                    self._jump(place)
-                    if k.pits[end] > 0:
-                        i = self._go_on(end)
-                        if i >= 0:
-                            self._turn(i)
-                        i = (end + step) % k.size
-                    self._pop()
+                if k.pits[place // 64] > 0:
+                    self._try_after(end, JUMP, 0, place)
         self.level -= 1
 
     # What may go wrong with the captures that end a turn
 
-    def _try_stop(self, code: cython.int, end: cython.int) -> cython.void:
-        """Let the turn end here with this slip."""
-        if not self._push(code, AFTER_LAP, 0, end):
+    def _try_after(self, end: cython.int, code: cython.int, at: cython.int, place: cython.int) -> cython.void:
+        """Go on after a lap that ended in `end` and this slip."""
+        if not self._push(code, AFTER_LAP, at, place):
             return
-        if code == MARK_WRONGLY:
-            self.kernel._make_special(end)
-        elif code == NOT_MARKED:
-            self._end_unmarked(end)
-        elif code == MAKE_WRONGLY:
-            self._make_wrongly(end)
-        self._leaf(0)
+        pit: cython.int = self._slip_after(code, end, at, place)
+        if pit == OVER:
+            self._leaf(0)
+        elif pit == BY_RULES:
+            pit = self._go_on(end) if self.kernel.pits[end] > 0 else OVER
+        if pit >= 0:
+            self._turn(pit)
         self._pop()
 
     def _try_captures(self, end: cython.int) -> None:
@@ -742,7 +712,7 @@ class SlipSearch:
         self._restore()
         self._try_take(end, TAKE_NONE, 1, 0)
         if k.opposite_specials and k.pits[k.size - 1 - end] > 1:
-            self._try_stop(MAKE_WRONGLY, end)
+            self._try_after(end, MAKE_WRONGLY, 0, end)
         for nth in range(1, takes + 1):
             if takes > 1:
                 self._try_take(end, TAKE_NOT, nth, 0)
@@ -767,6 +737,7 @@ class SlipSearch:
         for place in more:
             self._try_wrong_take(end, place, WITH_DUE)
 
+    @cython.cfunc
     def _try_take(self, end: cython.int, code: cython.int, nth: cython.int, place: cython.int) -> cython.void:
         k = self.kernel
         if self._push(code, AFTER_LAP, nth, place):
@@ -776,6 +747,7 @@ class SlipSearch:
             self._leaf(0)
             self._pop()
 
+    @cython.cfunc
     def _try_wrong_take(self, end: cython.int, place: cython.int, also: cython.int) -> cython.void:
         """Capture the seeds in `place` and what `also` says, and stop."""
         k = self.kernel
@@ -784,11 +756,9 @@ class SlipSearch:
             if k.backward
             else (also == (WITH_LAST if k.takes_last else ALONE) and place == k.size - 1 - end)
         )
-        if self._push(TAKE_WRONGLY if likely else TAKE_ODDLY, AFTER_LAP, also, place):
-            self._take_wrongly(end, place, also)
-            self._leaf(0)
-            self._pop()
+        self._try_after(end, TAKE_WRONGLY if likely else TAKE_ODDLY, also, place)
 
+    @cython.cfunc
     def _try_forbidden(self, end: cython.int, reason: cython.int) -> cython.bint:
         """Capture what a rule forbids as a whole, as far as to each of its pits; whether it has only one.
 
@@ -821,12 +791,10 @@ class SlipSearch:
                 pits.append(last)
         only: cython.bint = len(pits) == 1
         for last in pits if only else pits[1:]:
-            if self._push(TAKE_FORBIDDEN, AFTER_LAP, reason, last):
-                self._take_forbidden(end, last, reason)
-                self._leaf(0)
-                self._pop()
+            self._try_after(end, TAKE_FORBIDDEN, reason, last)
         return only
 
+    @cython.cfunc
     def _try_on(self, end: cython.int) -> set:
         """Take a capture on behind the pit where it was over; the pits that this captures alone."""
         k = self.kernel
@@ -836,8 +804,7 @@ class SlipSearch:
         alone: set = set()
         k._end(end, k.pits[end], k.family)
         i: cython.int = end
-        fits: cython.int = 0
-        others: cython.int = 0
+        fits = others = 0
         while True:
             i += -k.direction if k.backward else k.direction
             if not 0 <= i < k.size or not (k.backward or k._own(i)):
@@ -856,14 +823,48 @@ class SlipSearch:
                 alone.add(place)
         self._restore()
         for place, mode in behind:
-            if self._push(TAKE_ON, AFTER_LAP, mode, place):
-                self._take_on(end, place, mode)
-                self._leaf(0)
-                self._pop()
+            self._try_after(end, TAKE_ON, mode, place)
         return alone
 
     # The slips that the kernel does not do itself
 
+    def _slip_before(self, code: cython.int, pit: cython.int, place: cython.int) -> cython.int:
+        """Do a slip before a lap from `pit`; the pit that is lifted then."""
+        k = self.kernel
+        if code == OTHER_PIT:
+            return place
+        if code == JUMP:
+            self._jump(place)
+        elif code == LAY:
+            self._lay(place)
+        else:
+            k.direction = -k.direction
+            self.turn_back = code == REVERSE_LAP
+        return pit
+
+    def _slip_after(self, code: cython.int, end: cython.int, at: cython.int, place: cython.int) -> cython.int:
+        """Do a slip after a lap that ended in `end`; the pit of the next lap, `OVER`, or `BY_RULES`: these decide."""
+        if code == RELAY_ON:
+            return end
+        if code == JUMP:
+            self._jump(place)
+        if code == JUMP or TAKE_NONE <= code <= TAKE_PART:
+            return BY_RULES
+        if code in (TAKE_WRONGLY, TAKE_ODDLY):
+            self._take_wrongly(end, place, at)
+        elif code == TAKE_FORBIDDEN:
+            self._take_forbidden(end, place, at)
+        elif code == TAKE_ON:
+            self._take_on(end, place, at)
+        elif code == MARK_WRONGLY:
+            self.kernel._make_special(place)
+        elif code == MAKE_WRONGLY:
+            self._make_wrongly(place)
+        elif code == NOT_MARKED:
+            self._end_unmarked(end)
+        return OVER
+
+    @cython.cfunc
     def _jump(self, place: cython.int) -> cython.void:
         k = self.kernel
         start: cython.int = place // 64
@@ -873,6 +874,7 @@ class SlipSearch:
         if k.recording:
             k._note(SHIFT, start, 1, to)
 
+    @cython.cfunc
     def _lay(self, place: cython.int) -> cython.void:
         k = self.kernel
         k.pits[place] += 1
@@ -880,6 +882,7 @@ class SlipSearch:
         if k.recording:
             k._note(ADD, place, k.pits[place], 0)
 
+    @cython.cfunc
     def _make_wrongly(self, end: cython.int) -> cython.void:
         k = self.kernel
         opposite: cython.int = k.size - 1 - end
@@ -896,6 +899,7 @@ class SlipSearch:
         k.marked, k.norths = marked, norths
         return reason
 
+    @cython.cfunc
     def _take_wrongly(self, end: cython.int, place: cython.int, also: cython.int) -> cython.int:
         """Why the turn ends, if `place` is captured wrongly."""
         k = self.kernel
@@ -907,6 +911,7 @@ class SlipSearch:
         k._take(place, k.mover, LAST_SEED if place == end else OPPOSITE_EMPTY)
         return reason
 
+    @cython.cfunc
     def _take_forbidden(self, end: cython.int, last: cython.int, reason: cython.int) -> cython.void:
         """Capture what a rule forbids as a whole for this reason, up to the pit `last`."""
         k = self.kernel
@@ -931,6 +936,7 @@ class SlipSearch:
                 i += k.direction
             k.void = k.void or last != end
 
+    @cython.cfunc
     def _take_on(self, end: cython.int, last: cython.int, mode: cython.int) -> cython.void:
         """Take what is due, and then on up to the pit `last`."""
         k = self.kernel
@@ -953,6 +959,7 @@ class SlipSearch:
 
     # Slips one after the other, and boards after the last one
 
+    @cython.cfunc
     def _push(
         self, code: cython.int, stage: cython.int, at: cython.int, place: cython.int, floating: cython.bint = False
     ) -> cython.bint:
@@ -977,11 +984,13 @@ class SlipSearch:
             self.tally[code] += 1
         return True
 
+    @cython.cfunc
     def _pop(self) -> cython.void:
         """Take the last slip back, and all that was done since."""
         self.depth -= 1
         self._restore()
 
+    @cython.cfunc
     def _balances(self) -> cython.bint:
         """Whether these slips, and those that may follow, can leave as many seeds as lie there.
 
@@ -1006,6 +1015,7 @@ class SlipSearch:
             least -= COUNT_LIMIT  # the hand may stop with seeds in it
         return least <= self.need <= most
 
+    @cython.cfunc
     def _leaf(self, held: cython.int) -> cython.void:
         """Compare the board of a turn that is over with what lies there, after the turns that follow."""
         self.taken, self.points = self.kernel.taken, self.kernel.points
@@ -1020,6 +1030,7 @@ class SlipSearch:
                 self._follow_and_compare(held, END_ADD, place)
                 self._follow_and_compare(held, END_LOSE, place)
 
+    @cython.cfunc
     def _follow_and_compare(self, held: cython.int, code: cython.int, place: cython.int) -> cython.void:
         """Compare the board after the turns that follow. `code`: first a seed is lost or added in `place`."""
         k = self.kernel
@@ -1050,44 +1061,32 @@ class SlipSearch:
         self._restore()
         self.level -= 1
 
+    @cython.cfunc
     def _follow(self) -> cython.bint:
         """Play the turns that follow; whether the rules let them be played."""
         k = self.kernel
         emptied: cython.uint = k.emptied
-        for side, index, bits, count in self.later:
+        self._disarm()
+        self.played = True
+        for side, pit, bits, count in self.later:
             k.mover = side
             k.ply += 1
-            pit: cython.int = index
             if not k.may_start(pit):
                 return False
-            self._begin()
-            k.given = bits
-            k.given_count = count
-            laps: cython.int = 0
-            while True:
-                laps += 1
-                if laps > LAPS_ON or k.pits[pit] == 0:
-                    return False
-                end: cython.int = self._sow_lap(pit)
-                if end < 0 or k._end(end, k.pits[end], k.family) != GO_ON:
-                    break
-                pit = k.last
-                if k.choosing:
-                    self._choose_as_given(pit)
+            k.work_limit = k.work + LAPS_ON
+            status: cython.int = k._sow_given(pit, bits, count)
+            self.work += k.laps
+            if self.work > self.limit:
+                self.cut = True
+            if status not in (ENDED, TOO_MANY_CHOICES):
+                return False
             emptied |= k.emptied
         k.emptied = emptied
         return True
 
-    def _choose_as_given(self, pit: cython.int) -> cython.void:
-        """Go on in the direction that was written, where the rules offer a choice."""
-        k = self.kernel
-        bit: cython.uint = 1
-        theirs: cython.uint = ((bit << k.row) - 1) << (k.row if k.mover == 0 else 0)
-        if (k.sown & theirs) == theirs:
-            k._choose(pit)
-
     # What the sides take into their stores when the game is over, or when they think so
 
+    @cython.cfunc
     def _try_sweeps(self) -> cython.void:
         """Let the sides take what is left into their stores: rightly if the game is over, else too early."""
         k = self.kernel
@@ -1107,6 +1106,7 @@ class SlipSearch:
             if k.has_specials:
                 self._try_sweep(SWEEP_WRONGLY, BY_ROW, 3, True)
 
+    @cython.cfunc
     def _try_early_sweeps(self, to_whom: cython.int) -> cython.void:
         """Let what lies in a row that is bare now, or in both, be taken although the game goes on."""
         for row in range(2):
@@ -1115,6 +1115,7 @@ class SlipSearch:
         if self.bare[0] and self.bare[1]:
             self._try_sweep(SWEEP_EARLY, to_whom, 3, True)
 
+    @cython.cfunc
     def _is_over(self) -> cython.bint:
         """Whether the side to move next may begin in no pit, and neither may the other if turns are passed."""
         k = self.kernel
@@ -1131,6 +1132,7 @@ class SlipSearch:
         k.mover, k.ply = mover, ply
         return over
 
+    @cython.cfunc
     def _try_sweep(
         self, code: cython.int, to_whom: cython.int, rows: cython.int, all_unknown: cython.bint
     ) -> cython.void:
@@ -1149,15 +1151,14 @@ class SlipSearch:
             none: cython.double = self.logs[(PLACES + i) * COUNT_LIMIT] - self._log(i, 0)
             if none < 0 or (none == 0 and not all_unknown):
                 continue
-            bit: cython.uint = 1
-            self.swept |= bit << i
+            self.swept |= 1 << i
             side = self._taker(i, to_whom)
             if side >= 0:
                 k.stores[side] += k.pits[i]
             k.pits[i] = 0
-            k.emptied |= bit << i
+            k.emptied |= 1 << i
             if self.wanted[i] == 0:
-                k.marked &= ~(bit << i)
+                k.marked &= ~(1 << i)
         if self.swept:
             self.sweep, self.to_whom = code, to_whom
             if code != SWEEP:
@@ -1168,6 +1169,7 @@ class SlipSearch:
         self._restore()
         self.level -= 1
 
+    @cython.cfunc
     def _taker(self, i: cython.int, to_whom: cython.int) -> cython.int:
         """Into whose store a pit goes; -1: into none."""
         k = self.kernel
@@ -1224,15 +1226,18 @@ class SlipSearch:
         if hand is not None:
             self.whole += hand
 
+    @cython.cfunc
     def _seeds_in(self, place: cython.int) -> cython.int:
         k = self.kernel
         return k.pits[place] if place < k.size else k.stores[place - k.size]
 
+    @cython.cfunc
     def _is_plain(self, slip: cython.int) -> cython.bint:
         """Whether a slip whose place is found may also be one without a place: a last seed that is lost on its way to
         the pit that is due would let the lap end where no seed fell."""
         return not (self.code[slip] == LOSE_DUE and self.at[slip] == 1)
 
+    @cython.cfunc
     def _log(self, place: cython.int, by: cython.int) -> cython.double:
         """The log-likelihood of what is in a place now and `by` more."""
         k = self.kernel
@@ -1245,6 +1250,7 @@ class SlipSearch:
             count = COUNT_LIMIT - 1
         return self.logs[(row + place) * COUNT_LIMIT + count]
 
+    @cython.cfunc
     def _compare(self, held: cython.int) -> cython.void:
         k = self.kernel
         size: cython.int = k.size
@@ -1274,7 +1280,8 @@ class SlipSearch:
         if self.depth < self.most:
             self._repair(total, held)
 
-    def _float(self, total: cython.double, held: cython.int) -> None:
+    @cython.cfunc
+    def _float(self, total: cython.double, held: cython.int) -> cython.void:
         """Find where the seed is that fell elsewhere, or where it was picked up."""
         size: cython.int = self.kernel.size
         last: cython.int = self.floating - 1
@@ -1288,6 +1295,7 @@ class SlipSearch:
                 self._hit(gain, held, 0, 0)
                 self.place[last], self.code[last] = -1, code
 
+    @cython.cfunc
     def _repair(self, total: cython.double, held: cython.int) -> cython.void:
         """Find the seed that is missing, extra or in a wrong place."""
         size: cython.int = self.kernel.size + 2
@@ -1308,6 +1316,7 @@ class SlipSearch:
                 if j != i and gain + self._log(j, 1) - self._log(j, 0) >= self.least:
                     self._hit(gain + self._log(j, 1) - self._log(j, 0), held, END_MOVE, i * 64 + j)
 
+    @cython.cfunc
     def _hit(self, total: cython.double, held: cython.int, code: cython.int, place: cython.int) -> cython.void:
         if total - WINDOW > self.least:
             self.least = total - WINDOW

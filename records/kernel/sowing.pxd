@@ -17,7 +17,9 @@ cdef extern from *:
 cdef class Kernel:
     # At a multiple of 16 bytes, so that no wide move of pits crosses a cache line
     cdef long long work
-    cdef short pits[32], stack[2560], old[32]
+    cdef short pits[32]
+    cdef short stack[2560]
+    cdef short old[32]
     cdef int family, row, step
     cdef bint skip_origin, choosing, single_lap, first_lap, each_relay, no_first_specials, first_turns_vary
     cdef bint capture_after_relay, last_four, right_end_first, may_pass, empty_capture
@@ -26,7 +28,9 @@ cdef class Kernel:
     cdef bint opposite_specials, asks_empty_capture, looks_opposite
     # The board
     cdef unsigned int marked, norths, closed
-    cdef int stores[2], mover, ply, specials_from[2]
+    cdef int stores[2]
+    cdef int mover, ply
+    cdef int specials_from[2]
     cdef long long work_limit
     # The turn; what begins at 0 stands together, so that one move clears it
     cdef int laps, points, cycle, saved_at, reason, banked, left
@@ -47,7 +51,8 @@ cdef class Kernel:
     cdef int old_pit, old_direction
     cdef unsigned int stack_marks[128]
     cdef int level
-    cdef short kept[64], dropped[4096]
+    cdef short kept[64]
+    cdef short dropped[4096]
     cdef int recording
     cdef list events
     cdef bint complete
@@ -57,6 +62,9 @@ cdef class Kernel:
     cdef int slip_take, slip_nth, took
 
     cdef int _seeds(self) noexcept nogil
+    cdef bint _follow(self, tuple code)
+    cdef int _gain(self, int side) noexcept nogil
+    cdef int _sow_given(self, int pit, unsigned long long bits, int count) noexcept nogil
     cdef int _sow(self, int start) noexcept nogil
     cdef int _sow_other(self, int start) noexcept nogil
     cdef inline int _turn(self, int start, int family, bint choosing, bint banks, bint in_passing) noexcept nogil

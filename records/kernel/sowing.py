@@ -12,6 +12,7 @@ from __future__ import annotations
 from array import array
 from operator import itemgetter
 
+from records.kernel.results import Sown
 from records.rules.families import FAMILIES
 
 try:
@@ -110,7 +111,6 @@ class Kernel:
         fits: cython.bint = unsown == 0 or (self.first_turns_vary and ply > 0)
         if len(pits) != self.size or len(marks) != self.size:
             return -1
-        bit: cython.uint = 1
         self.marked = self.norths = self.closed = 0
         self.stores[0] = stores[0]
         self.stores[1] = stores[1]
@@ -120,11 +120,11 @@ class Kernel:
             mark: cython.int = marks[i]
             seeds += self.pits[i]
             if mark != 0:
-                self.marked |= bit << i
+                self.marked |= 1 << i
                 if mark == CLOSED:
-                    self.closed |= bit << i
+                    self.closed |= 1 << i
                 elif mark == NORTHS:
-                    self.norths |= bit << i
+                    self.norths |= 1 << i
                 fits = fits and self.has_specials and mark != CLOSED and self.pits[i] >= 2
         self.mover = mover
         self.ply = min(ply, MANY)
@@ -260,25 +260,14 @@ class Kernel:
         if side != self.mover or index >= self.row or not (self._starts() >> pit) & 1:
             return NOT_STARTED
         self.start = pit
-        self.given = bits
-        self.given_count = count
-        self.exact = self.choosing and count > 0
-        self._push()
-        status: cython.int = self._play(pit)
-        self.level -= 1
-        if status == ENDED and self.points < count:
-            return TOO_MANY_CHOICES
-        return status
+        return self._sow_given(pit, bits, count)
 
-    def result(self) -> tuple:
-        """The turn just sown, which ended: (pit, directions at the choices that were given, as ``<>``, seeds taken by
-        (South, North), pits that became special, as bits, pits that were emptied, as bits, the pit of the last seed,
-        laps, whether the mover moves again, pits, marks or None where they did not change, stores, all seeds)."""
+    def result(self) -> Sown:
+        """The turn just sown, which ended."""
         special: cython.uint = self.marked & ~self.stack_marks[2 * self.level]
-        base: cython.int = self.level * LEVEL
-        taken: list = [self.stores[k] - self.stack[base + 32 + k] for k in range(2)]
+        taken: list = [self._gain(0), self._gain(1)]
         taken[self.mover] -= self.banked
-        return (
+        return Sown(
             self.start,
             self._series(self.taken, min(self.points, self.given_count)),
             (taken[0], taken[1]),
@@ -365,46 +354,12 @@ class Kernel:
         seed.
         """
         at: cython.int = first
-        pit: cython.int
-        mover: cython.int
-        given_count: cython.int
-        captured: cython.int
-        lost: cython.int
         seeds: cython.int = self._seeds()
-        self.recording = 0
         while at < len(codes):
-            code = codes[at]
-            if code is None:
+            mover: cython.int = self.mover
+            if codes[at] is None or not self._follow(codes[at]):
                 break
-            mover, pit, bits, given_count, captured, lost, souths, norths = code
-            if mover != self.mover or pit >= self.row:
-                break
-            if mover:
-                pit += self.row
-            if not (self._starts() >> pit) & 1:
-                break
-            self.given = bits
-            self.given_count = given_count
-            self.exact = self.choosing and given_count > 0
-            self._push()
-            status: cython.int = self._play(pit)
-            self.level -= 1
-            if status != ENDED or self.points < given_count:
-                break
-            base: cython.Py_ssize_t = self.level * LEVEL
-            mine: cython.int = self.stores[mover] - self.stack[base + 32 + mover] - self.banked
-            theirs: cython.int = self.stores[1 - mover] - self.stack[base + 33 - mover]
-            if captured >= 0 and (captured != mine or lost != theirs):
-                break
-            if souths is not None:
-                claimed: cython.ulonglong = souths | norths << self.row
-                special: cython.ulonglong = self.marked & ~self.stack_marks[2 * self.level]
-                if claimed != special:
-                    break
-            if not self.again:
-                self.mover = 1 - mover
-            self.ply = min(self.ply + 1, MANY)
-            base = at * (2 * self.size + 10)
+            base: cython.Py_ssize_t = at * (2 * self.size + 10)
             for k in range(self.size):
                 track[base + k] = self.pits[k]
                 track[base + self.size + k] = self._mark(k)
@@ -412,17 +367,47 @@ class Kernel:
             track[base] = self.stores[0]
             track[base + 1] = self.stores[1]
             track[base + 2] = self.mover
-            track[base + 3] = mine
-            track[base + 4] = theirs
+            track[base + 3] = self._gain(mover) - self.banked
+            track[base + 4] = self._gain(1 - mover)
             track[base + 5] = self.laps
             track[base + 6] = self.taken
-            track[base + 7] = given_count
+            track[base + 7] = self.given_count
             track[base + 8] = self.emptied
             track[base + 9] = self.end
             if self._seeds() != seeds:
                 break
             at += 1
         return at
+
+    def _follow(self, code: tuple) -> cython.bint:
+        """Play the turn of a `Move.code`; False if it is not one that the rules allow and that does what it claims."""
+        mover: cython.int
+        pit: cython.int
+        count: cython.int
+        captured: cython.int
+        lost: cython.int
+        mover, pit, bits, count, captured, lost, souths, norths = code
+        if mover != self.mover or pit >= self.row:
+            return False
+        if mover:
+            pit += self.row
+        self.recording = 0
+        if not (self._starts() >> pit) & 1 or self._sow_given(pit, bits, count) != ENDED:
+            return False
+        if captured >= 0 and (captured != self._gain(mover) - self.banked or lost != self._gain(1 - mover)):
+            return False
+        if souths is not None:
+            claimed: cython.ulonglong = souths | norths << self.row
+            if claimed != self.marked & ~self.stack_marks[2 * self.level]:
+                return False
+        if not self.again:
+            self.mover = 1 - mover
+        self.ply = min(self.ply + 1, MANY)
+        return True
+
+    def _gain(self, side: cython.int) -> cython.int:
+        """The seeds that the turn just sown brought into the store of `side`."""
+        return self.stores[side] - self.stack[self.level * LEVEL + 32 + side]
 
     def texts(self, track: cython.ulonglong[:], first: cython.int, end: cython.int, ply: cython.longlong) -> list:
         """The texts of the positions after the turns `first` to `end` - 1 of the `track` that `follow` filled, without
@@ -485,6 +470,16 @@ class Kernel:
         self.work += self.laps
         return status
 
+    def _sow_given(self, pit: cython.int, bits: cython.ulonglong, count: cython.int) -> cython.int:
+        """Sow a turn with these choices, of which it must have as many. The position before stays on the stack."""
+        self.given = bits
+        self.given_count = count
+        self.exact = self.choosing and count > 0
+        self._push()
+        status: cython.int = self._play(pit)
+        self.level -= 1
+        return TOO_MANY_CHOICES if status == ENDED and self.points < count else status
+
     def _sow(self, start: cython.int) -> cython.int:
         """Sow a turn. The compiler makes a turn of its own for each family that is named here, and one for Enkeshui
         with choices; turns of other families are slower. The last two constants are `banks` and `in_passing`."""
@@ -521,7 +516,6 @@ class Kernel:
         end: cython.int
         count: cython.int
         reason: cython.int
-        bit: cython.uint = 1
         theirs: cython.uint = 0
         emptied: cython.uint = 0
         laps: cython.int = 0
@@ -547,7 +541,7 @@ class Kernel:
         self.again = False
         self.direction = self.step
         if choosing:
-            theirs = ((bit << self.row) - 1) << (self.row if self.mover == 0 else 0)
+            theirs = ((1 << self.row) - 1) << (self.row if self.mover == 0 else 0)
         if in_passing and self.last_four:
             for i in range(self.size):
                 self.left += self.pits[i]
@@ -561,7 +555,7 @@ class Kernel:
         hand: cython.int = self.pits[pit]
         while True:
             self.handful = hand
-            emptied |= bit << pit
+            emptied |= 1 << pit
             laps += 1
             self.laps = laps
             if choosing and self.single_lap and (self.points == 0 or not self.each_relay):
@@ -714,7 +708,6 @@ class Kernel:
         """Sow `hand` seeds from `pit` by all the rules of a lap; return the last pit, or -1 if the last four
         ended the game on the way."""
         i: cython.int = pit
-        bit: cython.uint = 1
         gate: cython.int = self._before_store() if banks else -1
         self.pits[pit] = 0
         self.last = pit
@@ -742,7 +735,7 @@ class Kernel:
             self.last = i
             hand -= 1
             self.pits[i] += 1
-            self.sown |= bit << i
+            self.sown |= 1 << i
             if self.recording:
                 self._note(DROP, i, self.pits[i], 0)
             if in_passing and hand > 0 and self.pits[i] == 4:
@@ -908,8 +901,7 @@ class Kernel:
 
     def _end_oware(self, i: cython.int, count: cython.int) -> cython.int:
         first: cython.int = 0 if self.mover else self.row
-        theirs: cython.int = 0
-        worth: cython.int = 0
+        theirs = worth = 0
         k: cython.int = i
         while 0 <= k < self.size and not self._own(k) and 2 <= self.pits[k] <= 3:
             worth += self.pits[k]
@@ -942,14 +934,13 @@ class Kernel:
     # What is taken from pits, and pits that become special
 
     def _take(self, i: cython.int, side: cython.int, why: cython.int) -> cython.void:
-        bit: cython.uint = 1
         if self.slip_take and self._slipped_take(i, side, why):
             return
         if self.recording:
             self._note(TAKE, i, self.pits[i], side + 2 * why)
         self.stores[side] += self.pits[i]
         self.pits[i] = 0
-        self.emptied |= bit << i
+        self.emptied |= 1 << i
 
     def _take_four(self, i: cython.int, side: cython.int, why: cython.int) -> cython.bint:
         """Take the four in pit `i`; if just four are left on the board and in the hand, take these too and return
@@ -972,10 +963,9 @@ class Kernel:
         return True
 
     def _make_special(self, i: cython.int) -> cython.void:
-        bit: cython.uint = 1
-        self.marked |= bit << i
+        self.marked |= 1 << i
         if self.mover:
-            self.norths |= bit << i
+            self.norths |= 1 << i
         if self.recording:
             self._note(SPECIAL, i, self.pits[i], self.mover)
 
@@ -990,7 +980,6 @@ class Kernel:
         """Whether the capture from `i` goes wrong as `records.kernel.slips` asks, and was done so."""
         kind: cython.int = self.slip_take
         left: cython.int = 0
-        bit: cython.uint = 1
         self.took += 1
         if self.slip_nth and self.took != self.slip_nth and not (kind == TAKE_NONE and self.took > self.slip_nth):
             return False
@@ -1008,7 +997,7 @@ class Kernel:
         self.left += left
         self.stores[side] += self.pits[i] - left
         self.pits[i] = left
-        self.emptied |= bit << i
+        self.emptied |= 1 << i
         return True
 
     # Endless sowing: a turn that comes back to a *state*, which is the pits, the pit a lap ended in and the direction
@@ -1073,12 +1062,10 @@ class Kernel:
         for k in range(0, self.size - 2, 4):
             word: cython.ulonglong = self.pits[k] | self.pits[k + 1] << 16
             word = word << 32 | (self.pits[k + 2] | self.pits[k + 3] << 16)
-            state = state * self.mix + word + 1
+            state = state * self.mix + word + 1 & MASK
         if self.size % 4:  # a row of an odd number of pits; what lies past the last pit is no part of the state
             word = self.pits[self.size - 2] | self.pits[self.size - 1] << 16
-            state = state * self.mix + word + 1
-        if not cython.compiled:
-            state &= MASK
+            state = state * self.mix + word + 1 & MASK
         k = self._place(state)
         if self.log_turn[k] == self.turn:
             self.suspect = self.log_lap[k]
@@ -1116,14 +1103,13 @@ class Kernel:
 
     def _starts(self) -> cython.uint:
         """The pits that a turn may start from, as bits."""
-        bit: cython.uint = 1
         starts: cython.uint = 0
         must_reach: cython.bint = False
         first: cython.int = self.row if self.mover else 0
         right: cython.int = first + self.row - 1
         if self.special_start:
             if self.right_end_first and self.ply == 0 and self.pits[right] > 0 and not self._marked(right):
-                return bit << right
+                return 1 << right
             if self.win_at and (self.stores[0] >= self.win_at or self.stores[1] >= self.win_at):
                 return 0
             if self.looks_opposite and self._nothing_opposite():
