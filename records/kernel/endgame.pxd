@@ -1,33 +1,20 @@
-# What Cython needs to know of endgame.py and its parts beyond their own annotations.
-from records.kernel.sowing cimport Kernel
-from records.kernel.tables.codes cimport *
-from records.kernel.turn.codes cimport *
+from .codes cimport *
+from .sowing cimport Kernel
 
 cimport cython
 
 
 @cython.final
 cdef class TableSet:
-    cdef int row
-    cdef int size
-    cdef int most
-    cdef int covered
-    cdef int win_at
-    cdef int total
-    cdef int patterns
-    cdef int places
-    cdef int across
+    cdef int row, size, most, covered, win_at, total, patterns, places, across
     cdef unsigned long long[::1] keys
     cdef int[::1] slots
     cdef signed char[::1] order
     cdef int[::1] counts
-    cdef long long[::1] bases
-    cdef long long[::1] lengths
-    cdef long long[::1] choose
+    cdef long long[::1] bases, lengths, choose
     cdef int[::1] widths
     cdef long long[::1] starts
-    cdef signed char[::1] lows
-    cdef signed char[::1] highs
+    cdef signed char[::1] lows, highs
     cdef const unsigned char[::1] values
 
     cdef int probe(self, Kernel kernel) noexcept nogil
@@ -45,33 +32,16 @@ cdef class Retrograde:
     cdef TableSet tables
     cdef int seeds
     cdef bint rest_counts
-    cdef signed char[::1] low
-    cdef signed char[::1] high
-    cdef object open_store
-    cdef object end_store
-    cdef object sure_store
-    cdef object edge_store
-    cdef unsigned int[::1] opens
-    cdef unsigned int[::1] ends
+    cdef signed char[::1] low, high
+    cdef object open_store, end_store, sure_store, edge_store
+    cdef unsigned int[::1] opens, ends
     cdef signed char[::1] sure
     cdef unsigned int[::1] edges
     cdef bint keeping
-    cdef int kept_opens
-    cdef int kept_edges
-    cdef int sure_low
-    cdef int sure_high
-    cdef int best_low
-    cdef int best_high
+    cdef int kept_opens, kept_edges, sure_low, sure_high, best_low, best_high
     cdef unsigned int marked
-    cdef int whole
-    cdef int lead
-    cdef int kept
-    cdef int turned
-    cdef long long changed
-    cdef long long open
-    cdef long long unsettled
-    cdef long long missing
-    cdef long long wrong
+    cdef int whole, lead, kept, turned
+    cdef long long changed, open, unsettled, missing, wrong
 
     cdef void _sweep(self, Kernel k, TableSet tables, long long first, long long last, bint check) noexcept nogil
     cdef void _keep(self, long long place) noexcept nogil

@@ -1,9 +1,6 @@
-# What Cython needs to know of searcher.py and its parts beyond their own annotations.
-from records.kernel.endgame cimport TableSet
-from records.kernel.search.codes cimport *
-from records.kernel.sowing cimport Kernel, first_bit
-from records.kernel.tables.codes cimport *
-from records.kernel.turn.codes cimport *
+from .endgame cimport TableSet
+from .codes cimport *
+from .sowing cimport Kernel, first_bit
 
 cimport cython
 
@@ -38,65 +35,30 @@ cdef class Searcher:
     cdef TableSet endgame
     cdef bint has_endgame
     cdef int endgame_below
-    cdef bint packs
-    cdef bint row_owner
-    cdef bint cycles
-    cdef bint first_turns
-    cdef bint one_side
-    cdef int repetition
-    cdef int weight_row
-    cdef int weight_mobility
-    cdef int weight_special
-    cdef int weight_tempo
-    cdef long long nodes
-    cdef long long probes
-    cdef long long node_limit
-    cdef bint halted
-    cdef bint stopped
-    cdef bint strict
-    cdef int prover
-    cdef int age
-    cdef int age_depth
-    cdef int flags
-    cdef int top
-    cdef int root_count
-    cdef int root_best
-    cdef int earlier
-    cdef int root_flags
-    cdef int root_ply
-    cdef unsigned long long made_key
-    cdef unsigned long long made_check
-    cdef int made_rest
-    cdef int made_sure
-    cdef int made_rows
-    cdef int made_mobility
+    cdef bint packs, row_owner, cycles, first_turns, one_side
+    cdef int repetition, weight_row, weight_mobility, weight_special, weight_tempo
+    cdef long long nodes, probes, node_limit
+    cdef bint halted, stopped, strict
+    cdef int prover, age, age_depth, flags, top, root_count, root_best, earlier, root_flags, root_ply
+    cdef unsigned long long made_key, made_check
+    cdef int made_rest, made_sure, made_rows, made_mobility
     # Positions that turns lead to, on a stack
     cdef short[::1] boards
     cdef unsigned int[::1] marks
     cdef int[::1] stores
     cdef signed char[::1] movers
-    cdef unsigned long long[::1] keys
-    cdef unsigned long long[::1] checks
-    cdef short[::1] rests
-    cdef short[::1] sures
-    cdef short[::1] rows
-    cdef short[::1] mobilities
-    cdef short[::1] gains
-    cdef signed char[::1] starts
-    cdef signed char[::1] again
-    cdef signed char[::1] counts
+    cdef unsigned long long[::1] keys, checks
+    cdef short[::1] rests, sures, rows, mobilities, gains
+    cdef signed char[::1] starts, again, counts
     cdef unsigned long long[::1] bits
     cdef int[::1] ranks
     # The path from the root, with the positions before it
-    cdef unsigned long long[::1] path_keys
-    cdef unsigned long long[::1] path_checks
+    cdef unsigned long long[::1] path_keys, path_checks
     cdef int[::1] path_rests
     # Ordering, and the best lines
     cdef signed char[::1] killers
-    cdef int[::1] history
-    cdef int[::1] order
-    cdef signed char[::1] line_starts
-    cdef signed char[::1] line_counts
+    cdef int[::1] history, order
+    cdef signed char[::1] line_starts, line_counts
     cdef unsigned long long[::1] line_bits
     cdef int[::1] line_lengths
 

@@ -1,6 +1,4 @@
-# What Cython needs to know of sowing.py and its parts beyond their own annotations. setup.py makes sowing.pxd of this
-# file: it fills in the typed options of `TurnState.__init__`, and the endings.
-from records.kernel.turn.codes cimport *
+from .codes cimport *
 
 cimport cython
 
@@ -22,51 +20,35 @@ cdef class Kernel:
     cdef short pits[32]
     cdef short stack[2560]
     cdef short old[32]
-    # options
+    cdef int family, row, step
+    cdef bint skip_origin, choosing, single_lap, first_lap, each_relay, no_first_specials, first_turns_vary
+    cdef bint capture_after_relay, last_four, right_end_first, may_pass, empty_capture
+    cdef int win_at, size
+    cdef bint has_specials, special_start, plain, banks, in_passing, feeds, ends_with_row, backward, takes_last, goes_on
+    cdef bint opposite_specials, asks_empty_capture, looks_opposite
     # The board
-    cdef unsigned int marked
-    cdef unsigned int norths
-    cdef unsigned int closed
+    cdef unsigned int marked, norths, closed
     cdef int stores[2]
-    cdef int mover
-    cdef int ply
+    cdef int mover, ply
     cdef int specials_from[2]
     cdef long long work_limit
     # The turn; what begins at 0 stands together, so that one move clears it
-    cdef int laps
-    cdef int points
-    cdef int cycle
-    cdef int saved_at
-    cdef int reason
-    cdef int banked
-    cdef int left
-    cdef unsigned int sown
-    cdef unsigned int emptied
+    cdef int laps, points, cycle, saved_at, reason, banked, left
+    cdef unsigned int sown, emptied
     cdef unsigned long long taken
-    cdef int direction
-    cdef int start
-    cdef int last
-    cdef int end
-    cdef int previous
-    cdef int handful
-    cdef bint again
-    cdef bint exact
-    cdef unsigned long long given
-    cdef unsigned long long flipped
+    cdef int direction, start, last, end, previous, handful
+    cdef bint again, exact
+    cdef unsigned long long given, flipped
     cdef int given_count
     cdef unsigned long long[:] log
-    cdef long long[:] log_lap
-    cdef long long[:] log_turn
+    cdef long long[:] log_lap, log_turn
     cdef long long turn
-    cdef int log_size
-    cdef int logged
+    cdef int log_size, logged
     cdef unsigned long long mix
-    cdef int suspect
-    cdef int suspect_again
+    cdef int suspect, suspect_again
     cdef char text[400]
     # Cycles (Brent), the stack of positions, the record of events
-    cdef int old_pit
-    cdef int old_direction
+    cdef int old_pit, old_direction
     cdef unsigned int stack_marks[128]
     cdef int level
     cdef short kept[64]
@@ -75,20 +57,14 @@ cdef class Kernel:
     cdef list events
     cdef bint complete
     # A slip that is to happen: in the lap while the hand holds `slip_at` seeds (0: none), or at the `slip_nth` capture
-    cdef int slip_at
-    cdef int slip_kind
-    cdef int slip_place
-    cdef int next_at
-    cdef int next_kind
-    cdef int next_place
-    cdef int held
-    cdef bint doubled
-    cdef bint void
-    cdef int slip_take
-    cdef int slip_nth
-    cdef int took
+    cdef int slip_at, slip_kind, slip_place, next_at, next_kind, next_place, held
+    cdef bint doubled, void
+    cdef int slip_take, slip_nth, took
 
     cdef int _seeds(self) noexcept nogil
+    cdef bint _follow(self, tuple code)
+    cdef int _gain(self, int side) noexcept nogil
+    cdef int _sow_given(self, int pit, unsigned long long bits, int count) noexcept nogil
     cdef int _sow(self, int start) noexcept nogil
     cdef int _sow_other(self, int start) noexcept nogil
     cdef inline int _turn(self, int start, int family, bint choosing, bint banks, bint in_passing) noexcept nogil
@@ -103,7 +79,12 @@ cdef class Kernel:
     cdef inline int _end(self, int i, int count, int family) noexcept nogil
     cdef int _slip(self, int hand) noexcept nogil
     cdef bint _slipped_take(self, int i, int side, int why) noexcept nogil
-    # endings
+    cdef inline int _end_enkeshui(self, int i, int count) noexcept nogil
+    cdef inline int _end_anywoli(self, int i, int count) noexcept nogil
+    cdef inline int _end_layli(self, int i, int count) noexcept nogil
+    cdef inline int _end_bof(self, int i, int count) noexcept nogil
+    cdef inline int _end_oware(self, int i, int count) noexcept nogil
+    cdef inline int _end_kalah(self, int i, int count) noexcept nogil
     cdef void _bank(self) noexcept nogil
     cdef bint _nothing_opposite(self) noexcept nogil
     cdef inline bint _marked(self, int i) noexcept nogil
