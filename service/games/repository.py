@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 from records import Game, IllegalMove, Move, Outcome, Position, Turn
@@ -33,7 +32,6 @@ from .event_data import EndedData, MatchData, TagsData
 from .event_kinds import content_of
 from .integrity import game_faults
 from .library.positions import update_for
-from .matches.ends import end_waiting
 from .new_game import NewGame, new_game
 from .record_check import MAX_COMMENTS, check_start, check_tags
 from .snapshot import GameSnapshot
@@ -393,8 +391,6 @@ class Games:
             check_within(write.limit, game.row)
             check_place(write.limit, row.tags, game.row.tags)
         game.save()
-        if row.state == "live" and game.row.state == "ended" and game.judges_match:
-            end_waiting(partial(self._edit, transaction), transaction, game.row, write)
 
 
 def _turn_comments(comments: Sequence[str], write: Write) -> list[str]:

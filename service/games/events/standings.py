@@ -12,7 +12,7 @@ from records.matches.match import Match, Played
 from records.rules.ruleset import Value, load_ruleset
 from service.errors import Invalid, NotFound
 from service.games.event_data import SIDES
-from service.games.matches.games import games_that_count, standing_still
+from service.games.matches.games import games_that_count, up_to_live
 from service.games.snapshot import position_of, rules_of
 from service.storage import EventCounts, GameRow, NameRow, PlayerCounts, Store, Transaction
 from service.storage.search import players_of
@@ -79,7 +79,7 @@ def load_rows(store: Store, key: str, most: int) -> tuple[list[GameRow], EventPl
     with store.reading() as transaction:
         planned = transaction.event_plans.get(key)
         exceeds = transaction.games.event_exceeds(key, most)
-        rows = [] if exceeds else transaction.games.of_event(key, most)
+        rows = [] if exceeds else games_that_count(transaction, transaction.games.of_event(key, most))
         plan = None if planned is None else plan_of(planned)
         persons = known_persons(transaction, rows, plan)
     if exceeds:
@@ -134,7 +134,7 @@ def standings(
             key = persons.owner(player.key)
             found[key] = Standing(key, persons.names.get(key, player.name), team=player.team)
     meetings: dict[str, list[Meeting]] = defaultdict(list)
-    still = frozenset().union(*map(standing_still, matches.values()))
+    still = {row.id for games in matches.values() for row in up_to_live(games)[1]}
     for id, games in matches.items():
         pairing = pairings.get(id)
         if pairing is None:
@@ -218,7 +218,7 @@ def _decision_of(games: Sequence[GameRow]) -> str | None:
 
 def _match_decision(rows: Sequence[GameRow]) -> str:
     """As `_decision`, of a match with these games in the event."""
-    played = [row for row in games_that_count(rows) if row.state == "ended"]
+    played = [row for row in up_to_live(rows)[0] if row.state == "ended"]
     try:
         rules = _match_rules(rows[0].game, tuple(rows[0].options.items()), position_of(rows[0].start).row)
         match = Match(rules, rows[0].tags.get("Match", ""), tuple(map(_played_game, played)))
