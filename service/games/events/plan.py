@@ -1,7 +1,7 @@
 """What is planned for an event: dates, place, games, tables, players, format, and the rounds with their pairings. Pure.
 
-Players have numbers of their own, so that a name can be mended while the pairings stay. What a pairing came to follows
-from its games; the plan itself says only what no game can say: byes and forfeits.
+Players have numbers of their own, so that a name can be mended while the pairings stay. What came of a pairing follows
+from its games alone (`results`).
 """
 
 from __future__ import annotations
@@ -30,9 +30,6 @@ BY_FORMAT = {  # what decides among equal points, unless the event says otherwis
 }
 PLAYER_STATES = ("in", "bye", "out")
 EVENT_STATES = ("planned", "running", "over")
-BYES = {"bye": 1.0, "half": 0.5, "zero": 0.0}  # points of who has no opponent
-FORFEITS = {"south": (1.0, 0.0), "north": (0.0, 1.0), "none": (0.0, 0.0)}  # of South and North, by who was there
-RESULTS = (*BYES, *FORFEITS)
 MAX_PLAYERS, MAX_ROUNDS, MAX_GAMES, MAX_TABLES, MAX_LEGS = 128, 127, 8, 99, 2
 MAX_NAME = 100  # characters of a name of a player, a team or a place
 MAX_PORT, MAX_DRIVER = 300, 64  # characters
@@ -65,15 +62,14 @@ class EventPlayer(Part, frozen=True):
 
 
 class Pairing(Part, frozen=True):
-    """A table of a round: the numbers of its players, the id of its game or of the match with that first game, and
-    which of the offered games it is. `result`: one of `BYES` or `FORFEITS`; empty if its games decide."""
+    """A table of a round: the numbers of its players (North None: nobody), the id of its game or of the match with that
+    first game, and which of the offered games it is."""
 
     table: int
     south: int
     north: int | None = None
-    game: str | None = None
+    game: str = ""
     offered: int = 0
-    result: str = ""
 
     @property
     def players(self) -> tuple[int, ...]:
@@ -124,6 +120,16 @@ class EventPlan(Part, frozen=True):
     def here(self) -> list[EventPlayer]:
         """The players that the next round pairs."""
         return [player for player in self.players if player.state == "in"]
+
+    @property
+    def counts_all(self) -> bool:
+        """Whether every game with the event's name counts, not only those of its pairings."""
+        return self.format == "free"
+
+    @property
+    def pairings(self) -> list[Pairing]:
+        """Those of all rounds."""
+        return [pairing for round in self.rounds for pairing in round.pairings]
 
     @property
     def by_id(self) -> dict[int, EventPlayer]:
@@ -267,7 +273,7 @@ def with_players(plan: EventPlan, given: Sequence[Mapping[str, Any]]) -> EventPl
         taken.add(id)
         before = known.get(id, EventPlayer(id, ""))
         players.append(msgspec.structs.replace(before, **{**one, "id": id}))
-    paired = {id for round in plan.rounds for pairing in round.pairings for id in pairing.players}
+    paired = {id for pairing in plan.pairings for id in pairing.players}
     for id in sorted(paired - taken):
         raise Invalid(
             "players: %(name)r is missing and has been paired; set the state to 'out' instead", name=known[id].name

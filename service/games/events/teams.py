@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from service.storage import GameRow, Store
 
 from .pairing import berger_length
-from .plan import BY_FORMAT, BYES, EventPlan, Round
-from .standings import KnownPersons, load_rows, matches_of, points_of, standings
+from .plan import BY_FORMAT, EventPlan, Round
+from .results import matches_of, result_of
+from .standings import KnownPersons, load_rows, standings
 from .tie_breaks import Meeting, Standing, rank
 
 ORDER = ("boards", "direct", "sticks")
@@ -99,11 +100,11 @@ def _add_round(
     going: set[frozenset[str]] = set()
     for pairing in round.pairings:
         teams = [players[id].team for id in pairing.players]
-        points, pair = points_of(pairing, matches), frozenset(teams)
+        points, pair = result_of(pairing, matches).points, frozenset(teams)
         for team, scored in zip(teams, points or (), strict=False):
             found[team].boards += scored
-        if pairing.result in BYES:
-            alone[teams[0]] += BYES[pairing.result]
+        if pairing.north is None:
+            alone[teams[0]] += points[0] if points else 0
         elif len(pair) == 2:
             score = scores.setdefault(pair, dict.fromkeys(teams, 0.0))
             for team, scored in zip(teams, points or (), strict=False):
@@ -142,7 +143,7 @@ def is_finished(plan: EventPlan | None, matches: Mapping[str, list[GameRow]]) ->
     """Whether the last round of an event is over and no other follows: it says who has won."""
     if plan is None or not plan.rounds:
         return False
-    if any(points_of(one, matches) is None for one in plan.rounds[-1].pairings):
+    if any(result_of(one, matches).points is None for one in plan.rounds[-1].pairings):
         return False
     by_format = {"all": len(plan.players), "teams": len({player.team for player in plan.players})}
     planned = plan.planned_rounds or (berger_length(by_format[plan.format]) if plan.format in by_format else None)

@@ -11,8 +11,8 @@ from math import ceil, log2
 from service.storage import GameRow
 
 from .pairing import berger_length
-from .plan import BYES, FORFEITS, EventPlan
-from .standings import points_of
+from .plan import EventPlan
+from .results import result_of
 
 BYE_CODES = {"bye": "U", "half": "H", "zero": "Z"}
 AWAY = (0.0, "0000 - Z")
@@ -63,21 +63,21 @@ def _results(plan: EventPlan, matches: Mapping[str, list[GameRow]]) -> dict[int,
     numbers = {player.id: number for number, player in enumerate(plan.players, 1)}
     found: dict[int, list[tuple[float, str]]] = {player.id: [] for player in plan.players}
     for round in plan.rounds:
-        scores = [(pairing, points_of(pairing, matches)) for pairing in round.pairings]
-        if any(points is None for _, points in scores):
+        scores = [(pairing, *result_of(pairing, matches)) for pairing in round.pairings]
+        if any(points is None for *_, points in scores):
             break
         here: dict[int, tuple[float, str]] = {}
-        for pairing, points in scores:
+        for pairing, unplayed, points in scores:
             assert points is not None
-            if pairing.result in BYES or pairing.north is None:
-                here[pairing.south] = points[0], f"0000 - {BYE_CODES[pairing.result]}"
+            if pairing.north is None:
+                here[pairing.south] = points[0], f"0000 - {BYE_CODES[unplayed]}"
                 continue
             others: Sequence[tuple[int, int, str, float]] = (
                 (pairing.south, pairing.north, "w", points[0]),
                 (pairing.north, pairing.south, "b", points[1]),
             )
             for player, other, color, scored in others:
-                codes = {1.0: "+", 0.0: "-"} if pairing.result in FORFEITS else {1.0: "1", 0.5: "=", 0.0: "0"}
+                codes = {1.0: "+", 0.0: "-"} if unplayed else {1.0: "1", 0.5: "=", 0.0: "0"}
                 here[player] = scored, f"{numbers[other]:>4} {color} {codes[scored]}"
         for id, results in found.items():
             results.append(here.get(id, AWAY))

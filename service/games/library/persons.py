@@ -225,7 +225,7 @@ def take_out(games: Games, events: Events, store: Store, key: str, write: Write,
     name = f"Player {random_id()[:6]}"
     for game in rows:
         sides = zip(SIDES, players_of(game.tags), strict=True)
-        games.retag(game.id, {side: name for side, one in sides if one in keys}, write, in_match=True)
+        games.retag(game.id, {side: name for side, one in sides if one in keys}, write, in_match=True, of_event=True)
     if following is None:
         with store.together() as transaction:
             events.take_out(keys, name, write)

@@ -9,6 +9,7 @@ from typing import Any
 from records.matches.match import Match, read_match
 from records.notation.tags import COPIED
 from service.errors import Conflict, ErrorText, Invalid, NotFound
+from service.games.events.places import check_keeps_place
 from service.games.repository import Games
 from service.games.state import game_state
 from service.games.validation import check_place, is_within
@@ -132,6 +133,7 @@ class Matches:
             setup = derived.pop("Setup", None)
             copied = {name: last.tags[name] for name in COPIED if name in last.tags}
             check_place(write.limit, last.tags, {**last.tags, **tags})
+            check_keeps_place(transaction, last, tags)
             row = self._games.create(
                 match.rules.id,
                 dict(match.rules.changed),

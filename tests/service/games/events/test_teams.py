@@ -1,8 +1,10 @@
 import pytest
 
 from service.games.events.plan import EventPlan, EventPlayer, Pairing, Round
+from service.games.events.results import ENDS
 from service.games.events.standings import KnownPersons, standings
 from service.games.events.teams import is_finished, team_standings
+from tests.service.games.events.rows import ended
 
 TEAMS = {"A": (1, 2), "B": (3, 4), "C": (5, 6)}
 PLAYERS = tuple(EventPlayer(id, f"P{id}", team) for team, ids in TEAMS.items() for id in ids)
@@ -16,9 +18,14 @@ def plan(*rounds, players=PLAYERS, **more):
         for table, one in enumerate(text.split(), 1):
             seats, _, result = one.partition(":")
             south, _, north = seats.partition("-")
-            pairings.append(Pairing(table, int(south), int(north) if north else None, None, 0, result))
+            pairings.append(Pairing(table, int(south), int(north) if north else None, f"{result}:{number}-{table}"))
         made.append(Round(number, tuple(pairings)))
     return EventPlan(**{"name": "Cup", "players": players, "format": "teams", "rounds": tuple(made), **more})
+
+
+def matches(event):
+    games = {one.game: one.game.partition(":")[0] for one in event.pairings} if event else {}
+    return {game: [ended(*ENDS[result])] for game, result in games.items() if result}
 
 
 def found(event):
@@ -31,7 +38,7 @@ def found(event):
             one.boards,
             (one.matches.won, one.matches.drawn, one.matches.lost, one.matches.open),
         )
-        for one in team_standings(event, {}, players)
+        for one in team_standings(event, matches(event), players)
     ]
 
 
@@ -94,4 +101,4 @@ def test_events_of_other_formats_have_no_teams():
     ],
 )
 def test_an_event_is_finished_when_its_last_round_is(event, finished):
-    assert is_finished(event, {}) is finished
+    assert is_finished(event, matches(event)) is finished
