@@ -135,6 +135,20 @@ def seated(
     return found
 
 
+def with_teams(plan: EventPlan, pairing: Pairing) -> Pairing:
+    """The pairing with the teams for which its players play now, in an event of teams."""
+    if plan.format != "teams":
+        return pairing
+    players = plan.by_id
+    return msgspec.structs.replace(pairing, teams=tuple(players[id].team for id in pairing.players))
+
+
+def planned_length(plan: EventPlan) -> int | None:
+    """How many rounds an event has; None: that is not decided."""
+    sizes = {"all": len(plan.players), "teams": len({player.team for player in plan.players})}
+    return plan.planned_rounds or (berger_length(sizes[plan.format]) if plan.format in sizes else None)
+
+
 def player_tags(plan: EventPlan, pairing: Pairing) -> dict[str, str | None]:
     """The names at a table, by side; None: nobody."""
     players = plan.by_id

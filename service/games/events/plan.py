@@ -63,13 +63,14 @@ class EventPlayer(Part, frozen=True):
 
 class Pairing(Part, frozen=True):
     """A table of a round: the numbers of its players (North None: nobody), the id of its game or of the match with that
-    first game, and which of the offered games it is."""
+    first game, which of the offered games it is, and in an event of teams for which teams its players played."""
 
     table: int
     south: int
     north: int | None = None
     game: str = ""
     offered: int = 0
+    teams: tuple[str, ...] = ()
 
     @property
     def players(self) -> tuple[int, ...]:
@@ -183,6 +184,19 @@ def check_plan(plan: EventPlan) -> EventPlan:
             raise Invalid(
                 "%(field)s: %(count)s; expected %(least)s to %(most)s", field=field, count=count, least=least, most=most
             )
+    if plan.planned_rounds is not None and plan.planned_rounds < len(plan.rounds):
+        raise Invalid(
+            "planned_rounds is %(planned)s: %(count)s rounds were begun already",
+            planned=plan.planned_rounds,
+            count=len(plan.rounds),
+        )
+    asks = next((player.name for player in plan.players if player.state == "bye"), None)
+    if plan.format == "all" and asks is not None:
+        raise Invalid(
+            "players: the state of %(name)r is 'bye': where everybody meets everybody, a table waits for the game, and "
+            "nobody gets half a point instead",
+            name=asks,
+        )
     _check_boards(plan.boards)
     breaks = plan.tie_breaks or ()
     if len(set(breaks)) < len(breaks) or not set(breaks) <= set(TIE_BREAKS):
@@ -279,6 +293,39 @@ def with_players(plan: EventPlan, given: Sequence[Mapping[str, Any]]) -> EventPl
             "players: %(name)r is missing and has been paired; set the state to 'out' instead", name=known[id].name
         )
     return msgspec.structs.replace(plan, players=tuple(players))
+
+
+def with_parts_in_play(before: EventPlan, plan: EventPlan) -> EventPlan:
+    """A changed plan whose rounds stay as they were played: it still offers their games, and a team that is called
+    otherwise now is so in them too."""
+    games = list(plan.games)
+    places: dict[int, int] = {}
+    for at in sorted({pairing.offered for pairing in plan.pairings if pairing.offered < len(before.games)}):
+        old = before.games[at]
+        same = [place for place, new in enumerate(games) if new == old]
+        alike = [place for place, new in enumerate(games) if new.game == old.game]
+        if not same + alike:
+            alike = [len(games)]
+            games.append(old)
+        places[at] = (same + alike)[0]
+    names = _renamed_teams(before, plan)
+
+    def kept(pairing: Pairing) -> Pairing:
+        teams = tuple(names.get(team, team) for team in pairing.teams)
+        return msgspec.structs.replace(pairing, offered=places.get(pairing.offered, 0), teams=teams)
+
+    rounds = tuple(Round(one.number, tuple(map(kept, one.pairings))) for one in plan.rounds)
+    return msgspec.structs.replace(plan, games=tuple(games), rounds=rounds)
+
+
+def _renamed_teams(before: EventPlan, plan: EventPlan) -> dict[str, str]:
+    """The new names of the teams all of whose players are in one team that there was not."""
+    new, old = plan.by_id, {player.team for player in before.players}
+    found: dict[str, set[str]] = {}
+    for player in before.players:
+        if player.id in new:
+            found.setdefault(player.team, set()).add(new[player.id].team)
+    return {team: min(names) for team, names in found.items() if len(names) == 1 and not names & old}
 
 
 def renamed(plan: EventPlan, keys: Collection[str], name: str) -> EventPlan:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from service.errors import Conflict, Forbidden, Invalid, NotFound, Stale
+from service.errors import Conflict, Forbidden, Invalid, NotFound, OutsideLimit, Stale
 from service.games.corrections import correct_end, reopen
 from service.games.endings import CorrectedEnd
 from service.games.event_data import EndedData
@@ -16,9 +16,9 @@ from service.games.new_game import NewGame
 from service.games.repository import Games
 from service.games.state import ending_of, game_state
 from service.games.write import Write, key_of
-from service.storage import Change, EventPlanRow, GameRow, Store, Transaction
+from service.storage import Change, EventPlanRow, GameRow, Limit, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
-from service.storage.search import name_key
+from service.storage.search import name_key, table_and_event, table_limit
 
 from .changes import changed_part, changed_parts
 from .pairing import (
@@ -31,6 +31,7 @@ from .pairing import (
     seated,
     swiss_round,
     team_round,
+    with_teams,
 )
 from .plan import (
     MAX_ROUNDS,
@@ -41,6 +42,7 @@ from .plan import (
     check_plan,
     plan_of,
     renamed,
+    with_parts_in_play,
 )
 from .results import (
     BYES,
@@ -130,13 +132,9 @@ class Events:
             row = _get(transaction, key, lock=True)
             _check_version(row, version)
             before = plan_of(row)
-            plan = check_plan(edit(before))
+            plan = check_plan(with_parts_in_play(before, edit(before)))
             if name_key(plan.name) != key:
-                raise Invalid(
-                    "name is %(name)r: expected %(before)r, also in other capitals. The games have it in their tags.",
-                    name=plan.name[:80],
-                    before=before.name,
-                )
+                self._move(transaction, before, plan, write)
             if plan.rounds and plan.format != before.format:
                 raise Invalid(
                     "format is %(format)r: it stays %(before)r after the first round",
@@ -212,13 +210,15 @@ class Events:
         number = len(plan.rounds) + 1
         pairings, made = [], []
         for table, (pair, result) in enumerate(self._pair(key, plan, number, pairs), 1):
-            one = Pairing(table, *pair, offered=offered)
+            one = with_teams(plan, Pairing(table, *pair, offered=offered))
             made.append(self._draft(plan, number, one, write, result))
             pairings.append(msgspec.structs.replace(one, game=made[-1].row.id))
         players = tuple(msgspec.structs.replace(one, state="in") if one.state == "bye" else one for one in plan.players)
         after = msgspec.structs.replace(
             plan, rounds=(*plan.rounds, Round(number, tuple(pairings))), players=players, state="running"
         )
+        if plan.planned_rounds is not None:
+            after = msgspec.structs.replace(after, planned_rounds=max(plan.planned_rounds, number))
         with self._games.together() as transaction:
             _check_version(_get(transaction, key, lock=True), row.version)
             _check_undisputed(transaction, plan)
@@ -319,6 +319,36 @@ class Events:
             Change(0, now, write.actor, write.source, "event", kind, row.event, {"parts": [*parts]})
         )
 
+    def _move(self, transaction: Transaction, before: EventPlan, plan: EventPlan, write: Write) -> None:
+        """Have an event that has no games have another name, with its rules and its guests.
+
+        :raises Invalid: it has games. :raises Conflict: there is an event of that name. :raises OutsideLimit: the
+            writer's limit is the old name.
+        """
+        old, new = name_key(before.name), name_key(plan.name)
+        if plan.rounds or transaction.games.event_exceeds(old, 0):
+            raise Invalid(
+                "name is %(name)r: expected %(before)r, also in other capitals. The games have it in their tags.",
+                name=plan.name[:80],
+                before=before.name,
+            )
+        if write.limit is not None:
+            raise OutsideLimit("The key is limited to %(limit)s, and cannot rename it.", limit=write.limit)
+        if transaction.event_plans.get(new) is not None:
+            raise Conflict("There is an event %(name)r already. Choose another name.", name=plan.name)
+        transaction.event_plans.remove(old)
+        rules = transaction.event_rules.get(old)
+        if rules is not None:
+            transaction.event_rules.remove(old)
+            transaction.event_rules.put(new, rules)
+        for key in transaction.invitations.guests(old):
+            if key.limit is not None and key.limit.kind in ("event", "table"):
+                table, _ = table_and_event(key.limit)
+                limit = table_limit(plan.name, table) if key.limit.kind == "table" else Limit("event", plan.name)
+                transaction.keys.put(key._replace(limit=limit))
+        for invitation in transaction.invitations.of_event(old):
+            transaction.invitations.put(invitation._replace(event=plan.name))
+
     def _rename(self, transaction: Transaction, before: EventPlan, plan: EventPlan, write: Write) -> None:
         """Give the games that have not begun the names that the plan has now."""
         old, new = before.by_id, plan.by_id
@@ -337,17 +367,17 @@ class Events:
         elif plan.format == "free":
             raise Invalid("pairings is missing. In a free event you say who plays whom.")
         elif plan.format == "teams":
-            teams: dict[str, list[int]] = {}
-            for player in plan.here:
-                teams.setdefault(player.team, []).append(player.id)
-            if len(teams) < 2:
+            teams = {player.team: [one.id for one in plan.here if one.team == player.team] for player in plan.players}
+            if sum(map(bool, teams.values())) < 2:
                 raise Conflict("There are no two teams. Give the players their teams.")
+            if number > max(berger_length(len(teams)), plan.planned_rounds or 0):
+                raise Conflict("Every team has met every other. End the event, plan more rounds, or pair one by hand.")
             made = team_round(list(teams.values()), number)
         else:
             made = self._pair_players(key, plan, number)
         found = [(pair, known_result(plan, pair)) for pair in made]
-        if pairs is None and plan.format == "swiss":
-            found += [((player.id, None), "half") for player in plan.players if player.state == "bye"]
+        paired = {id for pair in made for id in pair}
+        found += [((one.id, None), "half") for one in plan.players if one.state == "bye" and one.id not in paired]
         if not found:
             raise Conflict("Nobody is there to play. Add players.")
         return sorted(found, key=lambda one: one[0][1] is None)
@@ -414,7 +444,7 @@ class Events:
             after = pairings.get(one.table)
             if after is None or after.players != one.players:
                 self._reseat(transaction, plan, one, after, write)
-        changed = Round(number, tuple(pairings.values()))
+        changed = Round(number, tuple(with_teams(plan, one) for one in pairings.values()))
         rounds = tuple(changed if one.number == number else one for one in plan.rounds)
         return msgspec.structs.replace(plan, rounds=rounds)
 

@@ -132,7 +132,6 @@ def standings(
             key = persons.owner(player.key)
             found[key] = Standing(key, persons.names.get(key, player.name), team=player.team)
     meetings: dict[str, list[Meeting]] = defaultdict(list)
-    still = {row.id for games in matches.values() for row in up_to_live(games)[1]}
     for id, games in matches.items():
         pairing = pairings.get(id)
         if pairing is None:
@@ -142,9 +141,8 @@ def standings(
         sides = [found.setdefault(key, Standing(key, persons.names.get(key, key))) if key else None for key in keys]
         if pairing is not None and (pairing.north is None or result_of(pairing, matches).unplayed):
             continue
-        for row in games:
-            if pairing is None or not is_unplayed(row):
-                _add([one.tally if one else None for one in sides], OPEN if row.id in still else decision_of_game(row))
+        played = games if pairing is None else [row for row in games if not is_unplayed(row)]
+        add_games([one.tally if one else None for one in sides], played)
         decision = decision_of(games)
         _add([one.matches if one else None for one in sides], decision)
         if pairing is None and decision in POINTS and all(keys) and keys[0] != keys[1]:
@@ -186,6 +184,13 @@ def _add_rounds(
                     score.won, score.lost = score.won + (scored == 1), score.lost + (scored == 0)
         for key in away:  # came later, or was away
             meetings[key].append(Meeting(None, 0.0, played=False, voluntary=True))
+
+
+def add_games(scores: Sequence[Score | None], games: Sequence[GameRow]) -> None:
+    """Count what South and North, if they are named, have of the games of a match."""
+    still = {row.id for row in up_to_live(games)[1]}
+    for row in games:
+        _add(scores, OPEN if row.id in still else decision_of_game(row))
 
 
 def _add(scores: Sequence[Score | None], decision: str | None) -> None:

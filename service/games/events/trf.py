@@ -10,7 +10,7 @@ from math import ceil, log2
 
 from service.storage import GameRow
 
-from .pairing import berger_length
+from .pairing import planned_length
 from .plan import EventPlan
 from .results import result_of
 
@@ -29,6 +29,7 @@ def trf_lines(
     them, in which who is away has a result already."""
     results = _results(plan, matches)
     numbers = {player.id: number for number, player in enumerate(plan.players, 1)}
+    guess = ceil(log2(max(len(plan.players), 2)))
     header = [
         f"012 {plan.name}",
         *([f"022 {plan.place}"] if plan.place else []),
@@ -36,7 +37,7 @@ def trf_lines(
         *([f"052 {plan.last_date.replace('-', '/')}"] if plan.last_date else []),
         f"062 {len(plan.players)}",
         f"092 {'Individual: Swiss-System' if plan.format == 'swiss' else 'Individual: Round-Robin'}",
-        f"XXR {rounds_of(plan)}",
+        f"XXR {max(planned_length(plan) or guess, len(plan.rounds) + next_round)}",
         "XXC white1",
     ]
     lines = []
@@ -50,12 +51,6 @@ def trf_lines(
         start = f"001 {number:>4}      {name:<33} {'':>4} {'':>3} {'':>11} {'':<10} {points:>4.1f} {rank:>4}"
         lines.append("  ".join([start, *(text for _, text in found)]))
     return [*header, *lines]
-
-
-def rounds_of(plan: EventPlan) -> int:
-    """How many rounds there are, or will be."""
-    by_format = berger_length(len(plan.players)) if plan.format == "all" else ceil(log2(max(len(plan.players), 2)))
-    return max(plan.planned_rounds or by_format, len(plan.rounds) + 1)
 
 
 def _results(plan: EventPlan, matches: Mapping[str, list[GameRow]]) -> dict[int, list[tuple[float, str]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from service.games.events.pairing import planned_length
 from service.games.events.plan import EventPlan, Pairing, Round
 from service.games.events.results import is_unrecorded, matches_of, result_of
 from service.games.events.tie_breaks import Points
@@ -103,7 +104,7 @@ class Evening:
     @property
     def has_next(self) -> bool:
         """Whether a next round is to come."""
-        planned = self.plan.planned_rounds
+        planned = planned_length(self.plan)
         return self.plan.state != "over" and (planned is None or len(self.plan.rounds) < planned)
 
 

@@ -136,7 +136,7 @@ def change_event_plan(name: str) -> ResponseReturnValue:
         boards = read_boards(request.form, plan_of(events.load(key)))
         version = read_number(request.form, "version")
         store, write = current_services().store, current_write()
-        change_plan(events, store, key, version, lambda plan: _read_plan(plan, boards), write)
+        name = page_name(change_plan(events, store, key, version, lambda plan: _read_plan(plan, boards), write).name)
     else:
         found = _read_plan(events.adopted(key))
         if name_key(found.name) != key:

@@ -58,9 +58,12 @@ def upgrade() -> None:
 def move_results(transaction: Transaction, planned: EventPlanRow) -> None:
     """Have the games of an event end as its plan says, and take that out of the plan."""
     plan = planned.plan
+    teams = {player["id"]: player.get("team", "") for player in plan.get("players", ())}
     for round in plan.get("rounds", ()):
         for pairing in round["pairings"]:
             result, first = pairing.pop("result", ""), pairing.get("game")
+            if plan.get("format") == "teams":
+                pairing["teams"] = [teams[pairing[side]] for side in ("south", "north") if pairing.get(side)]
             found = None if first is None else transaction.games.get(first)
             if first is None:
                 pairing["game"] = add_game(transaction, plan, round["number"], pairing, result)

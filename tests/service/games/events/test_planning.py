@@ -3,13 +3,15 @@ import pytest
 
 from records import OptionError
 from service.errors import Conflict, Invalid, NotFound, OutsideLimit, Stale
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of, with_players
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, Round, plan_of, with_players
 from service.games.events.planning import Events
 from service.games.events.results import matches_of, result_of
+from service.games.events.rules import load_rules, set_rules
 from service.games.events.standings import load_rows
 from service.games.events.teams import load_standings
+from service.games.events.trf import trf_lines
 from service.games.write import Write
-from service.storage import Limit
+from service.storage import EventRules, Limit
 
 WRITE = Write("api")
 FOUR = ("Ann", "Ben", "Cleo", "Dan")
@@ -23,6 +25,10 @@ def events(store, games):
 def plan(*names, **more):
     players = tuple(EventPlayer(id, name) for id, name in enumerate(names, 1))
     return EventPlan(**{"name": "Cup", "games": (OfferedGame("bof"),), "players": players, "format": "all", **more})
+
+
+def in_teams(teams):
+    return tuple(EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, teams, strict=True), 1))
 
 
 def pairs(row, number=-1):
@@ -253,3 +259,106 @@ def test_who_was_paired_stays_and_a_new_name_is_a_mended_one(events):
         events.change("cup", 3, lambda before: msgspec.structs.replace(before, name="Other"), WRITE)
     with pytest.raises(Invalid):
         events.change("cup", 3, lambda before: msgspec.structs.replace(before, format="swiss"), WRITE)
+
+
+class TestRounds:
+    @pytest.mark.parametrize(
+        ("format", "more"), [("swiss", None), ("swiss", [(1, 2)]), ("free", [(1, 2)]), ("teams", None)]
+    )
+    def test_a_bye_that_was_asked_for_is_given(self, store, events, format, more):
+        players = tuple(
+            EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABAB", strict=True), 1)
+        )
+        asking = [{"id": id, "state": "bye" if id == 4 else "in"} for id in range(1, 5)]
+        events.create(plan(players=players, format=format), WRITE)
+        events.change("cup", 1, lambda before: with_players(before, asking), WRITE)
+        row = events.begin_round("cup", 2, WRITE, more)
+        assert (pairs(row)[-1], results(store, row)[-1], points(store)["Dan"]) == ((4, None), "half", 0.5)
+        assert {player.state for player in plan_of(row).players} == {"in"}
+
+    def test_no_bye_is_offered_where_everybody_meets_everybody(self, events):
+        events.create(plan(*FOUR), WRITE)
+        asking = [{"id": id, "state": "bye" if id == 4 else "in"} for id in range(1, 5)]
+        with pytest.raises(Invalid, match="bye"):
+            events.change("cup", 1, lambda before: with_players(before, asking), WRITE)
+
+    def test_no_fewer_rounds_are_planned_than_were_begun(self, events):
+        events.create(plan(*FOUR, planned_rounds=1), WRITE)
+        events.begin_round("cup", 1, WRITE)
+        assert plan_of(events.begin_round("cup", 2, WRITE)).planned_rounds == 2
+        with pytest.raises(Invalid, match="planned_rounds"):
+            events.change("cup", 3, lambda before: msgspec.structs.replace(before, planned_rounds=1), WRITE)
+
+    @pytest.mark.parametrize(
+        ("more", "rounds", "written"),
+        [
+            ({"format": "swiss", "planned_rounds": 3}, 3, 3),
+            ({"format": "swiss", "planned_rounds": 5}, 0, 5),
+            ({"format": "all"}, 3, 3),
+            ({"format": "teams"}, 1, 1),
+        ],
+    )
+    def test_a_trf_file_has_the_rounds_that_are_planned(self, events, more, rounds, written):
+        players = tuple(
+            EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABAB", strict=True), 1)
+        )
+        made = tuple(Round(number, ()) for number in range(1, rounds + 1))
+        assert f"XXR {written}" in trf_lines(plan(players=players, rounds=made, **more), {})
+
+    def test_teams_keep_the_results_of_the_round_in_which_they_were_made(self, store, events):
+        players = tuple(
+            EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABAB", strict=True), 1)
+        )
+        events.create(plan(players=players, format="teams"), WRITE)
+        row = events.begin_round("cup", 1, WRITE)
+        for table, one in enumerate(plan_of(row).rounds[0].pairings, 1):
+            events.change_table("cup", 2, 1, table, {"result": "1-0" if one.south in (1, 3) else "0-1"}, WRITE)
+
+        def teams():
+            found = load_standings(store, "cup", 1000).teams
+            return [(one.name, one.points, one.boards, one.tally.won) for one in found]
+
+        assert teams() == [("A", 2, 2, 2), ("B", 0, 0, 0)]
+        for now, team in (("BBAB", "A"), ("BBCB", "C")):  # one moves; then the only one of team A is in a new team
+            given = [{"id": id, "team": team} for id, team in enumerate(now, 1)]
+            events.change("cup", None, lambda before, given=given: with_players(before, given), WRITE)
+            assert (team, 2, 2, 2) in teams()
+
+    def test_everybody_against_everybody_of_teams_ends(self, events):
+        players = tuple(
+            EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABCA", strict=True), 1)
+        )
+        events.create(plan(players=players, format="teams"), WRITE)
+        for number in range(3):
+            row = events.begin_round("cup", number + 1, WRITE)
+        with pytest.raises(Conflict, match="met"):
+            events.begin_round("cup", row.version, WRITE)
+        events.change("cup", None, lambda before: msgspec.structs.replace(before, planned_rounds=6), WRITE)
+        assert len(plan_of(events.begin_round("cup", None, WRITE)).rounds) == 4
+
+    def test_other_games_on_offer_leave_those_in_play(self, events):
+        offered = (OfferedGame("oware"), OfferedGame("bof", {}, "600"))
+        events.create(plan(*FOUR, games=offered), WRITE)
+        events.begin_round("cup", 1, WRITE, offered=1)
+        for games, expected, place in (
+            ((OfferedGame("kalah"),), ["kalah", "bof"], 1),
+            ((OfferedGame("bof", {}, "300"), OfferedGame("kalah")), ["bof", "kalah"], 0),
+        ):
+            row = events.change("cup", None, lambda old, new=games: msgspec.structs.replace(old, games=new), WRITE)
+            assert [one.game for one in plan_of(row).games] == expected
+            assert {one.offered for one in plan_of(row).pairings} == {place}
+            events.change_table("cup", None, 1, 1, {"south": 4, "north": 1}, WRITE)
+
+    def test_an_event_without_games_can_be_renamed(self, store, events, games):
+        events.create(plan(*FOUR), WRITE)
+        set_rules(store, "cup", EventRules(("warning",), 5))
+        events.create(plan(*FOUR, name="Other"), WRITE)
+        for name, error in (("Other", Conflict), ("?", Invalid)):
+            with pytest.raises(error):
+                events.change("cup", None, lambda old, name=name: msgspec.structs.replace(old, name=name), WRITE)
+        row = events.change("cup", 1, lambda old: msgspec.structs.replace(old, name="Big Cup"), WRITE)
+        assert (row.event, row.version, events.row("cup")) == ("big cup", 2, None)
+        assert load_rules(store, "big cup").appeal_minutes == 5
+        games.create("bof", {}, {"Event": "Big Cup"}, WRITE)
+        with pytest.raises(Invalid, match="games have it"):
+            events.change("big cup", None, lambda old: msgspec.structs.replace(old, name="Cup"), WRITE)
