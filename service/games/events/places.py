@@ -25,7 +25,8 @@ def check_keeps_place(transaction: Transaction, row: GameRow, tags: Mapping[str,
         if table is not None:
             raise Conflict(
                 "tags.%(name)s stays %(value)r: this is the game at table %(table)s in round %(round)s of %(event)r. "
-                "Change who plays there on the page of the event, as long as nobody has played.",
+                "Change who plays there, or how a name is spelled, on the page of the event, as long as nobody has "
+                "played.",
                 name=name,
                 value=row.tags.get(name or "", ""),
                 table=table,

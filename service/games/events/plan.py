@@ -7,7 +7,7 @@ from its games alone (`results`).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -248,6 +248,7 @@ def _checked_game(offered: OfferedGame) -> OfferedGame:
 def _checked_players(players: Sequence[EventPlayer]) -> tuple[EventPlayer, ...]:
     found: list[EventPlayer] = []
     keys: set[str] = set()
+    teams: dict[str, str] = {}
     for player in players:
         name, team = (" ".join(text.split()) for text in (player.name, player.team))
         check_tags({"South": name, "North": team})
@@ -266,7 +267,7 @@ def _checked_players(players: Sequence[EventPlayer]) -> tuple[EventPlayer, ...]:
                 states=", ".join(PLAYER_STATES),
             )
         keys.add(key)
-        found.append(msgspec.structs.replace(player, name=name, team=team))
+        found.append(msgspec.structs.replace(player, name=name, team=teams.setdefault(name_key(team), team)))
     return tuple(found)
 
 
@@ -338,8 +339,9 @@ def renamed(plan: EventPlan, keys: Collection[str], name: str) -> EventPlan:
     return msgspec.structs.replace(plan, players=players)
 
 
-def adopted_plan(rows: Sequence[GameRow]) -> EventPlan:
-    """The plan that the tags of an event's games give, which are in the order they were stored."""
+def adopted_plan(rows: Sequence[GameRow], owner: Callable[[str], str]) -> EventPlan:
+    """The plan that the tags of an event's games give, which are in the order they were stored. `owner`: the key of the
+    person who has a name."""
     offered: dict[tuple[str, str], OfferedGame] = {}
     players: dict[str, str] = {}
     for row in rows:
@@ -347,7 +349,7 @@ def adopted_plan(rows: Sequence[GameRow]) -> EventPlan:
         for side in ("South", "North"):
             name = " ".join(row.tags.get(side, "").split())
             if name not in NAMELESS:
-                players.setdefault(name_key(name), name)
+                players.setdefault(owner(name_key(name)), name)
     days = sorted(day for row in rows if "?" not in (day := row.tags.get("Date", "?").replace(".", "-")))
     return EventPlan(
         name=rows[-1].tags["Event"],

@@ -107,8 +107,8 @@ class Events:
 
         :raises NotFound: no game has it.
         """
-        rows, *_ = load_rows(self._store, key, self._most)
-        return adopted_plan(rows)
+        rows, _, persons = load_rows(self._store, key, self._most)
+        return adopted_plan(rows, persons.owner)
 
     def create(self, plan: EventPlan, write: Write) -> EventPlanRow:
         """Make an event. Games may have its tag already.
@@ -119,6 +119,7 @@ class Events:
         with self._store.writing() as transaction:
             if transaction.event_plans.get(name_key(plan.name)) is not None:
                 raise Conflict("There is an event %(name)r already. Choose another name.", name=plan.name)
+            _check_persons(transaction, plan)
             return self._put(transaction, None, plan, 1, write)
 
     def change(
@@ -133,6 +134,8 @@ class Events:
             _check_version(row, version)
             before = plan_of(row)
             plan = check_plan(with_parts_in_play(before, edit(before)))
+            if plan.by_id != before.by_id:
+                _check_persons(transaction, plan)
             if name_key(plan.name) != key:
                 self._move(transaction, before, plan, write)
             if plan.rounds and plan.format != before.format:
@@ -146,16 +149,14 @@ class Events:
         self._seat(before, plan)
         return changed
 
-    def rename_player(
-        self, keys: Collection[str], name: str, write: Write, event: str | None = None
-    ) -> list[MendedName]:
-        """Write the player who has one of these keys otherwise, in the event with that key, or in the newest ones that
-        are not over. Where another player has the name already, nothing changes. Return what changed."""
+    def rename_player(self, keys: Collection[str], name: str, write: Write) -> list[MendedName]:
+        """Write the player who has one of these keys otherwise, in the newest events that are not over. Where another
+        player has the name already, nothing changes. Return what changed."""
 
         def mend(plan: EventPlan) -> EventPlan:
             return plan if plan.state == "over" else renamed(plan, keys, name)
 
-        return self._mend_names([event] if event else None, mend, write)
+        return self._mend_names(None, mend, write)
 
     def take_out(self, keys: Collection[str], name: str, write: Write) -> None:
         """Write `name` for the players who have one of these keys, in all events. It gets a number for the second."""
@@ -174,6 +175,16 @@ class Events:
         with self._games.together() as transaction:
             for key in sorted(transaction.event_plans.newest(FOLLOWED)):
                 transaction.event_plans.get(key, lock=True)
+
+    def with_both(self, keys: Collection[str], others: Collection[str]) -> str | None:
+        """The name of an event in which somebody with one of these keys plays, and somebody with one of the others."""
+        with self._store.reading() as transaction:
+            for event in transaction.event_plans.newest(None):
+                row = transaction.event_plans.get(event)
+                players = {player.key for player in plan_of(row).players} if row is not None else set()
+                if row is not None and players & {*keys} and players & {*others}:
+                    return row.name
+        return None
 
     def restore_names(self, mended: Sequence[MendedName], write: Write) -> list[MendedName]:
         """Undo what `rename_player` did, where the players are still written so."""
@@ -477,6 +488,20 @@ class Events:
             self._games.end(game.id, termination, winner, write)
         else:
             correct_end(self._games, game.id, CorrectedEnd(termination, winner), reason, write, confirm=True)
+
+
+def _check_persons(transaction: Transaction, plan: EventPlan) -> None:
+    """:raises Invalid: two players are one person."""
+    owners = transaction.persons.owners({player.key for player in plan.players})
+    found: dict[str, str] = {}
+    for player in plan.players:
+        other = found.setdefault(owners.get(player.key, player.key), player.name)
+        if other != player.name:
+            raise Invalid(
+                "players: %(name)r and %(other)r are names of one person; leave one of them out",
+                name=player.name,
+                other=other,
+            )
 
 
 def _check_undisputed(transaction: Transaction, plan: EventPlan) -> None:

@@ -60,7 +60,9 @@ def load_event(store: Store, key: str) -> EventCounts:
     """
     with store.reading() as transaction:
         found, planned = transaction.names.event(key), transaction.event_plans.get(key)
-    if found is None and planned is not None:
+    if found is not None and planned is not None:
+        return found._replace(name=planned.name)
+    if planned is not None:
         plan = plan_of(planned)
         return EventCounts(plan.name, 0, 0, plan.first_date or None, plan.last_date or plan.first_date or None, True)
     if found is None:
@@ -111,11 +113,15 @@ def event_rows(transaction: Transaction, key: str, plan: EventPlan | None, most:
 
 
 def known_persons(transaction: Transaction, rows: Sequence[GameRow], plan: EventPlan | None) -> KnownPersons:
-    """The persons who play in these games, and those of the plan."""
+    """The persons who play in these games, and those of the plan, who are written as it has them."""
     keys = {key for row in rows for key in players_of(row.tags) if key}
     keys |= {player.key for player in plan.players} if plan else set()
     owners = transaction.persons.owners(keys)
-    return KnownPersons(owners, transaction.names.shown({owners.get(key, key) for key in keys}))
+    people = {owners.get(key, key) for key in keys}
+    names = transaction.names.shown(people)
+    hidden = {key for key, row in transaction.persons.rows(people).items() if row.initials}
+    written = {owners.get(player.key, player.key): player.name for player in (plan.players if plan else ())}
+    return KnownPersons(owners, names | {key: name for key, name in written.items() if key not in hidden})
 
 
 def standings(
