@@ -1,3 +1,5 @@
+from contextlib import closing
+
 import msgspec
 import pytest
 
@@ -10,8 +12,10 @@ from service.games.events.rules import load_rules, set_rules
 from service.games.events.standings import load_rows
 from service.games.events.teams import load_standings
 from service.games.events.trf import trf_lines
+from service.games.repository import Games
 from service.games.write import Write
-from service.storage import EventRules, Limit
+from service.maintenance import archive
+from service.storage import EventRules, Limit, Store
 
 WRITE = Write("api")
 FOUR = ("Ann", "Ben", "Cleo", "Dan")
@@ -362,3 +366,15 @@ class TestRounds:
         games.create("bof", {}, {"Event": "Big Cup"}, WRITE)
         with pytest.raises(Invalid, match="games have it"):
             events.change("big cup", None, lambda old: msgspec.structs.replace(old, name="Cup"), WRITE)
+
+
+def test_an_import_of_later_events_leaves_a_paired_game_in_its_place(store, games, events, tmp_path):
+    events.create(plan(*FOUR), WRITE)
+    game = game_at(games, events.begin_round("cup", 1, WRITE), 1)
+    with closing(Store(f"sqlite:///{tmp_path / 'other.sqlite3'}")) as other:
+        other.upgrade()
+        archive.load(other, archive.export(store))
+        Games(other, max_plies=99).retag(game.id, {"South": "Dan", "North": "Ann"}, WRITE)
+        faults = archive.check(store, list(archive.export(other)))
+    assert len(faults) == 1
+    assert "tags.South stays 'Ann'" in faults[0]
