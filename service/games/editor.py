@@ -21,7 +21,7 @@ from .endings import Score, manual_end
 from .event_data import CorrectionData, EndedData, EventData, PlyData, ReopeningData, RetractionData, TurnData
 from .event_kinds import to_stored
 from .events.rules import rules_in
-from .matches.games import later_games
+from .matches.games import check_goes_on, later_games
 from .plies import BY_RULES
 from .snapshot import position_of, remember_position, rules_of
 from .state import LIVE, GameState, end_columns, ending, game_state, tags_at_end
@@ -43,7 +43,7 @@ class GameEditor:
         self.row = row
         self.write = write
         self.new_line = False  # several turns differ from those that are stored
-        self.judges_match = True  # once it ends, whether the games after it still follow
+        self.judges_match = True  # turns stay from whose result the next game of the match began
         self.transaction = transaction
         self._before = row
         self._clock = clock
@@ -136,8 +136,8 @@ class GameEditor:
     def check_goes_on(self, move: Move) -> None:
         """Check that a turn can follow, and that its number is the expected one.
 
-        :raises Conflict: it is another, or a game before it in its match goes on again. :raises GameEnded: the game has
-            ended. :raises Disputed: it waits for a ruling.
+        :raises Conflict: it is another, or as `matches.games.check_goes_on`. :raises GameEnded: the game has ended.
+            :raises Disputed: it waits for a ruling.
         """
         row, expected = self.row, self.write.expected_ply
         if expected is not None and expected != row.ply + 1:
@@ -155,14 +155,7 @@ class GameEditor:
                 current=row,
             )
         self.check_undisputed()
-        before = None if row.match_id in (None, row.id) else self.transaction.games.live_before(row)
-        if before is not None:
-            raise Conflict(
-                "game %(before)s of match %(match)s goes on again: this game stands still until it has ended",
-                before=before.match_game,
-                match=row.match_id,
-                current=row,
-            )
+        check_goes_on(self.transaction, row)
 
     def check_undisputed(self) -> None:
         """Check that the game waits for no ruling.

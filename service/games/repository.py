@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 from records import Game, IllegalMove, Move, Outcome, Position, Turn
@@ -31,8 +30,8 @@ from .content import update_contents
 from .editor import EVENTS_A_PLY, GameEditor
 from .event_data import EndedData, MatchData, TagsData
 from .event_kinds import content_of
+from .events.places import check_keeps_place
 from .integrity import game_faults
-from .matches.ends import end_waiting
 from .new_game import NewGame, new_game
 from .record_check import MAX_COMMENTS, check_start, check_tags
 from .snapshot import GameSnapshot
@@ -183,10 +182,11 @@ class Games:
         write: Write,
         setup: str | None = None,
         match: tuple[str, int] | None = None,
+        end: EndedData | None = None,
     ) -> NewGame:
         """Make a new game without storing it.
 
-        `match` is the id of its match, empty for a new match, and the game's number in it.
+        `match` is the id of its match, empty for a new match, and the game's number in it. `end`: it ends at once.
 
         :raises Invalid: a tag that may not be given. :raises RecordsError: a wrong rule set, option or position.
         """
@@ -202,7 +202,8 @@ class Games:
         game_id = self._new_id()
         if match is not None:
             data.match = MatchData(match[0] or game_id, match[1])
-        return self.prepare([content_of(data, write.source)], write, game_id)
+        contents = [content_of(one, write.source) for one in (data, end) if one is not None]
+        return self.prepare(contents, write, game_id)
 
     def prepare(
         self,
@@ -331,12 +332,19 @@ class Games:
         return game.row
 
     def retag(
-        self, game_id: str, changes: Mapping[str, str | None], write: Write, *, in_match: bool = False
+        self,
+        game_id: str,
+        changes: Mapping[str, str | None],
+        write: Write,
+        *,
+        in_match: bool = False,
+        of_event: bool = False,
     ) -> GameRow:
         """Change tags; None takes a tag away. `in_match`: names of players change in all games of its match.
+        `of_event`: the event changes who plays its game.
 
         :raises Invalid: a tag that follows from the game, or a name that cannot be a tag's.
-        :raises RecordsError: the tags contradict the game.
+        :raises Conflict: as `check_keeps_place`. :raises RecordsError: the tags contradict the game.
         """
         check_actor(write.actor)
         for name in STARTING_TAGS:
@@ -344,6 +352,8 @@ class Games:
                 raise Invalid("tags.%(name)s cannot be changed: it decided how the game began", name=name)
         with self.store.together(joins=True) as transaction:
             row = _get(transaction, game_id)
+            if not of_event:
+                check_keeps_place(transaction, row, changes)
             same = MATCH_TAGS.intersection(changes) if row.match_id is not None else ()
             if same and not (in_match and same <= {*PLAYERS}):
                 name = min(same)
@@ -395,8 +405,6 @@ class Games:
             check_within(write.limit, game.row)
             check_place(write.limit, row.tags, game.row.tags)
         game.save()
-        if row.state == "live" and game.row.state == "ended" and game.judges_match:
-            end_waiting(partial(self._edit, transaction), transaction, game.row, write)
 
 
 def _turn_comments(comments: Sequence[str], write: Write) -> list[str]:

@@ -217,8 +217,9 @@ def initials(key: str) -> str:
 
 
 def player_keys_of(row: GameRow) -> frozenset[PlayerKey]:
-    """Who plays in a stored game."""
-    return player_keys(row.game, row.tags, row.state, row.result, opens_match=row.match_id == row.id)
+    """Who plays in a stored game. Who had no opponent has won against nobody."""
+    result = "*" if row.termination == "bye" else row.result
+    return player_keys(row.game, row.tags, row.state, result, opens_match=row.match_id == row.id)
 
 
 def event_of(tags: Mapping[str, str]) -> str | None:

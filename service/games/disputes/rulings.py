@@ -290,7 +290,7 @@ def _open_ruling(
 ) -> Iterator[tuple[GameEditor, Course]]:
     """Open the game of a dispute, with `waits` of one that is not ruled on, together with its match."""
     game_id, seq = parse_dispute_id(dispute_id)
-    with changing_end(games, game_id, reason, check_write(write), confirm) as game:
+    with changing_end(games, game_id, check_write(write), confirm) as game:
         yield game, course_of(game, seq, waits=waits)
 
 

@@ -108,13 +108,6 @@ class GameTable(SessionReader):
         query = select(games).where(games.c.match_id == match_id).order_by(games.c.number)
         return [read_game(row) for row in self._session.execute(query)]
 
-    def live_before(self, row: GameRow) -> GameRow | None:
-        """The first game that goes on of those begun in its match before this one; None if there is none."""
-        number = select(games.c.number).where(games.c.id == row.id).scalar_subquery()
-        query = select(games).where(games.c.match_id == row.match_id, games.c.number < number)
-        found = self._session.execute(query.where(games.c.state == "live").order_by(games.c.number).limit(1)).first()
-        return None if found is None else read_game(found)
-
     def of_event(self, key: str, limit: int) -> list[GameRow]:
         """At most `limit` games of the event with that key, in the order they were stored."""
         query = select(games).where(games.c.event == key).order_by(games.c.number).limit(limit)

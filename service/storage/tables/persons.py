@@ -13,7 +13,7 @@ from sqlalchemy import Column, Index, Table, bindparam, delete, func, insert, li
 
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import PersonRow, PlayerKey
-from service.storage.search import GameFilter, initials, joined_keys, name_key
+from service.storage.search import GameFilter, initials, joined_keys, key_after_all, name_key
 
 from .declared import KEY, WHERE, declare_table
 from .schema import players
@@ -59,6 +59,23 @@ class PersonTable(SessionReader):
         """The keys of a game as they are stored: with the persons that names were joined to."""
         found = frozenset(keys)
         return joined_keys(found, self.owners({key.name for key in found}))
+
+    def joined_from(self, prefix: str, limit: int) -> list[str]:
+        """At most `limit` persons to whom a name that begins so was joined, and whose own name does not begin so."""
+        low, end = name_key(prefix), key_after_all(name_key(prefix))
+        query = select(persons.c.joined).distinct().where(persons.c.joined.is_not(None), persons.c.key >= low)
+        query = (
+            query.where(persons.c.joined < low)
+            if end is None
+            else query.where(persons.c.key < end, or_(persons.c.joined < low, persons.c.joined >= end))
+        )
+        return list(self._session.execute(query.order_by(persons.c.joined).limit(limit)).scalars())
+
+    def joined_with(self, part: str, limit: int) -> list[str]:
+        """At most `limit` persons to whom a name with this part was joined."""
+        query = select(persons.c.joined).distinct().where(persons.c.key.contains(part, autoescape=True))
+        query = query.where(persons.c.joined.is_not(None)).order_by(persons.c.joined).limit(limit)
+        return list(self._session.execute(query).scalars())
 
     def lock_joins(self, *, alone: bool) -> None:
         """Keep names from being joined until this transaction ends; `alone`: also from being stored."""
