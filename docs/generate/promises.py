@@ -300,7 +300,7 @@ PROMISES = (
     Promise(
         "Limits of rate, shares of scarce places, slow clients that hold nobody up",
         "operators",
-        "service/http/access/limiter.py service/processes/scheduling service/processes/web",
+        "service/http/access/limiter.py service/processes/places.py service/processes/web",
         "tests/e2e/test_attack.py",
     ),
     Promise(

@@ -17,8 +17,7 @@ from service.games.watch import DatabaseWatch
 from service.jobs.queue import Jobs
 from service.live.publisher import Publisher
 from service.processes.metrics import Metrics
-from service.processes.scheduling.bounded_calls import BoundedCalls
-from service.processes.scheduling.places import Places
+from service.processes.places import Places
 from service.processes.watch import Clocks
 from service.processes.workers.calculator import Calculator
 from service.processes.workers.finder import FindingProcess
@@ -33,6 +32,7 @@ from .access.invitations import Invitations
 from .access.keys import Keys
 from .access.players import follow_players
 from .sse import encode
+from .timed_calls import TimedCalls
 
 MAX_ANALYSES = 2  # that compute at once
 COPIES = 1  # of the database that are downloaded at once
@@ -73,7 +73,7 @@ class Services:
     sheets: Places
     copies: Places
     painter: Painter
-    health: BoundedCalls
+    health: TimedCalls
 
     def close(self) -> None:
         """End the live streams and close the database connections."""
@@ -126,5 +126,5 @@ def build_services(settings: Settings, part: str = "web", connections: int | Non
         sheets=Places("Sheets", *SHEETS),
         copies=Places("Backups", COPIES),
         painter=Painter(FONT),
-        health=BoundedCalls(),
+        health=TimedCalls(),
     )

@@ -24,9 +24,7 @@ from drivers.attention import Attention
 from records import RecordsError
 from service.errors import ServiceError, TookTooLong
 from service.processes import child_process, system
-from service.processes.scheduling.fair_queue import Sender
-from service.processes.scheduling.places import Places
-from service.processes.scheduling.thread_turns import waiting
+from service.processes.places import Places, Sender
 
 NICE = 10  # of children that only compute: recording goes first
 LOOK_EVERY = 0.05  # seconds between two looks whether a call is still wanted
@@ -208,9 +206,7 @@ def _read(reader: system.PipeReader, size: int, deadline: float, look: Callable[
         left = deadline - attention.at(time.monotonic())
         if left <= 0:
             raise TimeoutError
-        with waiting():
-            is_ready = reader.wait(min(left, LOOK_EVERY))
-        if not is_ready:
+        if not reader.wait(min(left, LOOK_EVERY)):
             continue
         part = reader.read(size)
         if not part:

@@ -9,7 +9,7 @@ from typing import Any
 from records import Move, Position, Rules
 from records.findings import Evidence, Finding, find, find_since
 from records.findings.evidence.faults import verify_evidence
-from service.processes.scheduling.fair_queue import Sender
+from service.processes.places import Sender
 
 from .calculator import Calculator, Report
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from service.processes.scheduling.fair_queue import Sender
+from service.processes.places import Sender
 
 from .calculator import Calculator, Report
 

@@ -14,7 +14,7 @@ import pytest
 from records import PositionError, ruleset
 from service.errors import ServiceError, TookTooLong
 from service.processes import system
-from service.processes.scheduling.fair_queue import Sender
+from service.processes.places import Sender
 from service.processes.workers import calculator as calculator_module
 from service.processes.workers.calculator import Calculator, Report, answer_calls
 

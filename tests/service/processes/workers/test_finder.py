@@ -9,7 +9,7 @@ import pytest
 from records import Move, PositionError, RecordsError, ruleset
 from records.findings import Evidence, find, find_since
 from service.errors import TooBusy, TookTooLong
-from service.processes.scheduling.fair_queue import Sender
+from service.processes.places import Sender
 from service.processes.workers.finder import FindingProcess
 
 ANYBODY = Sender("a", True)

@@ -14,7 +14,7 @@ import pytest
 from service.errors import ServiceError, StorageError, TooBusy
 from service.games.repository import Games
 from service.games.write import Write
-from service.processes.scheduling.fair_queue import Sender
+from service.processes.places import Sender
 from service.processes.workers import importer as importer_module
 from service.processes.workers.importer import Importer, ImportText
 from service.settings import Settings
@@ -133,7 +133,7 @@ def test_an_import_ends_with_the_process_that_started_it(tmp_path: Path, games: 
     code = (
         "import os, pickle, psutil, sys\n"
         "from service.processes.workers.importer import Importer\n"
-        "from service.processes.scheduling.fair_queue import Sender\n"
+        "from service.processes.places import Sender\n"
         "settings, text = pickle.load(sys.stdin.buffer)\n"
         "with Importer(None, settings).results(text, Sender('a', True)) as results:\n"
         "    next(results)\n"

@@ -11,7 +11,7 @@ from records.position import MAX_TEXT
 from service.http.api.games.views import NDJSON
 from service.http.api.study.analysis import MAX_LINES
 from service.http.finding_request import MAX_EARLIER, MAX_QUESTION
-from service.processes.scheduling.fair_queue import Sender
+from service.processes.places import Sender
 from service.processes.workers import analyst
 from tests.service.processes.workers.test_calculator import fail_unexpectedly
 from tests.service.waiting import until
