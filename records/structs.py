@@ -33,7 +33,10 @@ def decode_json(text: bytes | str, kind: type[_Kind]) -> _Kind:
     :raises msgspec.MsgspecError: the text is no JSON, or not of this kind.
     """
     _get_to_know(kind)
-    return msgspec.json.decode(text, type=kind)
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except RecursionError as error:
+        raise msgspec.DecodeError("JSON is nested too deeply") from error
 
 
 def _get_to_know(kind: Any) -> None:

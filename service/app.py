@@ -158,7 +158,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.extensions[FILL] = filled
     register_api(app)
     app.register_blueprint(pages)
-    install_translations(app)
+    install_translations(app, settings.zone)
     for endpoint, scope in LIBRARY_VIEWS.items():
         app.view_functions[endpoint] = needs(scope)(functools.partial(app.view_functions[endpoint]))
     compress_responses(app, FILE_VIEWS)

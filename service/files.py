@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import IO
 
 STANDARD = Path("-")  # as the name of a file: standard input or output
+MAX_LINE = 64_000_000  # bytes
+MAX_CERTIFICATES = 16 << 20  # bytes of a file
 
 
 @contextmanager
@@ -49,6 +51,29 @@ def written_file(path: Path) -> Iterator[IO[bytes]]:
     except BaseException:
         os.unlink(name)
         raise
+
+
+def read_bounded(path: str | Path, most: int) -> bytes:
+    """The content of a file.
+
+    :raises OSError: it cannot be read, or is longer than `most` bytes, as a device that has no end.
+    """
+    with open(path, "rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"longer than {most} bytes", str(path))
+    return data
+
+
+def lines_of(file: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a file.
+
+    :raises OSError: one is longer than `MAX_LINE`, as in a device that has no end.
+    """
+    for number, line in enumerate(iter(lambda: file.readline(MAX_LINE), b""), 1):
+        if len(line) == MAX_LINE:
+            raise OSError(errno.EFBIG, f"line {number} is longer than {MAX_LINE} bytes")
+        yield line
 
 
 def print_exactly(data: bytes) -> None:

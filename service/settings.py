@@ -17,10 +17,13 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from platformdirs import user_data_path
+from tzlocal import get_localzone
 
 from .errors import SettingError
+from .files import read_bounded
 
 PREFIX = "INKEEK_"
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # the variable in which prometheus_client looks for its folder
@@ -52,6 +55,7 @@ class Settings:
 
     config: str = _setting("", "TOML file of settings; cannot be set in that file")
     data: str = _setting("", "database folder; empty: the user's data folder")
+    time_zone: str = _setting("", "zone of the times on pages, such as Africa/Nairobi; empty: that of this machine")
     database: str = _setting("", "database URL; empty: an SQLite file in the data folder")
     roles: str = _setting(",".join(ROLES), "parts of the service that run here, separated by commas")
     max_connections: int = _setting(
@@ -131,6 +135,11 @@ class Settings:
             return Path(self.data)
         return user_data_path("inkeek")
 
+    @functools.cached_property
+    def zone(self) -> ZoneInfo:
+        """The zone of `time_zone`."""
+        return ZoneInfo(self.time_zone) if self.time_zone else get_localzone()
+
     @property
     def tables_folder(self) -> Path:
         return Path(self.tables) if self.tables else self.data_folder / "tables"
@@ -178,7 +187,7 @@ class Settings:
     def phones_choice(self) -> str:
         """What the file `phones` says: `PLAIN` or `ENCRYPTED`; empty: no other device of the network is let in."""
         try:
-            text = Path(self.phones).read_text("utf-8") if self.phones else None
+            text = read_bounded(self.phones, MAX_FILE).decode("utf-8", "replace") if self.phones else None
         except OSError:
             return ""
         return "" if text is None else ENCRYPTED if text.strip() == ENCRYPTED else PLAIN
@@ -242,13 +251,11 @@ def _read_file(path: str) -> dict[str, tuple[str, object]]:
     :raises SettingError: the file cannot be read, or holds an unknown name.
     """
     try:
-        with open(path, "rb") as file:
-            text = file.read(MAX_FILE + 1)
-        if len(text) > MAX_FILE:
-            raise SettingError(f"config is {path!r}: the file is larger than {MAX_FILE} bytes")
-        given = tomllib.loads(text.decode("utf-8"))
+        given = tomllib.loads(read_bounded(path, MAX_FILE).decode("utf-8"))
     except (OSError, ValueError) as error:
         raise SettingError(f"config is {path!r}: {error}") from error
+    except RecursionError as error:
+        raise SettingError(f"config is {path!r}: its values are nested too deeply") from error
     if "config" in given:
         raise SettingError(f"{path}: config cannot be set in the file itself; remove it")
     return {_check_name(name, f"{name} (in {path})"): (f"{name} (in {path})", value) for name, value in given.items()}
@@ -273,6 +280,11 @@ def _check_together(settings: Settings) -> None:
             )
     if not _LABEL.fullmatch(settings.local_name):
         raise SettingError(f"local_name is {settings.local_name!r}: expected letters from a to z, digits and hyphens")
+    try:
+        settings.zone  # noqa: B018
+    except (ZoneInfoNotFoundError, ValueError) as error:
+        found = f"time_zone is {settings.time_zone!r}" if settings.time_zone else "this machine's zone is not known"
+        raise SettingError(f"{found}: expected time_zone as in the tz database, such as Africa/Nairobi") from error
     if settings.database.startswith("postgresql") and settings.max_connections < 4 + 4 * settings.workers:
         raise SettingError(
             f"max_connections is {settings.max_connections}, but {settings.workers} workers need at least "

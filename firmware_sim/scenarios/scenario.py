@@ -139,6 +139,8 @@ def parse_scenario(text: str) -> Scenario:
         scenario = from_json(data, Scenario)
     except tomllib.TOMLDecodeError as error:
         raise BadScenario(f"not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise BadScenario("not a scenario: its values are nested too deeply") from error
     except JsonError as error:
         raise BadScenario(str(error)) from error
     if scenario.game.record and (scenario.game.turns or scenario.game.options):

@@ -20,7 +20,7 @@ from .arguments import quote
 from .commands import after_position, as_words
 from .game_builder import GameBuilder
 from .move_numbers import first_number
-from .movetext import PlyPlaces
+from .movetext import PlyPlaces, escape_lines
 from .teams import TEAM_TAGS, starting_teams
 from .writer import line_text
 
@@ -55,6 +55,7 @@ class LenientBuilder(GameBuilder):
                 empty = self._lines.pop()
                 self._lines[-1].ply_comments += empty.comments
         self.left_out += _unread(self.source, self._faults)
+        self.left_out += [LeftOut(line, 1, text) for line, text in escape_lines(self.source)]
         return right_part(super().done(), self.left_out)
 
 

@@ -7,6 +7,7 @@ else is read token by token, without recursion. Both take time in proportion to 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import repeat
 
@@ -30,6 +31,7 @@ _PLY = (
 _PLIES = re.compile(_PLY.replace("GROUP", "("))
 _RUN = re.compile(f"(?:{_PLY.replace('GROUP', '(?:')})++")
 _COMMENT = re.compile(r"\{([^}]*)\}")
+_ESCAPE = re.compile(r"^%[^\n]*", re.MULTILINE)
 _NOT_BARE = "{}()[];%$!?~"
 _NUMBERS = frozenset(f"{number}{dots}" for number in range(1, 1000) for dots in (".", "..."))
 _TOKEN = re.compile(  # with the white space after it
@@ -77,6 +79,15 @@ class PlyPlaces:
         """The line and column of a ply; (0, 0) if it was not read from the text."""
         at = self.offset(number)
         return (0, 0) if at is None or self._source is None else self._source.place(at)
+
+
+def escape_lines(source: Source) -> Iterator[tuple[int, str]]:
+    """The lines of a record that begin with ``%``, which are no part of the game: their numbers and their texts."""
+    text = source.text
+    if text.startswith("%") or "\n%" in text:
+        tokens = (token for token in _TOKEN.finditer(text, source.movetext) if token["escape"] is not None)
+        for line in (*_ESCAPE.finditer(text, 0, source.movetext), *tokens):
+            yield source.place(line.start())[0], line[0].rstrip()
 
 
 @lru_cache(8192)  # the moves of all games are much the same

@@ -14,6 +14,7 @@ from .tag_pairs import NAME, OPENING, TAG
 
 MAX_LINE = 100_000  # characters in a line
 MAX_RECORD = 4_000_000  # characters in a record
+MAX_UNREAD = 20_000_000  # bytes that are read of a record, which is long wrong: devices and pipes may have no end
 LONG_TAG, LONG_MOVES = "[", "}"  # replace a line that is too long: not a tag, or the end of any comment
 
 _NAME = re.compile(NAME)
@@ -68,15 +69,19 @@ def split_records(source: Iterable[str] | Iterable[bytes], first_line: int = 1) 
                 line, readable = (opening[0] if opening else LONG_TAG, None) if line[0] == "[" else (LONG_MOVES, "")
             if record.lines and record.ends_before(line):
                 yield record.text(at)
-                record = _OpenRecord()
+                record = _OpenRecord(at)
             record.add(number, at, line, fault, readable)
         at += length
+        if at - record.offset > MAX_UNREAD:
+            record.give_up(number)
+            break
     if record.lines:
         yield record.text(at)
 
 
 def _lines(source: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[str | bytes, int]]:
-    """The source's lines and their lengths. Of a line in a file, only the first `MAX_LINE` + 2 are in memory."""
+    """The source's lines and their lengths. Of a line in a file, only the first `MAX_LINE` + 2 are in memory, and what
+    is longer than `MAX_UNREAD` is read no further."""
     readline = getattr(source, "readline", None)
     if readline is None:
         for line in source:
@@ -87,7 +92,7 @@ def _lines(source: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[str | byte
     while line := readline(MAX_LINE + 2):
         length = len(line)
         rest = line
-        while rest and len(rest) == MAX_LINE + 2 and rest[-1:] not in ("\n", b"\n"):
+        while len(rest) == MAX_LINE + 2 and rest[-1:] not in ("\n", b"\n") and length <= MAX_UNREAD:
             rest = readline(MAX_LINE + 2)
             length += len(rest)
         yield line, length
@@ -108,10 +113,10 @@ def _decode_bad_line(raw: bytes, number: int, error: UnicodeDecodeError) -> tupl
 class _OpenRecord:
     """The record whose lines are being collected."""
 
-    def __init__(self) -> None:
+    def __init__(self, offset: int = 0) -> None:
         self.lines: list[str] = []
+        self.offset = offset
         self._first_line = 0
-        self._offset = 0
         self._size = 0
         self._has_event = False
         self._moves = False  # whether the movetext has begun
@@ -163,7 +168,7 @@ class _OpenRecord:
         if not self.lines:
             if not line.strip() and fault is None:
                 return
-            self._first_line, self._offset = number, at
+            self._first_line, self.offset = number, at
         in_comment = self._moves and self._scan()
         self._after_empty = not line.strip()
         self._size += len(line) + 1
@@ -198,7 +203,13 @@ class _OpenRecord:
 
     def text(self, end: int) -> RecordText:
         text = "\n".join(self.lines)
-        return RecordText(self._first_line, text, self._fault, self._is_cut, self._offset, end - self._offset)
+        return RecordText(self._first_line, text, self._fault, self._is_cut, self.offset, end - self.offset)
+
+    def give_up(self, number: int) -> None:
+        """End the record at the line `number`, with the fault that nothing more was read."""
+        self._first_line, self.lines, self._is_cut = self._first_line or number, self.lines or [""], True
+        message = ErrorText("no other record begins in %(most)s bytes: the rest was not read", most=MAX_UNREAD)
+        self._fault = RecordError(message, number, 1, code="too-long")
 
 
 def _strip(line: AnyStr, mark: AnyStr) -> AnyStr:

@@ -24,7 +24,7 @@ from service.terminal import terminal
 
 from .analysis import seconds as seconds_type
 from .options import Whole, as_json, emit, files
-from .record_files import games_in
+from .record_files import games_in, list_escapes
 
 DEFAULT_NODES = 100_000  # for each position, if no limit is given
 GAMES_AHEAD = 4  # games that each process has waiting
@@ -78,6 +78,7 @@ def annotate(
         elif as_json:
             emit({"file": name, "index": game.index, **to_builtins(JudgedGameJson.of(found))})
         else:
+            list_escapes(name, game)
             print_exactly((("\n" if count - bad > 1 else "") + write_game(annotated(game, found))).encode())
         if shown:
             click.echo(f"\r{count} games", terminal(sys.stderr), nl=False)

@@ -39,7 +39,8 @@ from service.terminal import terminal
 from .annotate import limits_from, position_limits
 from .key import key_path
 from .options import NewFile, Whole, as_json, emit, emit_or_echo, output_file, progress, with_settings
-from .record_files import is_archive, is_json, lines_in, read_again
+from .options import files as files_argument
+from .record_files import is_archive, is_json, lines_in, note_unread, read_again, sum_up
 
 MAX_CHECKPOINT = 1 << 16  # characters
 CACHE = 32 << 20  # bytes of the database in memory: one connection works through all of it
@@ -94,7 +95,7 @@ def verify(file: IO[str] | None, public: str | None, settings: Settings, as_json
 @click.option("--key", "key_file", type=click.Path(dir_okay=False, path_type=Path), help="Private key to sign with.")
 @on_database
 def checkpoint(file: Path, key_file: Path | None, settings: Settings) -> None:
-    """Write the end of the ledger to FILE or standard output, signed if there is a key. Keep it elsewhere."""
+    """Write the end of the ledger to a new FILE or standard output, signed if there is a key. Keep it elsewhere."""
     path = key_path(key_file, settings)
     key = read_key(path) if key_file is not None or path.exists() else None
     with _current_store(settings) as store:
@@ -121,7 +122,7 @@ def proof(
     key_file: Path | None,
     settings: Settings,
 ) -> None:
-    """Write everything about GAME to FILE or standard output, signed, so that anybody can check it.
+    """Write everything about GAME to a new FILE or standard output, signed, so that anybody can check it.
 
     `inkeek verify` does so, without this database. With checkpoints that were published before, it shows that no event
     between them is missing, and the game as it was at the second.
@@ -166,7 +167,7 @@ def rebuild(settings: Settings, as_json: bool) -> None:
 @output_file
 @on_database
 def export(file: Path, settings: Settings) -> None:
-    """Write the events of all games to FILE or standard output, as lines of JSON.
+    """Write the events of all games to a new FILE or standard output, as lines of JSON.
 
     The service may be running.
     """
@@ -176,12 +177,7 @@ def export(file: Path, settings: Settings) -> None:
 
 
 @db.command("import")
-@click.argument(
-    "files",
-    nargs=-1,
-    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
-    metavar="[FILE]...",
-)
+@files_argument
 @click.option("--as-stored", is_flag=True, help="Take games of an archive that an import of records would refuse.")
 @click.option("--dry-run", is_flag=True, help="Check and report everything, but store nothing.")
 @on_database
@@ -197,20 +193,25 @@ def import_files(files: tuple[Path, ...], as_stored: bool, dry_run: bool, settin
     with status 1 if something is refused.
     """
     is_refused = False
+    unread: list[Path] = []
     counts: Counter[str] = Counter()
     with _current_store(settings) if dry_run else _upgraded_store(settings) as store:
-        for path in files or (Path("-"),):
-            with read_again(path) as file:
-                if is_archive(file):
-                    is_refused |= not _import_archive(store, file, str(path), as_stored, dry_run, as_json)
-                else:
-                    counts.update(_import_records(store, file, str(path), settings.max_plies, dry_run, as_json))
+        for path in files or (STANDARD,):
+            try:
+                with read_again(path) as file:
+                    if is_archive(file):
+                        is_refused |= not _import_archive(store, file, str(path), as_stored, dry_run, as_json)
+                    else:
+                        _import_records(store, file, str(path), settings.max_plies, dry_run, as_json, counts)
+            except OSError as error:
+                note_unread(path, error, files, unread)
+    sum_up(files, unread)
     if counts and not as_json:
         verb = "Would store" if dry_run else "Stored"
         click.echo(
             f"{verb} {counts['stored']} games. {counts['present']} were present, {counts['refused']} were refused."
         )
-    sys.exit(1 if is_refused or counts["refused"] else 0)
+    sys.exit(1 if is_refused or unread or counts["refused"] else 0)
 
 
 def _import_archive(store: Store, file: Path, name: str, as_stored: bool, dry_run: bool, as_json: bool) -> bool:
@@ -232,10 +233,12 @@ def _import_archive(store: Store, file: Path, name: str, as_stored: bool, dry_ru
     return True
 
 
-def _import_records(store: Store, file: Path, name: str, max_plies: int, dry_run: bool, as_json: bool) -> Counter[str]:
-    """Store the good records of a file; how many were stored, present, and refused."""
+def _import_records(
+    store: Store, file: Path, name: str, max_plies: int, dry_run: bool, as_json: bool, counts: Counter[str]
+) -> None:
+    """Store the good records of a file, and count those that are stored, present, and refused."""
     # They load Flask and multiprocessing, which no other command needs.
-    counts = Counter(stored=0)
+    counts["stored"] += 0
     with collecting_less(), lines_in(file) as lines:
         games, write, size = Games(store, max_plies=max_plies), Write("import"), file.stat().st_size
         records = import_text(games, lines, size, sys.maxsize, write, is_json=is_json(file), dry_run=dry_run)
@@ -248,7 +251,6 @@ def _import_records(store: Store, file: Path, name: str, max_plies: int, dry_run
                 click.echo(f"{name}: game {result.index}: warning: {warning}", err=True)
             if as_json:
                 emit({"file": name, **to_builtins(ImportedJson.of(result))})
-    return counts
 
 
 @db.command()

@@ -38,6 +38,8 @@ from service.storage.search import name_key
 
 from .options import Whole, as_json, emit, with_settings
 
+MAX_PLAYERS = 1 << 20  # characters of a file of players
+
 PLAN_JSON = as_json("one object, as `GET /api/v1/events/{event_id}/plan` answers")
 EXPORTS = ("standings", "teams", "pairings", "trf")
 
@@ -90,7 +92,10 @@ def new(
 ) -> None:
     """Make the event NAME."""
     check_boards(boards, None)
-    lines = [line.partition(";") for line in (players or ()) if line.partition(";")[0].strip()]
+    text = "" if players is None else players.read(MAX_PLAYERS + 1)
+    if len(text) > MAX_PLAYERS:
+        raise click.UsageError(f"--players {getattr(players, 'name', '-')} has more than {MAX_PLAYERS} characters")
+    lines = [line.partition(";") for line in text.split("\n") if line.partition(";")[0].strip()]
     plan = EventPlan(
         name=name,
         first_date=day,
@@ -180,7 +185,8 @@ def _open(settings: Settings) -> Iterator[tuple[Store, Events]]:
         store.check_revision()
         games, boards = Games(store, max_plies=settings.max_plies), Boards(store, max_boards=settings.max_boards)
         seat = TableBoards(store, boards).seat
-        yield store, Events(store, games, settings.max_event_games, seat=seat, follow=follow_players)
+        most, zone = settings.max_event_games, settings.zone
+        yield store, Events(store, games, most, zone=zone, seat=seat, follow=follow_players)
     finally:
         store.close()
 

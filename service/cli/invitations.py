@@ -36,7 +36,7 @@ def invite(event: str, role: str, table: str, most: int | None, nights: int, set
     store = Store(settings.database_url, settings.lock_timeout)
     try:
         store.upgrade()
-        invitations = Invitations(store, Keys(store), Guesses())
+        invitations = Invitations(store, Keys(store), Guesses(), zone=settings.zone)
         row = invitations.create(role, _event_name(store, event), table, "the command line", most=most, nights=nights)
     finally:
         store.close()

@@ -10,12 +10,12 @@ import click
 from service.proofs.signatures import new_key, public_text, read_key
 from service.settings import Settings
 
-from .options import NewFile, as_json, emit_or_echo, with_settings
+from .options import FileName, as_json, emit_or_echo, with_settings
 
 
 def key_file(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command ``--key``, the file of the private key."""
-    return click.option("--key", "file", type=NewFile(), help="Private key. [key.pem in the folder]")(
+    return click.option("--key", "file", type=FileName(), help="Private key. [key.pem in the folder]")(
         with_settings(command)
     )
 

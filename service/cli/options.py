@@ -16,6 +16,7 @@ import click
 from records import OptionError, Position, Rules, ruleset_ids
 from records.numbers import MAX_SECONDS, MAX_WHOLE
 from records.rules.ruleset import load_ruleset
+from service.files import STANDARD
 from service.http.answers.shape import to_builtins
 from service.settings import NAMES, TOKEN_VARIABLE, read_settings
 from service.terminal import terminal
@@ -35,7 +36,6 @@ token_file = click.option(
 )
 ca_file = click.option("--ca", type=click.Path(exists=True, dir_okay=False), help="More certificates to trust (PEM).")
 position_option = click.option("--position", metavar="P", help="Start from this position instead of the set-up.")
-output_file = click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default="-")
 files = click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
 
 
@@ -59,8 +59,8 @@ class Whole(click.IntRange):
         super().__init__(min, MAX_WHOLE)
 
 
-class NewFile(click.Path):
-    """The name of a file that a command makes; ``-``, standard output elsewhere, is none."""
+class FileName(click.Path):
+    """The name of a file; ``-``, standard input or output elsewhere, is none."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, path_type=Path)
@@ -69,6 +69,26 @@ class NewFile(click.Path):
         if value == "-":
             self.fail("'-' is no name of a file here: standard output cannot take this.", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class NewFile(FileName):
+    """The name of a file that a command makes: one that exists is not overwritten. With `standard`, ``-`` is standard
+    output."""
+
+    def __init__(self, *, standard: bool = False) -> None:
+        super().__init__()
+        self._standard = standard
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if self._standard and str(value) == "-":
+            return STANDARD
+        path = super().convert(value, param, ctx)
+        if path.exists():
+            self.fail(f"{str(path)!r} exists: give another name, or move the file away first.", param, ctx)
+        return path
+
+
+output_file = click.argument("file", type=NewFile(standard=True), default="-")
 
 
 def as_json(shape: str) -> Callable[[Command], Command]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import errno
 import re
-import shutil
 import sys
 import tempfile
 from codecs import BOM_UTF8
@@ -15,7 +15,8 @@ from typing import IO
 import click
 
 from records import Game, read_games
-from service.files import STANDARD
+from records.notation.movetext import escape_lines
+from service.files import STANDARD, lines_of
 from service.terminal import terminal
 
 PROGRESS_FROM = 1_000_000  # bytes to read for which a progress bar is drawn
@@ -49,12 +50,35 @@ def games_in(paths: tuple[Path, ...], unread: list[Path] | None = None) -> Itera
                             done = file.tell()
                         yield str(path), game
             except OSError as error:
-                if unread is None or len(paths) == 1:
-                    raise click.UsageError(f"{path}: {error.strerror}") from error
-                unread.append(path)
-                click.echo(f"{path}: {error.strerror}", err=True)
+                note_unread(path, error, paths, unread)
+    sum_up(paths, unread)
+
+
+def note_unread(path: Path, error: OSError, paths: tuple[Path, ...], unread: list[Path] | None) -> None:
+    """Report one of several files that cannot be read, and put it into the list.
+
+    :raises UsageError: it is the only one, or there is no list.
+    """
+    if error.errno == errno.EPIPE:  # whoever read the output has enough
+        raise error
+    if unread is None or len(paths) < 2:
+        raise click.UsageError(f"{path}: {error.strerror}") from error
+    unread.append(path)
+    click.echo(f"{path}: {error.strerror}", err=True)
+
+
+def sum_up(paths: tuple[Path, ...], unread: list[Path] | None) -> None:
+    """Say how many files could not be read, if any."""
     if unread:
         click.echo(f"{len(unread)} of {len(paths)} files could not be read.", err=True)
+
+
+def list_escapes(name: str, game: Game) -> bool:
+    """List on standard error the lines of a record that its canonical form leaves out; whether there are any."""
+    lines = [] if game.source is None else list(escape_lines(game.source))
+    for line, text in lines:
+        click.echo(f"{name}: game {game.index + 1}: line {line}, column 1: left out: {text!r}", err=True)
+    return bool(lines)
 
 
 @contextmanager
@@ -63,7 +87,7 @@ def lines_in(path: Path) -> Iterator[Iterator[bytes]]:
     with reading_progress(path.stat().st_size) as advance, open_file(path) as file:
 
         def counted() -> Iterator[bytes]:
-            for line in file:
+            for line in lines_of(file):
                 advance(len(line))
                 yield line
 
@@ -79,7 +103,7 @@ def read_again(path: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="inkeek-") as folder:
         copy = Path(folder, "stdin")
         with copy.open("wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file)
+            file.writelines(lines_of(sys.stdin.buffer))
         yield copy
 
 

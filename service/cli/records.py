@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from io import BytesIO
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +29,12 @@ from records import (
 from records.explain import explain_outcome, explain_refusal
 from records.language import language_ids, load_language
 from records.rules.ruleset import format_value, load_ruleset
-from service.files import STANDARD, print_exactly, written_file
+from service.files import STANDARD, lines_of, print_exactly, written_file
 from service.http.answers.rules import ImportErrorJson, OutcomeJson, SownTurnJson, ruleset_json
 from service.http.answers.shape import to_builtins
 
 from .options import as_json, emit, emit_or_echo, files, with_position
-from .record_files import games_in, open_file
+from .record_files import games_in, list_escapes, open_file
 
 
 def quoted(quote: str) -> str:
@@ -173,15 +173,14 @@ def fmt(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> Non
     bad = differing = 0
     printed = shortened = False
     for path in files or (STANDARD,):
+        kept: list[bytes] = []
         try:
             with open_file(path) as file:
-                old = file.read() if check else b""
-                lines = old.splitlines(keepends=True) if check else file
-                if lenient:
-                    texts, left_out = _right_parts(path, file.read())
-                    shortened |= left_out
-                else:
-                    texts = [_canonical(game) for game in visit_games(lines, GameBuilder)]
+                lines = _keep(lines_of(file), kept if check or lenient else None)
+                texts, left_out = _right_parts(path, lines, kept) if lenient else _canonical_texts(path, lines)
+                shortened |= left_out
+                if write and left_out:
+                    raise RecordsError("not written: make these lines comments in braces, or remove them")
             new = "\n".join(texts).encode()
             if write:
                 with written_file(path) as file:
@@ -190,7 +189,7 @@ def fmt(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> Non
             bad += 1
             click.echo(f"{path}: {error.strerror if isinstance(error, OSError) else error}", err=True)
             continue
-        if check and new != old:
+        if check and new != b"".join(kept):
             differing += 1
             click.echo(f"{path} is not in canonical form")
         elif new and not check and not write:
@@ -201,16 +200,42 @@ def fmt(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> Non
     sys.exit(1 if bad or differing or shortened else 0)
 
 
-def _right_parts(path: Path, data: bytes) -> tuple[list[str], bool]:
-    """The canonical texts of the right parts of records, and whether anything of them is left out, which is listed."""
+def _canonical_texts(path: Path, lines: Iterable[bytes]) -> tuple[list[str], bool]:
+    """The canonical texts of records, and whether lines of them that begin with ``%`` are left out, which are listed.
+
+    :raises RecordsError: a record has faults.
+    """
+    texts: list[str] = []
+    has_escapes = False
+    for game in visit_games(lines, GameBuilder):
+        texts.append(_canonical(game))
+        has_escapes |= list_escapes(str(path), game)
+    return texts, has_escapes
+
+
+def _keep(lines: Iterable[bytes], kept: list[bytes] | None) -> Iterator[bytes]:
+    for line in lines:
+        if kept is not None:
+            kept.append(line)
+        yield line
+
+
+def _right_parts(path: Path, source: Iterator[bytes], kept: list[bytes]) -> tuple[list[str], bool]:
+    """The canonical texts of the right parts of records, and whether anything of them is left out, which is listed.
+
+    The lines that were read are in `kept`.
+    :raises RecordsError: not all of them are read.
+    """
     builders: list[LenientBuilder] = []
 
     def make(source: Source, index: int) -> LenientBuilder:
         builders.append(LenientBuilder(source, index))
         return builders[-1]
 
-    texts = [_canonical(game) for game in visit_games(BytesIO(data), make)]
-    lines = [*data.decode("utf-8", "backslashreplace").split("\n")]
+    texts = [_canonical(game) for game in visit_games(source, make)]
+    if next(source, None) is not None:
+        raise RecordsError(f"game {len(builders)} is so long that the rest of the file was not read")
+    lines = b"".join(kept).decode("utf-8", "backslashreplace").split("\n")
     ends = [builder.source.first_line - 1 for builder in builders[1:]] + [len(lines)]
     for builder, end in zip(builders, ends, strict=True):
         for line, column, text in builder.left_out:

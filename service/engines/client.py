@@ -35,7 +35,7 @@ from service.errors import ServiceError
 
 T = TypeVar("T")
 START_SECONDS = 20.0  # until an engine has introduced itself
-READY_SECONDS = 60.0  # until it has made its memory, and knows the rules
+READY_SECONDS = 30.0  # until it has made its memory, and knows the rules
 STOP_SECONDS = 3.0  # until it has left, or has answered after `stop`
 MOVE_GRACE = 0.25  # seconds by which a move may pass its limit
 MAX_WAITING = 100  # lines that were not read yet, of either side: more, and the engine has to wait, or is given up

@@ -149,14 +149,15 @@ class EngineMatch:
         try:
             engines = self._idle.get_nowait()
         except Empty:
-            engines = [processes.enter_context(self._start(entrant)) for entrant in self.entrants]
+            engines = [self._start(processes, entrant) for entrant in self.entrants]
         games = [self._play_game(engines, number, opening, south) for south in (0, 1) if not self._stop.is_set()]
         self._idle.put(engines)
         return games
 
-    def _start(self, entrant: Entrant) -> EngineProcess:
-        engine = EngineProcess(entrant.command, entrant.name, entrant.options)
+    def _start(self, processes: ExitStack, entrant: Entrant) -> EngineProcess:
+        engine = processes.enter_context(EngineProcess(entrant.command, entrant.name, entrant.options))
         engine.start()
+        engine.new_game(self.rules)  # one that is never ready does not start
         return engine
 
     def _play_game(self, engines: Sequence[EngineProcess], number: int, opening: list[Move], south: int) -> PlayedGame:
@@ -193,10 +194,9 @@ class EngineMatch:
                     break
                 taken = time.monotonic() - began
                 if _is_overstepped(taken, controls[side], clocks, side):
+                    reason = f"Engine {sides[side].name!r} took {taken:.2f} s for a move: too long."
+                    failures.append((engines.index(sides[side]), reason))
                     outcome = _lost(side, "time", self.rules, position)
-                    break
-                if answer[0] is None:
-                    outcome = _lost(side, "resignation", self.rules, position)
                     break
                 move = answer[0]
                 comments = (_comment(answer[1], taken, side),)
@@ -237,7 +237,7 @@ class EngineMatch:
         controls: Sequence[TimeControl],
         clocks: list[float],
         side: Side,
-    ) -> tuple[Move | None, Info | None]:
+    ) -> tuple[Move, Info | None]:
         control, south, north = controls[side], *controls
         search = Search(
             depth=control.depth,
@@ -250,6 +250,8 @@ class EngineMatch:
             seconds + MOVE_GRACE for seconds in (control.move, control.clock and clocks[side]) if seconds is not None
         ]
         answer = engine.search(start, moves, search, min(limits, default=None))
+        if answer.move is None:
+            raise EngineError(f"Engine {engine.name!r} answers none before the end of the game: no legal move.")
         return answer.move, answer.info
 
     def _record(

@@ -7,7 +7,7 @@ sentences about turns come from `records.language`, whose ids are those of the c
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, tzinfo
 
 import flask_babel  # type: ignore[import-untyped]
 from babel import negotiate_locale
@@ -29,10 +29,10 @@ KEPT = 31536000  # seconds for which the browser keeps the choice
 _DATE = re.compile(r"([0-9]{4})[.-]([0-9]{2}|\?\?)[.-]([0-9]{2}|\?\?)", re.ASCII)  # a Date tag, or as in `EventCounts`
 
 
-def install_translations(app: Flask) -> None:
-    """Let views and templates of the application use gettext."""
+def install_translations(app: Flask, zone: tzinfo) -> None:
+    """Let views and templates of the application use gettext; times are those of the zone."""
     app.config["BABEL_DEFAULT_LOCALE"] = DEFAULT
-    flask_babel.Babel(app, locale_selector=shown_language)
+    flask_babel.Babel(app, locale_selector=shown_language, timezone_selector=lambda: zone)
 
 
 def page_language() -> str:
@@ -99,8 +99,24 @@ def date_text(text: str | None) -> str:
 
 
 def moment_text(stamp: str | None) -> str:
-    """A stored time as people write it in the current language, in UTC."""
+    """A stored time as people write it in the current language, in the zone of the service."""
     return "" if stamp is None else str(flask_babel.format_datetime(datetime.fromisoformat(stamp), "d MMMM y, HH:mm"))
+
+
+def zoned_text(stamp: str | None) -> str:
+    """The same with the zone's name, for what is printed or read elsewhere."""
+    return f"{moment_text(stamp)} {local_time(stamp).tzname()}" if stamp else ""
+
+
+def second_text(stamp: str) -> str:
+    """A stored time to the second, with the zone's name: ``2026-11-22 13:05:10 EAT``."""
+    return f"{local_time(stamp):%Y-%m-%d %H:%M:%S %Z}"
+
+
+def local_time(stamp: str | None = None) -> datetime:
+    """A stored time, or now, in the zone of the service."""
+    moment = datetime.now(UTC) if stamp is None else datetime.fromisoformat(stamp)
+    return moment.astimezone(flask_babel.get_timezone())
 
 
 def ago_text(stamp: str) -> str:

@@ -105,12 +105,14 @@ def build_services(settings: Settings, part: str = "web", connections: int | Non
         store=store,
         games=games,
         matches=Matches(store, games),
-        events=Events(store, games, settings.max_event_games, seat=tables.seat, follow=follow_players),
+        events=Events(
+            store, games, settings.max_event_games, zone=settings.zone, seat=tables.seat, follow=follow_players
+        ),
         boards=boards,
         tables=tables,
         inboxes=Inboxes(store),
         keys=keys,
-        invitations=Invitations(store, keys, Guesses(settings.workers)),
+        invitations=Invitations(store, keys, Guesses(settings.workers), zone=settings.zone),
         devices=Devices(store, keys),
         metrics=metrics,
         publisher=Publisher(store, encode, keys.ended, settings.stream_poll, stopping),

@@ -25,6 +25,7 @@ from urllib.parse import urlsplit
 
 from records.version import __version__
 from service.errors import SettingError
+from service.files import MAX_CERTIFICATES, read_bounded
 from service.http.addresses import ANY
 from service.settings import DESK, ENCRYPTED, JOBS, METRICS_FOLDER, WEB, Settings, as_environ, memory_folder
 from service.storage.clock import utc_now
@@ -237,6 +238,8 @@ def check_certificate(settings: Settings) -> None:
         import ssl  # slow, and seldom needed
 
         try:
+            for path in (settings.tls_cert, settings.tls_key):
+                read_bounded(path, MAX_CERTIFICATES)  # a device has no end
             ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(settings.tls_cert, settings.tls_key)
         except OSError as error:  # ssl.SSLError too
             raise SettingError(

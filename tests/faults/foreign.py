@@ -96,7 +96,7 @@ class ForeignTable:
 
         self.board.press(self.hand.position.to_move.letter)
         self.run(ANSWER_S, is_answered)
-        if self.boards.get(self.binding).status["state"] == "failed":
+        if self.boards.get(self.binding).status["state"] in ("failed", "gone"):
             self.run(IGNORED_S, is_answered)
         return is_answered()
 

@@ -95,19 +95,65 @@ def test_what_a_database_writes_goes_through_a_link(runner, tmp_path, command):
     assert written.startswith("{")
     assert link.is_symlink()
     assert runner.invoke(main, [*command, *data]).stdout.partition('"')[0] == written.partition('"')[0]
-    assert runner.invoke(main, [*command, "/dev/null", *data]).exit_code == 1
+    assert runner.invoke(main, [*command, str(link), *data]).exit_code == 2
+    assert (tmp_path / "target").read_text() == written
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["db", "backup", "-"],
-        ["key", "new", "--key", "-"],
-        ["board", "record", "-", "--port", "loop://"],
-        ["engine", "match", "inkeek", "inkeek", "--game", "bof", "--depth", "1", "--pmn", "-"],
-    ],
-)
+MAKING = [
+    ["db", "backup"],
+    ["key", "new", "--key"],
+    ["board", "record", "--port", "loop://"],
+    ["board", "check", "/dev/null", "--report"],
+    ["engine", "match", "inkeek", "inkeek", "--game", "bof", "--depth", "1", "--pmn"],
+]  # commands that make a file, and cannot write to standard output; the name of the file comes next
+
+
+ENDLESS = [
+    "validate",
+    "validate zero",
+    "fmt zero",
+    "fmt --check zero",
+    "fmt --lenient",
+    "replay zero",
+    "annotate --nodes 1 zero",
+    "db import zero",
+    "db import",
+    "db verify --checkpoint zero",
+    "verify zero --key zero",
+    "serve --check --config zero",
+    "board attach loop:// --to https://localhost:1 --ca zero",
+    "board playback zero",
+    "event new Cup --game bof --players zero",
+    "token whoami --to http://localhost:1 --token-file zero",
+]
+
+
+@pytest.mark.parametrize("command", ENDLESS)
+def test_no_command_reads_a_file_that_has_no_end(runner, command, tmp_path, monkeypatch):
+    """The file has one here, which is far: to read it all would take its size of memory."""
+    monkeypatch.chdir(tmp_path)
+    with open("zero", "wb") as zero:
+        zero.truncate(1 << 36)
+    runner.invoke(main, ["db", "upgrade", "--data", "data"])
+    data = ["--data", "data"] if command.split()[0] in ("db", "event") else []
+    with open("zero", "rb") as stdin:
+        done = runner.invoke(main, [*command.split(), *data], input=stdin)
+    assert isinstance(done.exception, SystemExit)
+    assert done.exit_code in (1, 2)
+
+
+@pytest.mark.parametrize("command", MAKING)
 def test_no_command_makes_a_file_with_the_name_of_standard_output(runner, command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert runner.invoke(main, command).exit_code == 2
+    assert runner.invoke(main, [*command, "-"]).exit_code == 2
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", [*MAKING, ["db", "export"], ["db", "checkpoint"], ["db", "proof", "nothing"]])
+def test_no_command_overwrites_a_file(runner, command, tmp_path):
+    file = tmp_path / "mine.txt"
+    file.write_text("mine")
+    done = runner.invoke(main, [*command, str(file)])
+    assert done.exit_code in (1, 2)
+    assert f"{str(file)!r} exists" in done.stderr
+    assert file.read_text() == "mine"

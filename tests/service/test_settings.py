@@ -23,6 +23,8 @@ def test_a_flag_wins_over_the_environment_and_none_is_not_given():
         ({"INKEEK_PORTS": "1"}, "'INKEEK_PORTS'; did you mean 'port'"),
         ({"INKEEK_PORT": "http"}, "INKEEK_PORT is 'http'"),
         ({"INKEEK_PORT": "70000"}, "INKEEK_PORT is '70000': expected 0 to 65535"),
+        ({"INKEEK_TIME_ZONE": "Nairobi"}, "time_zone is 'Nairobi'"),
+        ({"INKEEK_TIME_ZONE": "../../etc/passwd"}, "time_zone is '../../etc/passwd'"),
         ({"INKEEK_STREAM_POLL": "nan"}, "INKEEK_STREAM_POLL is 'nan'"),
         ({"INKEEK_TLS_KEY": "key.pem"}, "tls_cert"),
         *(
@@ -67,6 +69,7 @@ def test_a_file_is_read_and_the_environment_and_flags_win_over_it(tmp_path):
         ("[service]\nport = 80", "'service (in {path})'"),
         ('config = "other.toml"', "{path}: config"),
         ("# " + "x" * (1 << 20), "1048576"),
+        ("port = " + "[" * 10_000, "config is '{path}'"),
     ],
 )
 def test_wrong_settings_in_a_file_are_refused(tmp_path, text, quoted):

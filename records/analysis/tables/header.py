@@ -130,7 +130,7 @@ def read_header(folder: Path) -> TableHeader:
     try:
         sealed = decode_json(text, _Sealed)
         header = decode_json(sealed.header, TableHeader)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise TableError(f"{path}: not a table's header: {error}") from error
     if hashlib.sha256(bytes(sealed.header)).hexdigest() != sealed.sha256:
         raise TableError(f"{path}: its checksum differs: the file is damaged. Build the table again")

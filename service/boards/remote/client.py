@@ -16,6 +16,7 @@ import httpcore
 from drivers.errors import MessageError
 from service.boards.identity import FAR_VERSION
 from service.errors import ServiceError, SettingError
+from service.files import MAX_CERTIFICATES, read_bounded
 
 TIMEOUT = 15.0  # seconds for a request, with its connection and its whole answer
 KEEP_ALIVE = 60.0  # seconds that an unused connection is kept
@@ -159,8 +160,9 @@ def _trust(ca: str | None) -> ssl.SSLContext:
     try:
         context = ssl.create_default_context()
         if ca:
+            read_bounded(ca, MAX_CERTIFICATES)  # a device has no end
             context.load_verify_locations(ca)
-    except (OSError, ssl.SSLError) as error:
+    except OSError as error:  # ssl.SSLError too
         raise SettingError(f"--ca is {ca!r}: {error}") from error
     return context
 

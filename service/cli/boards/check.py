@@ -9,6 +9,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TextIO
 
@@ -19,7 +20,7 @@ from drivers.conformance.board_check import FAILED, PASSED, SKIPPED, Nobody, Per
 from drivers.conformance.board_line import BoardLine, LoggedLine
 from drivers.conformance.steps import STEPS
 from records import __version__
-from service.cli.options import Number, as_json
+from service.cli.options import NewFile, Number, as_json
 from service.storage.clock import stamp, utc_now
 
 PAGE = "docs/protocol.md"
@@ -116,7 +117,7 @@ class Printer:
 @click.option("--alone", is_flag=True, help="Ask nobody to do anything at the board.  [if there is no terminal]")
 @click.option("--calibrate", is_flag=True, help="Allow steps that tare the sensors: the board must be calibrated anew.")
 @click.option("--quiet", is_flag=True, help="Print questions and results, not lines. The report has both.")
-@click.option("--report", type=click.File("w", "utf-8"), help="Write lines and results to this file, as text.")
+@click.option("--report", type=NewFile(), help="Write lines and results to this new file, as text.")
 @as_json(
     "one object per line: `check` (the port), then `line` (`seconds`, `sender`, `line`, `accepted`, "
     "`fault`, `reason`) and `step` (`name`, `title`, `section`, `outcome`, `seconds`, `came`, `expected`,"
@@ -130,7 +131,7 @@ def check(
     alone: bool,
     calibrate: bool,
     quiet: bool,
-    report: TextIO | None,
+    report: Path | None,
     as_json: bool,
 ) -> None:
     """Check a board that you build: print every line with what is wrong with it, then try what the protocol demands.
@@ -141,7 +142,8 @@ def check(
     if seconds is not None and not listen:
         raise click.UsageError("--seconds needs --listen: the check ends by itself")
     environment = StandardBoard().environment(port)
-    printer = Printer(port, as_json, report, not quiet)
+    kept = None if report is None else click.get_current_context().with_resource(report.open("x", encoding="utf-8"))
+    printer = Printer(port, as_json, kept, not quiet)
     if listen:
         _listen(BoardLine(environment, printer.line), seconds)
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import UTC, tzinfo
 from typing import Any
 
 import msgspec
@@ -59,7 +60,7 @@ Seat = Callable[[EventPlan, EventPlan], None]
 
 
 class Events:
-    """The planned events in a store. `most`: games of an event whose results are read."""
+    """The planned events in a store. `most`: games of an event whose results are read; `zone`: of the days."""
 
     def __init__(
         self,
@@ -67,6 +68,7 @@ class Events:
         games: Games,
         most: int,
         clock: Clock = utc_now,
+        zone: tzinfo = UTC,
         seat: Seat = lambda before, after: None,
         follow: Follow = lambda transaction, before, after: None,
     ) -> None:
@@ -74,6 +76,7 @@ class Events:
         self._games = games
         self._most = most
         self._clock = clock
+        self._zone = zone
         self._seat = seat
         self._follow = follow
 
@@ -370,7 +373,7 @@ class Events:
         offered = plan.games[pairing.offered]
         tags = {
             "Event": plan.name,
-            "Date": self._clock().astimezone().strftime("%Y.%m.%d"),  # as people at the tables write it
+            "Date": self._clock().astimezone(self._zone).strftime("%Y.%m.%d"),  # as people at the tables write it
             "Round": str(number),
             "Board": str(pairing.table),
             **player_tags(plan, pairing),

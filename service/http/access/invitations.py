@@ -6,7 +6,7 @@ A guest's session is one as others are, with the scopes of the role and the limi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
 from service.errors import Conflict, Invalid, NotFound
@@ -21,7 +21,7 @@ from service.storage.search import name_key, reading, table_and_event, table_lim
 
 from .caller import NOBODY, SESSION, Caller, network_of
 from .guesses import Guesses, random_code, read_code
-from .keys import KEPT, Keys, check_key, is_good
+from .keys import KEPT, MAX_DAYS, Keys, check_key, is_good
 from .limits import MAX_LIMIT
 from .players import plays_at, table_of_guest
 from .roles import KEEPER, ROLES, WATCH, role_of
@@ -32,7 +32,7 @@ MAX_OPEN = 200  # invitations that can be used at once
 MAX_GUESTS = 800  # sessions of guests; others need some too
 OPEN_OF_EVENT, GUESTS_OF_EVENT = MAX_OPEN // 2, MAX_GUESTS // 2  # so that one event leaves room for others
 MAX_TABLE = 20  # characters of a table's number
-MORNING = 6  # o'clock, when an evening ends
+MORNING = time(6)  # when an evening ends
 SHORTEST = timedelta(hours=6)
 NOON = time(12)
 
@@ -53,31 +53,34 @@ class Guest:
         return self.good and self.key.asked is not None and self.role != KEEPER
 
 
-def morning(now: datetime, nights: int = 1) -> datetime:
-    """When an evening that goes on now ends after so many nights: at six o'clock, in the time of this machine."""
-    local = now.astimezone()
-    first = local.replace(hour=MORNING, minute=0, second=0, microsecond=0)
-    if first - local < SHORTEST:
-        first += timedelta(days=1)
-    return first + timedelta(days=nights - 1)
+def morning(now: datetime, zone: tzinfo, nights: int = 1) -> datetime:
+    """When an evening that goes on now ends after so many nights: at six o'clock in that zone, also when its clocks
+    change meanwhile."""
+    day = now.astimezone(zone).date()
+    if datetime.combine(day, MORNING, zone) - now < SHORTEST:
+        day += timedelta(days=1)
+    return datetime.combine(day + timedelta(days=nights - 1), MORNING, zone)
 
 
-def _evening_of(transaction: Transaction, event: str, now: datetime) -> datetime:
-    """When an event begins, if that is in the next days; else now."""
+def _evening_of(transaction: Transaction, event: str, now: datetime, zone: tzinfo) -> datetime:
+    """When an event begins, if that is to come within the life of a key; else now."""
     row = transaction.event_plans.get(name_key(event))
     day = plan_of(row).first_date if row is not None else ""
-    begins = datetime.combine(date.fromisoformat(day), NOON).astimezone() if day else now
-    return begins if now < begins <= now + timedelta(days=MAX_NIGHTS) else now
+    begins = datetime.combine(date.fromisoformat(day), NOON, zone) if day else now
+    return begins if now < begins <= now + timedelta(days=MAX_DAYS - MAX_NIGHTS) else now
 
 
 class Invitations:
     """The invitations in a store."""
 
-    def __init__(self, store: Store, keys: Keys, guesses: Guesses, *, clock: Clock = utc_now) -> None:
+    def __init__(
+        self, store: Store, keys: Keys, guesses: Guesses, *, clock: Clock = utc_now, zone: tzinfo = UTC
+    ) -> None:
         self._store = store
         self._keys = keys
         self._guesses = guesses
         self._clock = clock
+        self._zone = zone
 
     def create(
         self, role: str, event: str, table: str, by: str, *, most: int | None = None, nights: int = 1
@@ -110,7 +113,7 @@ class Invitations:
             code = random_code()
             while transaction.invitations.by_code(code):
                 code = random_code()
-            until = stamp(morning(_evening_of(transaction, event, now), nights))
+            until = stamp(morning(_evening_of(transaction, event, now, self._zone), self._zone, nights))
             row = InvitationRow(random_id(), code, role, event, table, most, 0, by, stamp(now), until)
             transaction.invitations.add(row)
         return row

@@ -31,8 +31,10 @@ from service.http.language import (
     gettext,
     moment_text,
     page_language,
+    second_text,
     shown_language,
     varies_by_language,
+    zoned_text,
 )
 from service.http.names import page_name
 from service.settings import is_loopback
@@ -104,6 +106,8 @@ def _session() -> dict[str, Any]:
         "address_in": _address_in,
         "date_text": date_text,
         "moment_text": moment_text,
+        "second_text": second_text,
+        "zoned_text": zoned_text,
         "page_name": page_name,
         "stream_heartbeat": current_services().settings.stream_heartbeat,
         "suggested_names": suggested_names,

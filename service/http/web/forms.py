@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date
 from functools import wraps
 from typing import Any
 
@@ -16,7 +15,7 @@ from records.matches.setup import MATCH_KINDS
 from records.notation.tags import MAX_GAMES, SHOWN, parse_match
 from service.errors import Conflict, Invalid
 from service.games.endings import CorrectedEnd
-from service.http.language import error_text
+from service.http.language import error_text, local_time
 
 TAGS = tuple((tag.name, tag.field or tag.label) for tag in SHOWN)  # fields for tags, with their labels
 MAX_DIGITS = 4  # of a number of seeds
@@ -58,7 +57,7 @@ def shows_refusals(page: Callable[..., Any]) -> Callable[[View], View]:
 
 def today() -> str:
     """The day where the service runs, as a tag has it."""
-    return date.today().strftime("%Y.%m.%d")
+    return f"{local_time():%Y.%m.%d}"
 
 
 def whole_or_none(text: str) -> int | None:

@@ -89,6 +89,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadScenario, match=r"long\.toml"):
         read_scenario(long)
     bad = tmp_path / "bad.toml"
-    bad.write_bytes(b"\xff")
-    with pytest.raises(BadScenario, match=r"bad\.toml"):
-        read_scenario(bad)
+    for content in (b"\xff", b"x = " + b"[" * 10_000):
+        bad.write_bytes(content)
+        with pytest.raises(BadScenario, match=r"bad\.toml"):
+            read_scenario(bad)

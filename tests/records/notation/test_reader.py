@@ -150,6 +150,16 @@ def test_a_record_that_is_too_long():
     assert not second.errors
 
 
+@pytest.mark.parametrize("line", ["\0", "y\n", "\n", "1. ax5 {"])
+def test_a_file_without_an_end_is_not_read_further(line, monkeypatch):
+    monkeypatch.setattr(splitter, "MAX_UNREAD", 300_000)
+    file = io.StringIO(HEAD + "1. ax5 *\n\n" + HEAD + line * 1_000_000)
+    good, bad = read_games(file)
+    assert not good.errors
+    assert str(300_000) in bad.errors[0].message
+    assert file.tell() < 300_000 + 2 * MAX_LINE
+
+
 @pytest.mark.usefixtures("_shorter_records")
 @pytest.mark.parametrize(
     ("before", "piece", "after", "sizes"),

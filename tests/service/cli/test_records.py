@@ -168,6 +168,20 @@ class TestFmt:
         assert "game 2: line 7, column 4" in run("fmt", "--write", path, status=1).output
         assert path.read_bytes() == old
 
+    def test_a_line_that_the_canonical_form_leaves_out_is_listed_and_not_written_over(self, run, tmp_path):
+        path = tmp_path / "x.pmn"
+        path.write_text('% first\n[Game "bof"]\n% tags\n\n1. a\n%moves\nB {x\n% kept\ny} *\n% last\n')
+        old = path.read_bytes()
+        done = run("fmt", "--write", path, status=1)
+        assert path.read_bytes() == old
+        assert [f"line {line}, " in done.stderr for line in (1, 3, 6, 10)] == [True] * 4
+        for command in ("fmt", "fmt --lenient", "annotate --nodes 1"):
+            done = run(*command.split(), path, status=int("fmt" in command))
+            assert [text.split("left out: ")[1] for text in done.stderr.splitlines()] == [
+                "'% first'", "'% tags'", "'%moves'", "'% last'"
+            ]  # fmt: skip
+            assert "{x % kept y" in done.stdout
+
     @pytest.mark.parametrize("arguments", [("--check", "--write", "x"), ("--write",)])
     def test_wrong_usage(self, run, arguments):
         run("fmt", *arguments, status=2)

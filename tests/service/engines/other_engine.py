@@ -12,6 +12,7 @@ from records import Move, Position, ruleset
 
 FAULTS = (
     "mute",
+    "busy",
     "leaves",
     "illegal",
     "deaf",
@@ -54,7 +55,7 @@ def main(fault: str) -> None:
                 position = rules.start() if text == "start" else Position.parse(text)
                 for move in rest[cut + 1 :]:
                     position = rules.play(position, Move.parse(move)).position
-            case ["isready"]:
+            case ["isready"] if fault != "busy":
                 say("readyok")
             case ["go", *_]:
                 answer(rules, position, fault)

@@ -55,7 +55,7 @@ def test_openings_are_played_with_sides_changed_and_differ():
         ("leaves", "forfeit", "exit status 3"),
         ("nonsense", "forfeit", "many"),
         ("brackets", "forfeit", "[eval"),
-        ("resigns", "resignation", None),
+        ("resigns", "forfeit", "none"),
     ],
 )
 def test_a_fault_loses_the_game_and_the_match_goes_on(fault, termination, reason, monkeypatch):
@@ -66,17 +66,30 @@ def test_a_fault_loses_the_game_and_the_match_goes_on(fault, termination, reason
     found = list(contest.play())
     standing, games = found[-1][0], [game for _, pair in found for game in pair]
     records = list(read_games(StringIO("\n".join(write_game(game.record) for game in games))))
-    assert [[number for number, _ in game.failures] for game in games] == [[1] if reason else []] * 4
-    assert all(reason in record.plies[-1].comments[-1] for record in records if reason)
+    assert [[number for number, _ in game.failures] for game in games] == [[1]] * 4
+    assert all(reason in record.plies[-1].comments[-1] for record in records)
     assert (standing.wins, standing.losses) == (4, 0)
     assert {record.tags["Termination"] for record in records} == {termination}
     assert not any(record.errors for record in records)
 
 
 def test_an_engine_that_takes_too_long_loses_on_time():
-    standing, records = played(GREEDY, Entrant("Slow", f"{COMMAND} slow"), control=TimeControl(clock=1.0))
+    match = EngineMatch(ruleset("oware"), (GREEDY, Entrant("Slow", f"{COMMAND} slow")), TimeControl(clock=1.0), 2)
+    ((standing, games),) = match.play()
     assert standing.wins == 2
-    assert {record.tags["Termination"] for record in records} == {"time"}
+    assert {game.record.tags["Termination"] for game in games} == {"time"}
+    assert [[number for number, _ in game.failures] for game in games] == [[1], [1]]
+
+
+def test_an_engine_that_is_never_ready_is_waited_for_once(monkeypatch):
+    monkeypatch.setattr(client, "READY_SECONDS", 0.5)
+    monkeypatch.setattr(client, "STOP_SECONDS", 0.2)
+    starts = []
+    start = client.EngineProcess.start
+    monkeypatch.setattr(client.EngineProcess, "start", lambda engine: (starts.append(engine.name), start(engine)))
+    with pytest.raises(EngineError, match="readyok"):
+        played(GREEDY, Entrant("Bad", f"{COMMAND} busy"))
+    assert starts == ["Greedy", "Bad"]
 
 
 def test_a_match_without_its_engine_fails():

@@ -8,7 +8,7 @@ from werkzeug.exceptions import BadRequest
 from records import IllegalMove, Move, Position, PositionError, Side, ruleset
 from service import create_app
 from service.errors import Conflict, ErrorText, Illegal, Invalid
-from service.http.language import error_text, gettext, ngettext, page_language
+from service.http.language import error_text, gettext, moment_text, ngettext, page_language, second_text, zoned_text
 
 APP = create_app({"TESTING": True})
 
@@ -46,6 +46,15 @@ def test_words_are_in_the_language_of_the_page():
     with APP.test_request_context("/"):
         assert gettext("Arbiter") == "Arbiter"
         assert "North" in gettext("%(side)s pressed %(button)s", side="North", button="x")
+
+
+def test_times_are_those_of_the_zone_and_what_is_printed_names_it():
+    app = create_app({"TESTING": True, "time_zone": "Africa/Nairobi"})
+    stamp = "2026-11-20T22:30:05.000000Z"
+    with app.test_request_context("/"):
+        assert moment_text(stamp) == "21 November 2026, 01:30"
+        assert zoned_text(stamp) == "21 November 2026, 01:30 EAT"
+        assert second_text(stamp) == "2026-11-21 01:30:05 EAT"
 
 
 ERRORS = [

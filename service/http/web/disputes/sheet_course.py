@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from records.explain import explain_board
@@ -14,7 +13,7 @@ from service.games.disputes.ruling_terms import PenaltyTerm, Terms, terms_from
 from service.games.event_data import SIDES
 from service.games.snapshot import position_of
 from service.http.access.caller import person_name
-from service.http.language import gettext, ngettext
+from service.http.language import gettext, ngettext, second_text
 from service.storage import GameEvent
 
 from .remedies import Cite, penalty_word, remedy_text
@@ -83,7 +82,7 @@ def course_entry(event: GameEvent, course: Course, language: Language, cite: Cit
         outcome = gettext("The photograph of evidence %(number)s is released.", number=data["evidence"])
     elif event.kind == "removal":
         outcome = gettext("The photograph of evidence %(number)s is removed.", number=data["evidence"])
-    return CourseEntry(time_text(event.time), person_name(data["by"]), outcome, note, tuple(dropped))
+    return CourseEntry(second_text(event.time), person_name(data["by"]), outcome, note, tuple(dropped))
 
 
 def _claim(data: Mapping[str, Any]) -> str:
@@ -148,8 +147,3 @@ def _penalty(penalty: PenaltyTerm) -> str:
 def clock_text(seconds: int) -> str:
     """Seconds as ``1:05:00``."""
     return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-
-
-def time_text(stamp: str) -> str:
-    """A stored time for people: ``2026-11-22 13:05:10 UTC``."""
-    return f"{datetime.fromisoformat(stamp):%Y-%m-%d %H:%M:%S} UTC"

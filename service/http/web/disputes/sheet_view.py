@@ -23,14 +23,14 @@ from service.games.event_data import SIDES
 from service.games.snapshot import GameSnapshot
 from service.http.access.caller import person_name
 from service.http.disputes.finding import DisputeFinding
-from service.http.language import date_text, gettext, ngettext
+from service.http.language import date_text, gettext, ngettext, second_text
 from service.http.web import labels
 from service.http.web.findings.view import BoardPicture, board_now
 from service.http.web.turns.sowing_table import SowingRow, sowing_table
 from service.storage import DisputeRow
 
 from .remedies import cite_in_words, offered_remedies
-from .sheet_course import CourseEntry, course_entries, time_text
+from .sheet_course import CourseEntry, course_entries
 from .sheet_sensors import MAX_TOUCHES, sensor_entries, sensors_note
 from .view import with_granted, wrong_marks
 
@@ -158,7 +158,7 @@ def sheet_view(
             game=snapshot.id,
         ),
         hash=snapshot.row.hash,
-        printed=time_text(now),
+        printed=second_text(now),
     )
 
 
@@ -205,7 +205,7 @@ def _claim(then: GameSnapshot, course: Course, language: Language) -> list[tuple
     if opener and opener != dispute.side:
         by = f"{by} ({opener})"
     found = [
-        (gettext("Disputed by"), gettext("%(who)s, at %(time)s", who=by, time=time_text(dispute.time))),
+        (gettext("Disputed by"), gettext("%(who)s, at %(time)s", who=by, time=second_text(dispute.time))),
         (gettext("Claim"), opened["claim"]),
     ]
     for said in course.of("claim"):

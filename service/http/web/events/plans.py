@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import date
 from typing import Any
 
 import msgspec
@@ -20,6 +19,7 @@ from service.games.library.persons import change_plan
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.event_boards import check_new_boards
+from service.http.language import local_time
 from service.http.names import check_event, key_of_page, page_name, shown_plan
 from service.http.web.base import blueprint, render_page, see_other
 from service.http.web.forms import read_number, shows_refusals, whole_or_none
@@ -77,7 +77,7 @@ def new_event() -> ResponseReturnValue:
     like = request.args.get("like", "")
     plan = _like(like)
     pasted = "\n".join(f"{player.name}; {player.team}" if player.team else player.name for player in plan.players)
-    plan = msgspec.structs.replace(plan, first_date=date.today().isoformat(), players=())
+    plan = msgspec.structs.replace(plan, first_date=local_time().date().isoformat(), players=())
     return _form_page(plan, like=like, pasted=pasted)
 
 

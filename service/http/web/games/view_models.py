@@ -16,7 +16,7 @@ from records.rules.trace import SownSeed, sown_seeds
 from service.games.plies import BY_RULES
 from service.games.snapshot import GameSnapshot
 from service.games.state import CHANGES_END, ENDS, end_columns
-from service.http.language import date_text, gettext, shown_language
+from service.http.language import date_text, gettext, local_time, shown_language
 from service.http.web import labels
 from service.http.web.boards.view_models import BoardReport, board_view
 from service.http.web.findings.form import finding_address, rules_query, turn_before, turn_query
@@ -178,7 +178,7 @@ class GameCard:
     @property
     def day(self) -> str:
         """The day of its Date tag, or else the one on which it was stored, as ``2026-11-20``."""
-        return date_of(self.row.tags) or self.row.created[:10]
+        return date_of(self.row.tags) or f"{local_time(self.row.created):%Y-%m-%d}"
 
     @property
     def heading(self) -> str:

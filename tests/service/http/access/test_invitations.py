@@ -1,4 +1,5 @@
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -10,17 +11,21 @@ from service.http.access.guesses import Guesses
 from service.http.access.invitations import Invitations, morning
 from service.http.access.roles import ROLES, role_of
 from service.storage import Limit
-from service.storage.clock import moment
+from service.storage.clock import moment, stamp
 
 EVENT = "Saturday Cup"
 KEY = "saturday cup"
+NAIROBI = ZoneInfo("Africa/Nairobi")
 
 
-@pytest.mark.parametrize(("day", "counts_from"), [("2026-11-28", 28), ("2026-11-20", 21), ("2027-11-21", 21)])
-def test_evenings_count_from_the_day_of_an_event_that_is_soon(invitations, services, time, day, counts_from):
+@pytest.mark.parametrize(
+    ("day", "counts_from"),
+    [("2026-11-28", "2026-11-28"), ("2026-11-20", "2026-11-21"), ("2027-01-02", "2027-01-02")],
+)
+def test_evenings_count_from_the_day_of_an_event_that_is_to_come(invitations, services, time, day, counts_from):
     services.events.create(EventPlan(EVENT, first_date=day), Write("api"))
     until = moment(invitations.create("watch", EVENT, "", "Wanjiru").expires)
-    assert until == morning(time.now.replace(day=counts_from))
+    assert until == morning(datetime.combine(date.fromisoformat(counts_from), time.now.time(), UTC), UTC)
 
 
 @pytest.fixture
@@ -150,6 +155,14 @@ def test_no_event_takes_the_invitations_and_guests_of_all(invitations, monkeypat
 
 @pytest.mark.parametrize(("hour", "hours"), [(18, 12), (23, 7), (1, 29), (5, 25), (6, 24)])
 def test_an_evening_ends_at_six_in_the_morning_and_lasts_for_six_hours_at_least(hour, hours):
-    now = datetime(2026, 11, 21, hour).astimezone()
-    assert morning(now) - now == timedelta(hours=hours)
-    assert morning(now, 3) - morning(now) == timedelta(days=2)
+    now = datetime(2026, 11, 21, hour, tzinfo=NAIROBI)
+    assert morning(now.astimezone(UTC), NAIROBI) - now == timedelta(hours=hours)
+    assert morning(now, NAIROBI, 3) - morning(now, NAIROBI) == timedelta(days=2)
+
+
+def test_six_in_the_morning_stays_six_when_the_clocks_change():
+    berlin = ZoneInfo("Europe/Berlin")
+    now = datetime(2026, 3, 28, 17, tzinfo=UTC)
+    assert stamp(morning(now, berlin)) == "2026-03-29T04:00:00.000000Z"
+    assert stamp(morning(now - timedelta(days=1), berlin, 3)) == "2026-03-30T04:00:00.000000Z"
+    assert stamp(morning(now - timedelta(days=1), berlin)) == "2026-03-28T05:00:00.000000Z"

@@ -100,6 +100,7 @@ def test_from_a_dispute_over_its_ruling_and_sheet_to_a_reader_without_an_account
     desk.fill("#rule-note", "Both saw it.")
     desk.tap("#rule-form [value=rule]")
     desk.wait_for_selector("[data-ruling]")
+    desk.wait_for_load_state()  # until then the link may move under the finger
     desk.tap("a[href$='/sheet']")
     desk.wait_for_selector(".dispute-sheet")
     desk.go_back()

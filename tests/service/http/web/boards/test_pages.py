@@ -12,7 +12,6 @@ from service.boards.quarantine import with_fault
 from service.boards.status import read_status
 from service.games.write import Write
 from service.http.web.boards.view_models import STATES
-from service.http.web.forms import today
 from service.storage import GameFilter, Limit, PluggedRow
 from tests.service.boards_double import set_status
 from tests.service.clients import signed_in, with_token
@@ -77,7 +76,7 @@ def test_a_board_that_is_plugged_in_begins_a_game_or_joins_one_with_one_tap(clie
     assert answer.location == f"/games/{bound.game}/live?names=new"
     assert (bound.url, bound.serial) == ("/dev/ttyACM0", "B-1")
     assert Position.parse(services.games.row(bound.game).position).row == 8
-    assert services.games.row(bound.game).tags["Date"] == today()
+    assert services.games.row(bound.game).tags["Date"] == f"{datetime.now(services.settings.zone):%Y.%m.%d}"
     assert 'name="rules"' not in text(client.get("/boards"))
     games = services.games.page(9, None, GameFilter())[0]
     assert client.post("/boards", data={**board, "rules": "enkeshui"}).status_code == 409  # and no game is begun
