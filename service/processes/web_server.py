@@ -52,12 +52,22 @@ SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") i
 class _Loop(asyncio.SelectorEventLoop if uvloop is None else uvloop.Loop):  # type: ignore[misc]
     """Gives all connections that it accepts their deadlines, TLS handshakes included."""
 
-    limits: ConnectionLimits
+    def __init__(self, limits: ConnectionLimits) -> None:
+        super().__init__()
+        self._limits = limits
+        self._servers: list[asyncio.Server] = []
 
     async def create_server(self, protocol_factory: Callable[[], asyncio.Protocol], **options: Any) -> Any:
         if options.get("ssl") is not None:
-            options["ssl_handshake_timeout"] = self.limits.timeout
-        return await super().create_server(lambda: WebConnection(self.limits, protocol_factory()), **options)
+            options["ssl_handshake_timeout"] = self._limits.timeout
+        server = await super().create_server(lambda: WebConnection(self._limits, protocol_factory()), **options)
+        self._servers.append(server)
+        return server
+
+    def stop_accepting(self) -> None:
+        """Leave new connections to the next process, if it has the same socket."""
+        for server in self._servers:
+            server.close()
 
 
 def serve(app: Flask, fd: int, serves: int) -> None:
@@ -88,8 +98,10 @@ def serve(app: Flask, fd: int, serves: int) -> None:
                 os.write(serves, b"\n")
 
     def stop_later(stop: Callable[..., Any], *arguments: Any) -> None:
-        """End live streams at once: else uvicorn would wait for them."""
+        """End live streams at once: else uvicorn would wait for them. It closes connections without a request, also
+        those that it has just accepted, so they have some time to bring one."""
         services.stopping.set()
+        loop.call_soon_threadsafe(loop.stop_accepting)
         loop.call_soon_threadsafe(loop.call_later, LAST_REQUEST, stop, *arguments)
 
     config = uvicorn.Config(
@@ -109,8 +121,7 @@ def serve(app: Flask, fd: int, serves: int) -> None:
         ssl_certfile=settings.tls_cert or None,
         ssl_keyfile=settings.tls_key or None,
     )
-    loop = _Loop()
-    loop.limits = ConnectionLimits(total, settings.client_timeout)
+    loop = _Loop(ConnectionLimits(total, settings.client_timeout))
     for number in SIGNALS:  # that uvicorn has got, it raises again when it has stopped
         signal.signal(number, lambda *_: services.stopping.set())
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
