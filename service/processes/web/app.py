@@ -21,7 +21,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from service.errors import ServiceError, TooBusy, TooSlow
 from service.http.access import NOBODY
 from service.http.access.guard import SAFE_METHODS
-from service.http.api.operation import computing_paths, long_paths
+from service.http.api.operation import long_paths, waiting_paths
 from service.http.context import CALLER, HEADERS_ONLY, MAX_BODY, REFUSAL, services_of
 from service.http.problems import INTERNAL, MEDIA_TYPE, server_problem
 from service.http.request_log import REQUEST_ID
@@ -41,29 +41,33 @@ CHUNK = 16 << 10  # the same, at most
 LINGER = 5.0  # seconds for which the rest of a refused request is thrown away
 MAX_LINGER = 32 << 20  # bytes of it
 HOLD = 0.5  # seconds for which an answer that says "later" is held, so that who asks again at once asks seldom
+READERS = 2  # threads
 HEALTH = frozenset({"/healthz", "/readyz", "/metrics"})
 
 
 class Threads:
-    """The threads of a web process, in pools that do not wait for each other: `threads` for writes and as many for
-    reads, few for large writes and for long responses, which compute most. Who watches the service has some too: the
-    others may all wait for a database that does not answer."""
+    """The threads of a web process, in pools that do not wait for each other. `threads` may write, and as many may wait
+    for a board or a calculation. Few read, as they would only compete for the interpreter; one has large writes, and
+    one long responses. Who watches the service has some too: the others may all wait for a database that does not
+    answer."""
 
     def __init__(self, app: Flask, threads: int) -> None:
         self._long_paths = long_paths(app)
-        self._computing_paths = computing_paths(app)
-        self._reads, self._writes = ThreadPoolExecutor(threads), ThreadPoolExecutor(threads)
+        self._waiting_paths = waiting_paths(app)
+        self._reads, self._writes, self._waits = map(ThreadPoolExecutor, (READERS, threads, threads))
         self._large_writes, self.long = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
         self._health = ThreadPoolExecutor(2)
 
     def pool(self, environ: dict[str, Any], size: int) -> Executor:
         """Where a request with a body of `size` bytes runs."""
-        method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
+        reads, path = environ["REQUEST_METHOD"] in SAFE_METHODS, environ["PATH_INFO"]
         if path in HEALTH:
             return self._health
-        if method == "GET" and self._long_paths.fullmatch(path):
+        if reads and self._long_paths.fullmatch(path):
             return self.long
-        if method in SAFE_METHODS or self._computing_paths.fullmatch(path):
+        if self._waiting_paths.fullmatch(path):
+            return self._waits
+        if reads:
             return self._reads
         return self._large_writes if size > SMALL else self._writes
 

@@ -146,7 +146,7 @@ def deliver_events(body: dict[str, Any], board_id: str) -> DeliveredJson:
     return DeliveredJson.of(delivery.row, refused=delivery.refused)
 
 
-@blueprint.operation("GET", "/boards/<board_id>/lights", scope="read", query=LightsQuerySchema)
+@blueprint.operation("GET", "/boards/<board_id>/lights", scope="read", waits=True, query=LightsQuerySchema)
 def get_lights(query: dict[str, Any], board_id: str) -> LightsJson:
     """Get what the board's lights show. Waits at most `wait` seconds until they have been set more than `after` times,
     or until event `dealt` was handled."""
