@@ -121,7 +121,7 @@ PROMISES = (
         "Drivers of others as plug-ins, each in a process of its own, left alone if they misbehave",
         "makers",
         "drivers/foreign drivers/registry.py drivers/gate.py service/boards/quarantine.py "
-        "service/boards/processor_shares.py service/boards/searches.py service/boards/share.py",
+        "service/boards/searches.py service/boards/share.py",
         "tests/drivers/foreign/test_driver.py",
     ),
     Promise(
