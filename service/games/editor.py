@@ -24,7 +24,7 @@ from .events.rules import rules_in
 from .matches.games import later_games
 from .plies import BY_RULES
 from .snapshot import position_of, remember_position, rules_of
-from .state import LIVE, GameState, end_columns, ending, game_state
+from .state import LIVE, GameState, end_columns, ending, game_state, tags_at_end
 from .write import Write
 
 log = logging.getLogger(__name__)
@@ -242,7 +242,8 @@ class GameEditor:
 
     def add_end(self, data: EndedData | CorrectionData, *, by_rules: bool = False) -> None:
         """Append the end of the game, or another end than it had."""
-        self.append(data, end_columns(to_stored(data)), by_rules=by_rules)
+        columns = {**end_columns(to_stored(data)), "tags": tags_at_end(self.row.tags)}
+        self.append(data, columns, by_rules=by_rules)
 
     def reopen(self, reason: str, dispute: int | UnsetType = UNSET) -> None:
         """Append that the game goes on; because of the ruling on `dispute`."""

@@ -113,6 +113,11 @@ def end_columns(end: Mapping[str, Any]) -> dict[str, Any]:
     return {"state": "ended", "score": score_of(end), **said}
 
 
+def tags_at_end(tags: Mapping[str, str]) -> dict[str, str]:
+    """The tags of a game that ends. The score of an imported record that went on is that of the game no more."""
+    return {name: value for name, value in tags.items() if name != "Score"}
+
+
 def score_of(end: Mapping[str, Any]) -> tuple[int, int] | None:
     """The seeds of (South, North) in the data of an end; None if they do not matter."""
     return None if end["score"] is None else (end["score"][0], end["score"][1])
@@ -146,7 +151,7 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
         elif kind == "tags":
             tags = changed_tags(tags, data["tags"])
         elif kind in ENDS:
-            end = event
+            end, tags = event, tags_at_end(tags)
         elif kind == "reopening":
             end = None
         elif kind == "retraction":

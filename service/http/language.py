@@ -6,7 +6,6 @@ sentences about turns come from `records.language`, whose ids are those of the c
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, date, datetime, tzinfo
 
 import flask_babel  # type: ignore[import-untyped]
@@ -19,6 +18,7 @@ from records import IllegalMove, PositionError, Side
 from records.errors import EvidenceError, message_of
 from records.explain import explain_refusal
 from records.language import Language, MessageText, language_ids, load_language
+from records.notation.dates import read_day
 from service.errors import ErrorText, Illegal, ServiceError
 
 DEFAULT = "en"
@@ -26,7 +26,6 @@ COOKIE = "lang"  # the language that was chosen on a page
 CHOSEN = "inkeek.language"  # in the environment of a request: the language of the person who signed in
 SENTENCES = ("error", "reason", "why")  # names of values that are no names: another program may have written them
 KEPT = 31536000  # seconds for which the browser keeps the choice
-_DATE = re.compile(r"([0-9]{4})[.-]([0-9]{2}|\?\?)[.-]([0-9]{2}|\?\?)", re.ASCII)  # a Date tag, or as in `EventCounts`
 
 
 def install_translations(app: Flask, zone: tzinfo) -> None:
@@ -83,19 +82,12 @@ def varies_by_language(response: Response) -> Response:
 
 
 def date_text(text: str | None) -> str:
-    """A day as people write it in the current language. Any other text stays, and so does a day that cannot be."""
-    match = _DATE.fullmatch(text or "")
-    if match is None:
-        return text or ""
-    year, month, day = (0 if "?" in part else int(part) for part in match.groups())
-    if not month:
-        return str(year)
-    try:
-        if not day:
-            return str(flask_babel.format_date(date(year, month, 1), "LLLL y"))
-        return str(flask_babel.format_date(date(year, month, day), "d MMMM y"))
-    except ValueError:
-        return text or ""
+    """A day, a month or a year as people write it in the current language. Any other text stays."""
+    known = (read_day(text or "") or "").split("-")
+    form = {2: "LLLL y", 3: "d MMMM y"}.get(len(known))
+    if form is None:
+        return known[0] or text or ""
+    return str(flask_babel.format_date(date(*map(int, [*known, "1"][:3])), form))
 
 
 def moment_text(stamp: str | None) -> str:

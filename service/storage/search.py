@@ -6,13 +6,13 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import lru_cache
 from hashlib import blake2b
 from struct import unpack
 from types import MappingProxyType
 
 from records.instant import read_instant
+from records.notation.dates import read_day
 from service.errors import Invalid
 
 from .clock import stamp
@@ -25,8 +25,8 @@ ANY_OF = ("game", "player", "event", "result", "state")  # filters that may have
 SORTS = ("created", "-created")
 NAMELESS = ("", "?")  # what stands in a tag whose value nobody knows
 MAX_KEY = 200  # characters of a name that are compared
-_DATE = re.compile(r"([0-9]{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)", re.ASCII)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_UNKNOWN, _LAST = "-00-00", "-12-31"
 # Marks that a name is written with or without: Arabic vowel signs and the stretching stroke, the selectors of glyphs.
 _LEFT_OUT = re.compile("[\0\u034f\u0640\u064b-\u0652\u0670\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 # Letters of other scripts with the Latin ones that they look like, at least in capitals.
@@ -67,13 +67,6 @@ def _moment(name: str, text: str | None, of_day: str) -> str | None:
         ) from error
 
 
-def _is_day(text: str) -> bool:
-    try:
-        return _DAY.fullmatch(text) is not None and bool(date.fromisoformat(text))
-    except ValueError:
-        return False
-
-
 def values_of(given: OneOrMore) -> tuple[str, ...]:
     """The values of a filter, of which each matches; none if it is not given."""
     if given is None:
@@ -86,7 +79,7 @@ class GameFilter:
     """Which games to list, and in which order; None matches anything. Of several values of one filter, each matches.
 
     `game`: a rule set's id. `player`: the South or North tag, `event`: the Event tag, both compared whole, by
-    `name_key`. `since` and `until`: days (``2026-11-20``), both included, that the Date tag must lie between; a date
+    `name_key`. `since` and `until`: days, months or years, both included, that the Date tag must lie between; a date
     whose day or month is not known counts as before the first of it. `result`: as in the Result tag. `state`: ``live``
     or ``ended``. `position`: the text of a position that came up in the game, whatever the stores and the ply; needs
     `game`. `created_since` and `created_until`: days or times, both included, between which the game was stored.
@@ -122,8 +115,8 @@ class GameFilter:
                     raise Invalid(f"{name} is {value[:80]!r}: expected one of {', '.join(allowed)}")
         for name in ("since", "until"):
             day = getattr(self, name)
-            if day is not None and not _is_day(day):
-                raise Invalid(f"{name} is {day[:80]!r}: expected a day, as 2026-11-20")
+            if day is not None and read_day(day) != day:
+                raise Invalid(f"{name} is {day[:80]!r}: expected a day, as 2026-11-20, a month, or a year")
         if self.position is not None and self.game is None:
             raise Invalid(
                 f"position is {self.position[:80]!r}: give game too, it is looked up in those of one rule set"
@@ -272,9 +265,25 @@ def covers_place(limit: Limit, place: GamePlace) -> bool:
 
 
 def date_of(tags: Mapping[str, str]) -> str | None:
-    """The Date tag as ``2026-11-20``, with ``00`` for what is not known; None when not even the year is."""
-    match = _DATE.fullmatch(tags.get("Date", ""))
-    return None if match is None else "-".join(match.groups()).replace("??", "00")
+    """The Date tag as ``2026-11-20``, with ``00`` for what is not known; None when not even the year is, or if there is
+    no such day."""
+    day = read_day(tags.get("Date", ""))
+    return None if day is None else first_of(day)
+
+
+def first_of(day: str) -> str:
+    """A day, a month or a year (`read_day`) as it is stored: before all days of it."""
+    return day + _UNKNOWN[len(day) - 4 :]
+
+
+def last_of(day: str) -> str:
+    """What comes after all days of a day, a month or a year, or is the last of them."""
+    return day + _LAST[len(day) - 4 :]
+
+
+def known_of(stored: str | None) -> str | None:
+    """What is known of a stored day."""
+    return stored and stored.replace("-00", "")
 
 
 def position_key(game: str, position: str) -> int:

@@ -6,19 +6,18 @@ from its games; the plan itself says only what no game can say: byes and forfeit
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date
 from typing import Any
 
 import msgspec
 
+from records.notation.dates import read_day
 from records.rules.ruleset import load_ruleset
 from records.structs import convert
 from service.errors import Invalid
 from service.games.record_check import check_tags
 from service.storage import EventPlanRow, GameRow, event_of
-from service.storage.search import NAMELESS, alike_keys, name_key
+from service.storage.search import NAMELESS, alike_keys, first_of, last_of, name_key
 
 FORMATS = ("free", "all", "swiss", "teams")
 TIE_BREAKS = ("direct", "sonneborn-berger", "buchholz", "sticks", "sticks-won")
@@ -36,7 +35,6 @@ RESULTS = (*BYES, *FORFEITS)
 MAX_PLAYERS, MAX_ROUNDS, MAX_GAMES, MAX_TABLES, MAX_LEGS = 128, 127, 8, 99, 2
 MAX_NAME = 100  # characters of a name of a player, a team or a place
 MAX_PORT, MAX_DRIVER = 300, 64  # characters
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 
 
 class Part(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -151,9 +149,13 @@ def check_plan(plan: EventPlan) -> EventPlan:
     if event_of({"Event": name}) is None:
         raise Invalid("name is %(name)r: expected the name of an event", name=plan.name[:80])
     for field, value in (("first_date", plan.first_date), ("last_date", plan.last_date)):
-        if value and not _is_day(value):
-            raise Invalid("%(field)s is %(value)r: expected a day, as 2026-11-20", field=field, value=value[:40])
-    if plan.last_date and plan.last_date < plan.first_date:
+        if value and read_day(value) != value:
+            raise Invalid(
+                "%(field)s is %(value)r: expected a day, as 2026-11-20, a month, or a year",
+                field=field,
+                value=value[:40],
+            )
+    if plan.last_date and last_of(plan.last_date) < first_of(plan.first_date or plan.last_date):
         raise Invalid(
             "last_date is %(last)s: expected %(first)s or a later day", last=plan.last_date, first=plan.first_date
         )
@@ -187,13 +189,6 @@ def check_plan(plan: EventPlan) -> EventPlan:
         )
     games = tuple(map(_checked_game, plan.games))
     return msgspec.structs.replace(plan, name=name, games=games, players=_checked_players(plan.players))
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return _DAY.fullmatch(text) is not None and bool(date.fromisoformat(text))
-    except ValueError:
-        return False
 
 
 def _check_boards(boards: Sequence[TableBoard]) -> None:
@@ -295,7 +290,7 @@ def adopted_plan(rows: Sequence[GameRow]) -> EventPlan:
             name = " ".join(row.tags.get(side, "").split())
             if name not in NAMELESS:
                 players.setdefault(name_key(name), name)
-    days = sorted(day for row in rows if "?" not in (day := row.tags.get("Date", "?").replace(".", "-")))
+    days = sorted(day for row in rows if (day := read_day(row.tags.get("Date", ""))))
     return EventPlan(
         name=rows[-1].tags["Event"],
         first_date=days[0] if days else "",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import ceil, log2
 
+from records.notation.dates import whole_day
 from service.storage import GameRow
 
 from .pairing import berger_length
@@ -32,8 +33,8 @@ def trf_lines(
     header = [
         f"012 {plan.name}",
         *([f"022 {plan.place}"] if plan.place else []),
-        *([f"042 {plan.first_date.replace('-', '/')}"] if plan.first_date else []),
-        *([f"052 {plan.last_date.replace('-', '/')}"] if plan.last_date else []),
+        *([f"042 {day:%Y/%m/%d}"] if (day := whole_day(plan.first_date)) else []),
+        *([f"052 {day:%Y/%m/%d}"] if (day := whole_day(plan.last_date)) else []),
         f"062 {len(plan.players)}",
         f"092 {'Individual: Swiss-System' if plan.format == 'swiss' else 'Individual: Round-Robin'}",
         f"XXR {rounds_of(plan)}",

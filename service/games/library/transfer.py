@@ -248,7 +248,8 @@ def event_contents(game: Game, source: str) -> list[Content]:
     check_record(game)
     rules, replay, tags = game.rules(), game.replay(), game.tags
     start, *texts = replay.texts
-    others = {name: value for name, value in tags.items() if name not in DERIVED_TAGS}
+    kept = ("Score",) if replay.outcome is None else ()  # of a game that goes on: nothing says it but the tag
+    others = {name: value for name, value in tags.items() if name in kept or name not in DERIVED_TAGS}
     contents = [content_of(created_data(rules, tags.get("Setup"), others, start, game.comments), source)]
     for number, (ply, text) in enumerate(zip(game.plies, texts, strict=True), 1):
         move, nags, comments, variations = ply

@@ -6,9 +6,10 @@ A guest's session is one as others are, with the scopes of the role and the limi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from typing import Any
 
+from records.notation.dates import whole_day
 from service.errors import Conflict, Invalid, NotFound
 from service.games.events.changes import changed_part
 from service.games.events.plan import plan_of
@@ -65,8 +66,8 @@ def morning(now: datetime, zone: tzinfo, nights: int = 1) -> datetime:
 def _evening_of(transaction: Transaction, event: str, now: datetime, zone: tzinfo) -> datetime:
     """When an event begins, if that is to come within the life of a key; else now."""
     row = transaction.event_plans.get(name_key(event))
-    day = plan_of(row).first_date if row is not None else ""
-    begins = datetime.combine(date.fromisoformat(day), NOON, zone) if day else now
+    day = whole_day(plan_of(row).first_date) if row is not None else None
+    begins = datetime.combine(day, NOON, zone) if day else now
     return begins if now < begins <= now + timedelta(days=MAX_DAYS - MAX_NIGHTS) else now
 
 

@@ -75,7 +75,7 @@ class PlacedBoardSchema(Schema):
 
 class EventChangesSchema(Schema):
     name = _text(MAX_VALUE, "of an event that has games, in other capitals only")
-    first_date = _text(10, "a day, as 2026-11-20; empty: not known")
+    first_date = _text(10, "a day, as 2026-11-20, a month, or a year; empty: not known")
     last_date = _text(10)
     place = _text(MAX_VALUE)
     games = fields.List(fields.Nested(GameChoiceSchema, required=True), validate=validate.Length(0, plans.MAX_GAMES))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
 from typing import Any
 
 from flask import Response, render_template, request, url_for
@@ -14,7 +13,7 @@ from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
 from service.http.access import needs
 from service.http.context import current_limit, current_services, current_write
-from service.http.language import error_text
+from service.http.language import error_text, local_time
 from service.storage import GameFilter
 
 from . import forms, labels
@@ -48,7 +47,7 @@ def new_match() -> ResponseReturnValue:
     ruleset_id = request.args.get("game")
     if ruleset_id is None:
         return render_template("games/choose.html", rulesets=default_set_ups(), form="web.new_match")
-    return _form(checked_ruleset(ruleset_id), {"Date": date.today().isoformat()}, None)
+    return _form(checked_ruleset(ruleset_id), {"Date": local_time().date().isoformat()}, None)
 
 
 @blueprint.post("/matches/new")

@@ -21,7 +21,17 @@ from sqlalchemy.sql.expression import FromClause
 
 from service.errors import Invalid
 from service.storage.rows import Limit
-from service.storage.search import ANY_OF, GameFilter, first_moment, last_moment, name_key, position_key, reading
+from service.storage.search import (
+    ANY_OF,
+    GameFilter,
+    first_moment,
+    first_of,
+    last_moment,
+    last_of,
+    name_key,
+    position_key,
+    reading,
+)
 
 from .schema import FIRST, OPENS_MATCH, games, players, positions
 
@@ -210,7 +220,7 @@ class GameList:
         """The filter `name` by the column of that name."""
         where = self._where
         if name == "date":
-            low, high = where.since, where.until
+            low, high = where.since and first_of(where.since), where.until and last_of(where.until)
         elif name == "created":
             low, high = first_moment("", where.created_since), last_moment("", where.created_until)
         else:

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Select, Table, func, literal, select, text
 from service.storage.database.session import Session
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import NameRow
-from service.storage.search import initials, key_after_all, name_key
+from service.storage.search import initials, key_after_all, known_of, name_key
 
 from .declared import KEY
 from .persons import AT_ONCE, PersonTable
@@ -125,7 +125,7 @@ class NameTable(SessionReader):
         if name is None:
             return None
         matches = self._count(_newest(games, (games.c.event == key) & text(FIRST), games.c.number).subquery())
-        return EventCounts(name, row.total, matches, row.first, row.last, row.total < MAX_COUNTED)
+        return EventCounts(name, row.total, matches, known_of(row.first), known_of(row.last), row.total < MAX_COUNTED)
 
     def _page(
         self, table: Table, column: ColumnElement[str], prefix: str, limit: int, after: str | None

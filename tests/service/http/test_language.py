@@ -8,9 +8,35 @@ from werkzeug.exceptions import BadRequest
 from records import IllegalMove, Move, Position, PositionError, Side, ruleset
 from service import create_app
 from service.errors import Conflict, ErrorText, Illegal, Invalid
-from service.http.language import error_text, gettext, moment_text, ngettext, page_language, second_text, zoned_text
+from service.http.language import (
+    date_text,
+    error_text,
+    gettext,
+    moment_text,
+    ngettext,
+    page_language,
+    second_text,
+    zoned_text,
+)
 
 APP = create_app({"TESTING": True})
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("2026.11.20", "20 November 2026"),
+        ("2026-11", "November 2026"),
+        ("2026.11.??", "November 2026"),
+        ("1974", "1974"),
+        ("c. May 1974", "c. May 1974"),
+        ("2026-13-45", "2026-13-45"),
+        ("", ""),
+    ],
+)
+def test_a_day_is_written_as_far_as_it_is_known(text, shown):
+    with APP.test_request_context("/"):
+        assert date_text(text) == shown
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from service.storage.database.backup import UNFINISHED
 from service.storage.database.engine import WRITE, open_engine
 from service.storage.database.schema import fingerprint, read_schema
 from service.storage.migrations.released import RELEASED
+from service.storage.migrations.versions.r0027_fewer_promises import right_day
 from service.storage.tables import all_tables
 
 KEPT = Path(__file__).parents[2] / "data/databases"
@@ -103,6 +104,18 @@ def test_what_was_lent_to_apps_ends_and_other_devices_stay(empty_database, engin
             assert [key.id for key in transaction.keys.lent("first", "2026-11-21")] == ["device"]
     finally:
         store.close()
+
+
+@pytest.mark.parametrize(
+    ("stored", "right"),
+    [
+        *((day, day) for day in ("1974-05-21", "1974-05-00", "1974-00-00", "2024-02-29")),
+        *((day, None) for day in ("2026-13-45", "2026-02-29", "2026-99-00", "0000-00-00")),
+        ("1974-00-21", "1974-00-00"),
+    ],
+)
+def test_games_are_not_found_by_days_that_the_calendar_does_not_have(stored, right):
+    assert right_day(stored) == right
 
 
 def test_released_migrations_do_what_they_did(engine):

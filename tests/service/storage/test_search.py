@@ -116,6 +116,10 @@ def test_a_key_is_its_own_key_and_found_by_each_of_its_prefixes(name):
         ("????.??.??", None),
         ("yesterday", None),
         ("2026.11.20 or so", None),
+        ("2026.13.45", None),
+        ("2026.02.29", None),
+        ("2026.??.20", "2026-00-00"),
+        ("2026", "2026-00-00"),
     ],
 )
 def test_dates_are_days_as_far_as_they_are_known(date, day):
@@ -143,7 +147,7 @@ def test_a_position_is_its_game_its_pits_and_who_is_to_move():
         {"game": "b\0f"},
         {"since": "20.11.2026"},
         {"until": "2026-02-30"},
-        {"until": "2026-11"},
+        {"until": "2026-13"},
         {"state": "over"},
         {"position": "4.4/4.4 0-0 s 0"},
         {"sort": "number"},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import date
 
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -20,6 +19,7 @@ from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.language import (
     error_text,
+    local_time,
 )
 from service.http.web import forms
 from service.http.web.base import blueprint, render_page, see_other, unchanged_or
@@ -54,7 +54,7 @@ def games() -> ResponseReturnValue:
     feed = feed_address(feed_end())
     live, more_live = _newest("live", LIVE)
     ended, _ = _newest("ended", RESULTS)
-    today = date.today().isoformat()
+    today = local_time().date().isoformat()
     page = render_page(
         "games/home.html",
         live=live,
@@ -86,7 +86,7 @@ def new_game() -> ResponseReturnValue:
     if ruleset_id is None:
         rulesets = [one for one in default_set_ups() if not offered or one[0].id in offered]
         return render_template("games/choose.html", rulesets=rulesets, form="web.new_game", event=event or None)
-    given = {"Date": date.today().isoformat(), "Event": plan.name if plan else event, **_where()}
+    given = {"Date": local_time().date().isoformat(), "Event": plan.name if plan else event, **_where()}
     if ruleset_id in offered:
         given |= {f"{forms.OPTION}{name}": format_value(value) for name, value in offered[ruleset_id].options.items()}
     return _form(checked_ruleset(ruleset_id), given, None)

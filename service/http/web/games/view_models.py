@@ -11,6 +11,7 @@ from records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Trace
 from records.drawing.svg import Highlights, highlights_of
 from records.findings.evidence.text import board_text
 from records.language import Language, load_language
+from records.notation.dates import read_day
 from records.rules.ruleset import format_value, load_ruleset
 from records.rules.trace import SownSeed, sown_seeds
 from service.games.plies import BY_RULES
@@ -23,7 +24,7 @@ from service.http.web.findings.form import finding_address, rules_query, turn_be
 from service.http.web.forms import OPTION, TAGS
 from service.http.web.review.move_list import Annotated, ListedRemark, ListedTurn, MoveRow, list_turns
 from service.storage import DisputeRow, GameRow
-from service.storage.search import date_of, players_of
+from service.storage.search import players_of
 
 BUTTON_LIMIT = 300  # legal moves with a button; any other can be typed
 RECENT = 24  # turns listed on the live page
@@ -177,15 +178,15 @@ class GameCard:
 
     @property
     def day(self) -> str:
-        """The day of its Date tag, or else the one on which it was stored, as ``2026-11-20``."""
-        return date_of(self.row.tags) or f"{local_time(self.row.created):%Y-%m-%d}"
+        """What its Date tag says, as ``2026-11-20`` if it is a day; or else the day on which it was stored."""
+        return read_day(self.date) or self.date or f"{local_time(self.row.created):%Y-%m-%d}"
 
     @property
     def heading(self) -> str:
         """The names; without any, the game and the day."""
         if any(players_of(self.row.tags)):
             return " – ".join(self.names)
-        return f"{self.title}, {date_text(self.day.replace('-', '.'))}"
+        return f"{self.title}, {date_text(self.day)}"
 
     @property
     def score(self) -> tuple[int, int] | tuple[str, str]:

@@ -51,7 +51,9 @@ def test_an_event_exists_before_its_games_and_has_its_name_once(store, events):
         {"name": "?"},
         {"format": "ladder"},
         {"first_date": "2026-13-01"},
+        {"first_date": "2026.11.20"},
         {"first_date": "2026-11-20", "last_date": "2026-11-19"},
+        {"first_date": "2026-11", "last_date": "2026-10"},
         {"tables": 100},
         {"legs": 3},
         {"tie_breaks": ("direct", "direct")},
@@ -226,9 +228,11 @@ def test_an_event_of_tags_alone_can_be_given_a_plan(games, events):
     tags = {"Event": "Old cup", "Site": "Narok", "Date": "2026.11.20", "Round": "1"}
     games.create("bof", {}, {**tags, "South": "Ann", "North": "Ben"}, WRITE)
     games.create("bof", {}, {**tags, "South": "ann", "North": "Cleo", "Date": "2026.11.21"}, WRITE)
+    games.create("bof", {}, {**tags, "South": "Ann", "North": "Cleo", "Date": "2026.11.??"}, WRITE)
+    games.create("bof", {}, {**tags, "South": "Ben", "North": "Cleo", "Date": "2026.13.45"}, WRITE)
     found = events.adopted("old cup")
     assert [player.name for player in found.players] == ["Ann", "Ben", "Cleo"]
-    assert (found.first_date, found.last_date, found.place) == ("2026-11-20", "2026-11-21", "Narok")
+    assert (found.first_date, found.last_date, found.place) == ("2026-11", "2026-11-21", "Narok")
     assert [offered.game for offered in found.games] == ["bof"]
     events.create(found, WRITE)
 

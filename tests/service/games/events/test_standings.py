@@ -163,6 +163,6 @@ def test_counts_of_a_player_are_by_rule_set_and_those_of_an_event_by_day(store, 
         "Cup",
         4,
         1,
-        "2026-10-00",
+        "2026-10",
         "2026-11-20",
     )

@@ -122,6 +122,16 @@ def test_an_unfinished_record_goes_on(services):
     assert services.games.play(answer.id, loaded.legal(1)[0], Write("api")).row.ply == 2
 
 
+def test_the_score_of_a_game_that_goes_on_is_kept_until_it_ends(services):
+    [entry] = import_games(services.games, lines('[Game "kalah"]\n[Score "0-1"]\n\n1. a *\n'), 100, Write("import"))
+    assert services.games.load(entry.id).record.tags["Score"] == "0-1"
+    services.games.end(entry.id, "resignation", "South", Write("api"))
+    ended = services.games.load(entry.id)
+    assert "Score" not in ended.record.tags
+    assert "Score" not in ended.row.tags
+    assert services.games.integrity(entry.id) == []
+
+
 def test_a_resigned_record_keeps_its_end(services):
     text = GOOD.replace("[Game", '[Result "0-1"]\n[Game').replace("\n\n1.", '\n[Termination "resignation"]\n\n1.')
     (answer,) = import_games(services.games, lines(text.replace(" *", " 0-1")), 10, Write("import"))

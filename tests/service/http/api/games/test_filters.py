@@ -24,6 +24,7 @@ FILTERS = {  # what each filter finds of these
     "since=2026-11-20": (0,),
     "until=2026-11-19": (1,),
     "since=2026-11-01&until=2026-11-30": (0,),
+    "since=2026-11&until=2026": (0, 1),
     "created_since=2020-01-01": (0, 1, 2),
     "created_until=2020-01-01": (),
     "created_since=2020-01-01&created_until=2999-12-31&event=open": (1,),
