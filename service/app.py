@@ -17,7 +17,6 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.http import parse_accept_header
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import MapAdapter
-from werkzeug.sansio.utils import get_current_url
 
 from records import RecordsError
 
@@ -64,9 +63,6 @@ class NoSession(SessionInterface):
         return self._session
 
 
-_url = functools.lru_cache(maxsize=256)(get_current_url)
-
-
 @functools.lru_cache(maxsize=256)
 def _accepted(header: str | None) -> MIMEAccept:
     return parse_accept_header(header, MIMEAccept)
@@ -74,14 +70,6 @@ def _accepted(header: str | None) -> MIMEAccept:
 
 class SimilarRequest(Request):
     """A request that looks up what others made of the same headers."""
-
-    @functools.cached_property
-    def host_url(self) -> str:
-        return _url(self.scheme, self.host)
-
-    @functools.cached_property
-    def root_url(self) -> str:
-        return _url(self.scheme, self.host, self.root_path)
 
     @functools.cached_property
     def accept_mimetypes(self) -> MIMEAccept:

@@ -10,31 +10,6 @@ from gettext import c2py
 
 import msgspec
 import pytest
-from uvicorn import Config
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
-from uvicorn.server import ServerState
-
-from service.processes.web.connection import WebConnection
-from tests.service.waiting import run_coroutine
-
-CYCLE = ("more_body", "disconnected", "chunked_encoding", "expected_content_length", "response_complete", "keep_alive",
-         "message_event")  # fmt: skip
-CONNECTION = ("client", "cycle", "flow", "loop", "parser", "pipeline", "scope", "timeout_keep_alive",
-              "timeout_keep_alive_task", "transport")  # fmt: skip
-OWN = ("set_buffer", "close")  # methods that only our connection has
-
-
-def test_uvicorn_has_what_our_connection_replaces_and_reads() -> None:
-    """`service.processes.web.connection`; `tests/service/processes/web` has what follows for clients."""
-    public = {name for name in vars(WebConnection) if not name.startswith("_")} - {*OWN}
-    assert {*public, "_unsupported_upgrade_warning"} <= set(dir(HttpToolsProtocol))
-    assert set(CYCLE) <= set(RequestResponseCycle.__init__.__code__.co_names)
-
-    async def made() -> HttpToolsProtocol:
-        return HttpToolsProtocol(Config(None), ServerState(), {})  # type: ignore[arg-type]
-
-    connection = run_coroutine(made())
-    assert [name for name in CONNECTION if not hasattr(connection, name)] == []
 
 
 def test_gettext_reads_the_formula_of_plurals() -> None:

@@ -120,7 +120,7 @@ PROMISES = (
         "Drivers of others as plug-ins, each in a process of its own, left alone if they misbehave",
         "makers",
         "drivers/foreign drivers/registry.py drivers/gate.py service/boards/quarantine.py "
-        "service/boards/processor_shares.py service/boards/searches.py service/boards/share.py",
+        "service/boards/searches.py service/boards/share.py",
         "tests/drivers/foreign/test_driver.py",
     ),
     Promise(
@@ -299,7 +299,7 @@ PROMISES = (
     Promise(
         "Limits of rate, shares of scarce places, slow clients that hold nobody up",
         "operators",
-        "service/http/access/limiter.py service/processes/scheduling service/processes/web",
+        "service/http/access/limiter.py service/processes/places.py service/processes/web",
         "tests/e2e/test_attack.py",
     ),
     Promise(

@@ -16,7 +16,7 @@ from records.findings.evidence.text import claimed_captures, pit_index, read_boa
 from records.findings.several_turns import MAX_MOVES
 from records.position import MARK_LETTERS
 from service.errors import ErrorText, Invalid
-from service.processes.scheduling.fair_queue import Sender
+from service.processes.places import Sender
 from service.processes.workers.calculator import Calculator
 
 MIN_SPREAD, MAX_SPREAD = 0.01, 1000.0  # seeds

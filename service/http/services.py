@@ -16,8 +16,7 @@ from service.games.watch import DatabaseWatch
 from service.jobs.queue import Jobs
 from service.live.publisher import Publisher
 from service.processes.metrics import Metrics
-from service.processes.scheduling.bounded_calls import BoundedCalls
-from service.processes.scheduling.places import Places
+from service.processes.places import Places
 from service.processes.watch import Clocks
 from service.processes.workers.calculator import Calculator
 from service.processes.workers.importer import Importer
@@ -30,6 +29,7 @@ from .access.invitations import Invitations
 from .access.keys import Keys
 from .access.players import follow_players
 from .sse import encode
+from .timed_calls import TimedCalls
 
 MAX_ANALYSES = 2  # that compute at once
 PICTURES = 8, 60.0, 2  # that are made or wait, seconds until one is there, and how many are made at once
@@ -70,7 +70,7 @@ class Services:
     sheets: Places
     copies: Places
     pictures: Calculator
-    health: BoundedCalls
+    health: TimedCalls
 
     def close(self) -> None:
         """End the live streams and close the database connections."""
@@ -122,5 +122,5 @@ def build_services(settings: Settings, part: str = "web", connections: int | Non
         sheets=Places("Sheets", *SHEETS),
         copies=Places("Backups", COPIES),
         pictures=Calculator("Pictures", *PICTURES),
-        health=BoundedCalls(),
+        health=TimedCalls(),
     )

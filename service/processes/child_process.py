@@ -17,7 +17,6 @@ from contextlib import suppress
 from multiprocessing import parent_process
 
 from . import logs, system
-from .scheduling.one_cpu import every_cpu
 
 SIMULATOR = f"{__package__.rpartition('service')[0]}firmware_sim"  # the module of the simulated board
 STOP_WITHIN = 5.0  # seconds that a child has to stop before it is killed
@@ -35,14 +34,13 @@ def start(
 
     `inherited` and `gives_way`: see `system.child_options`. `more` goes to `subprocess.Popen`.
     """
-    with every_cpu():
-        return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
-            [sys.executable, *arguments],
-            stdin=subprocess.PIPE,
-            env={**os.environ, **environ},
-            **system.child_options((*inherited, *logs.inherited()), gives_way=gives_way),
-            **more,
-        )
+    return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
+        [sys.executable, *arguments],
+        stdin=subprocess.PIPE,
+        env={**os.environ, **environ},
+        **system.child_options((*inherited, *logs.inherited()), gives_way=gives_way),
+        **more,
+    )
 
 
 def ended(child: subprocess.Popen[bytes]) -> int | None:

@@ -18,10 +18,7 @@ from records import RecordsError, findings
 from service.errors import ServiceError, TookTooLong
 from service.processes import system
 from service.processes.child_process import end_with_parent
-from service.processes.scheduling.fair_queue import Sender
-from service.processes.scheduling.one_cpu import every_cpu
-from service.processes.scheduling.places import Places
-from service.processes.scheduling.thread_turns import waiting
+from service.processes.places import Places, Sender
 
 from . import analyst, painter
 
@@ -84,7 +81,7 @@ def reports(
         target=_run, args=(writer, nice, function, arguments), daemon=True
     )
     with reader:
-        with writer, every_cpu():
+        with writer:
             process.start()
         try:
             while (report := _receive(reader, deadline, look))[0] == REPORT:
@@ -102,11 +99,10 @@ def reports(
 
 
 def _receive(reader: Connection, deadline: float, look: Look) -> tuple[int, Any]:
-    with waiting():
-        while not reader.poll(LOOK_EVERY):
-            look()
-            if time.monotonic() > deadline:
-                raise TookTooLong("There was no answer in time.")
+    while not reader.poll(LOOK_EVERY):
+        look()
+        if time.monotonic() > deadline:
+            raise TookTooLong("There was no answer in time.")
     try:
         message: tuple[int, Any] = reader.recv()
     except (EOFError, OSError) as error:  # OSError: within a message

@@ -13,8 +13,7 @@ from service.games.library.transfer import ImportResult, import_records
 from service.games.repository import Games
 from service.games.write import Write
 from service.processes.garbage import collecting_less
-from service.processes.scheduling.fair_queue import Sender
-from service.processes.scheduling.places import Places
+from service.processes.places import Places, Sender
 from service.settings import Settings
 from service.storage import Store
 

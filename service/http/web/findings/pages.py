@@ -29,7 +29,7 @@ from .view import FindingView, finding_view
 
 
 @blueprint.get("/finding")
-@needs("read", limited=True)
+@needs("read", limited=True, waits=True)
 def finding() -> ResponseReturnValue:
     """Set up a board, say what was claimed, and read what happened. The whole question is in the query."""
     game = request.args.get("game")

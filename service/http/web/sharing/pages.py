@@ -91,7 +91,7 @@ def share_card(game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.get("/games/<game_id>/card.png")
-@needs("read")
+@needs("read", waits=True)
 def card_png(game_id: str) -> ResponseReturnValue:
     """The same picture as PNG, which messengers show."""
     drawn, pictures = _card(game_id), current_services().pictures

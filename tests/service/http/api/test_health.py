@@ -7,9 +7,9 @@ from records import __version__
 from service import create_app
 from service.errors import StorageError
 from service.games.cache import GameCache
+from service.http import timed_calls
 from service.http.context import services_of
 from service.processes.heartbeats import STILL_AFTER, beat
-from service.processes.scheduling import bounded_calls
 from service.settings import METRICS_FOLDER
 from service.storage.migrate import latest
 from tests.service.clients import with_token
@@ -101,7 +101,7 @@ def test_who_watches_learns_that_the_database_is_away(app, services, monkeypatch
 
         return answer
 
-    monkeypatch.setattr(bounded_calls, "PATIENCE", 0.1)
+    monkeypatch.setattr(timed_calls, "PATIENCE", 0.1)
     monkeypatch.setattr(services.store, "key", away(services.store.key))
     monkeypatch.setattr(services.store, "check_revision", away(services.store.check_revision))
     assert "inkeek_ready 0" in watcher.get("/metrics").text

@@ -16,7 +16,7 @@ import pytest
 from records import Move, PositionError, RecordsError, Rules, ruleset
 from records.findings import Evidence, find, find_since
 from service.errors import ServiceError, TooBusy, TookTooLong
-from service.processes.scheduling.fair_queue import Sender
+from service.processes.places import Sender
 from service.processes.workers.calculator import Calculator, calculate, reports
 from tests.service.waiting import alive, until
 

@@ -10,7 +10,7 @@ import pytest
 from service.errors import StorageError, TooBusy
 from service.games.repository import Games
 from service.games.write import Write
-from service.processes.scheduling.fair_queue import Sender
+from service.processes.places import Sender
 from service.processes.workers import importer as importer_module
 from service.processes.workers.importer import Importer, ImportText
 from service.settings import Settings

@@ -12,7 +12,7 @@ from service.http.api.games.views import NDJSON
 from service.http.api.study import analysis
 from service.http.api.study.analysis import MAX_LINES
 from service.http.finding_request import MAX_EARLIER, MAX_QUESTION
-from service.processes.scheduling.fair_queue import Sender
+from service.processes.places import Sender
 from tests.service.processes.workers.test_calculator import fail_unexpectedly
 from tests.service.waiting import until
 

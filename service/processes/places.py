@@ -1,9 +1,9 @@
-"""Places for what is scarce: live streams, waiting requests, calculations, sheets. Each sender has a share of them.
+"""Places for what is scarce: live streams, large bodies, calculations, sheets. Each sender has a share of them.
 
 The share is a dynamic threshold (Choudhury and Hahne, 1998): a sender may take one more place while it has less than
 `FACTOR` times as many as are free. So one who is alone gets three quarters of all, the next three quarters of the rest,
 and a newcomer finds a place until many have taken all that they may. Callers without a key have at most half of the
-places together. Who waits for a place is served in turn of the senders.
+places together.
 """
 
 from __future__ import annotations
@@ -12,13 +12,18 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
 from service.errors import ErrorText, ServiceError, TooBusy
 
-from .fair_queue import RoundRobin, Sender
-from .thread_turns import waiting
-
 FACTOR = 3
+
+
+class Sender(NamedTuple):
+    """Whom requests count against: the holder of a key, or without one an address."""
+
+    name: str
+    has_key: bool
 
 
 class Places:
@@ -37,10 +42,9 @@ class Places:
         self._refusal = refusal
         self._note = note
         self._total = running + queued
-        self._running = running  # that are free
+        self._running = threading.Semaphore(running)
         self._lock = threading.Lock()
         self._held: Counter[Sender] = Counter()  # running and queued
-        self._queue: RoundRobin[threading.Lock] = RoundRobin()
 
     @property
     def free(self) -> int:
@@ -64,7 +68,6 @@ class Places:
 
         :raises ServiceError: the refusal: the sender has its share, or none gets free within `patience` seconds.
         """
-        signal: threading.Lock | None = None
         with self._lock:
             if not self._may_have_more(sender):
                 raise self._refusal(
@@ -78,14 +81,15 @@ class Places:
                 )
             self._held[sender] += 1
             self._note(1)
-            if self._running:
-                self._running -= 1
-            else:
-                signal = threading.Lock()
-                signal.acquire()
-                self._queue.add(sender, signal)
-        if signal is not None:
-            self._wait(sender, signal, patience)
+        if not self._running.acquire(timeout=patience):
+            self._drop(sender)
+            raise self._refusal(
+                ErrorText(
+                    "%(what)s: no place got free within %(patience)s s. Try again in a moment.",
+                    what=self._what,
+                    patience=f"{patience:g}",
+                )
+            )
         return _once(lambda: self._give_back(sender))
 
     def _may_have_more(self, sender: Sender) -> bool:
@@ -96,35 +100,16 @@ class Places:
                 return False
         return free > 0 and (held == 0 or (free > 1 and held < FACTOR * free))
 
-    def _wait(self, sender: Sender, signal: threading.Lock, patience: float) -> None:
-        with waiting():
-            is_given = signal.acquire(timeout=patience)
-        if is_given:
-            return
-        with self._lock:
-            if self._queue.discard(sender, signal):
-                self._drop(sender)
-                raise self._refusal(
-                    ErrorText(
-                        "%(what)s: no place got free within %(patience)s s. Try again in a moment.",
-                        what=self._what,
-                        patience=f"{patience:g}",
-                    )
-                )
-
     def _give_back(self, sender: Sender) -> None:
-        with self._lock:
-            self._drop(sender)
-            if self._queue:
-                self._queue.pop().release()
-            else:
-                self._running += 1
+        self._running.release()  # first: who finds a place free without waiting gets it
+        self._drop(sender)
 
     def _drop(self, sender: Sender) -> None:
-        self._held[sender] -= 1
-        self._note(-1)
-        if not self._held[sender]:
-            del self._held[sender]
+        with self._lock:
+            self._held[sender] -= 1
+            self._note(-1)
+            if not self._held[sender]:
+                del self._held[sender]
 
 
 def _once(call: Callable[[], None]) -> Callable[[], None]:

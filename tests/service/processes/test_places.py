@@ -1,19 +1,17 @@
-"""Places: who gets how many, who is next, and what a plain model of it says."""
+"""Places: who gets how many, and what a plain model of it says."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from service.errors import TooBusy, TooManyStreams
-from service.processes.scheduling.fair_queue import Sender
-from service.processes.scheduling.places import Places
-from tests.service.waiting import until
+from service.processes.places import Places, Sender
 
 A, B, C = (Sender(name, True) for name in "abc")
 NOBODY, OTHER = Sender("192.0.2.1", False), Sender("192.0.2.2", False)
@@ -88,26 +86,6 @@ def test_a_failure_gives_the_place_back() -> None:
         with pytest.raises(ZeroDivisionError), places.taken(A):
             raise ZeroDivisionError
     assert places.free == 1
-
-
-def test_a_newcomer_is_served_before_the_next_of_one_who_waits_with_many() -> None:
-    places, order = Places("Places", 1, 20), list[Sender]()
-    give_back = places.take(C)
-
-    def work(sender: Sender) -> None:
-        with places.taken(sender, WITHIN):
-            order.append(sender)
-
-    with ThreadPoolExecutor(8) as threads:
-        done: list[Future[None]] = []
-        for number, sender in enumerate([A, A, A, A, B]):
-            done.append(threads.submit(work, sender))
-            until(lambda number=number: places.free == 19 - number)
-        give_back()
-        for one in done:
-            one.result(WITHIN)
-    assert order == [A, B, A, A, A]
-    assert places.free == 21
 
 
 @given(st.integers(1, 9), st.lists(st.tuples(st.sampled_from([A, B, NOBODY, OTHER]), st.booleans()), max_size=40))
