@@ -21,19 +21,15 @@ from setuptools.command.build_py import build_py
 INKEEK = "inkeek"  # the package of installed packages
 PACKAGES = ("records", "drivers", "service", "firmware_sim")
 KERNEL = Path("records", "kernel")
-JOINED = Path("build", "kernel")  # what Cython compiles is written there, by full name
+SOURCES = Path("build", "kernel")  # what Cython compiles is copied there, by full name
 MODULES = ("sowing", "slips", "endgame", "searcher", "board")
 SHARED = "_shared"  # what all of them need of Cython
-DIRECTIVES = {
-    "language_level": 3,
-    "binding": False,
-    "auto_pickle": False,
-    "boundscheck": False,
-    "wraparound": False,
-    "initializedcheck": False,
-    "cdivision": True,
-    "infer_types": True,
-}
+OFF = ("binding", "auto_pickle", "boundscheck", "wraparound", "initializedcheck")
+DIRECTIVES = {"language_level": 3, "cdivision": True, "infer_types": True, **dict.fromkeys(OFF, False)}
+# Copies of a board are to stay moves of registers: gcc would make calls of memmove of them, 64 bytes each. What is
+# declared inline must be: each family's turn is `Kernel._turn` with that family as a constant. Debug symbols take a
+# third of the compiler's time.
+GCC = ["-fno-tree-loop-distribute-patterns", "-DCYTHON_INLINE=inline __attribute__((always_inline))", "-g0"]
 NOT_COMPILED = (
     "the kernel is not compiled, so Inkeek works, but many times slower: install a C compiler and Python's headers "
     "(Debian, Ubuntu: apt install gcc python3-dev), then install Inkeek again with --no-cache-dir"
@@ -69,45 +65,45 @@ def with_installed_names(text: str) -> str:
 
 def constants(path: Path) -> str:
     """Return the ``.pxd`` of a module of numbers: constants of C, as macros where an `enum` cannot hold them."""
-    enum, macros, types = "", "", ""
+    enum = macros = types = ""
     for name, value in run_path(str(path)).items():
-        if type(value) is float or (type(value) is int and value > 0x7FFFFFFF):
-            macros += f"    #define {name} ({value}{'ULL' * isinstance(value, int)})\n"
-            types += f"    {'double' if type(value) is float else 'unsigned long long'} {name}\n"
-        elif type(value) is int:
+        if isinstance(value, int) and value < 1 << 31:
             enum += f"    {name} = {value}\n"
+        elif isinstance(value, int | float):
+            suffix, kind = ("ULL", "unsigned long long") if isinstance(value, int) else ("", "double")
+            macros += f"    #define {name} ({value}{suffix})\n"
+            types += f"    {kind} {name}\n"
     return f'cdef enum:\n{enum}\ncdef extern from *:\n    """\n{macros}    """\n{types}'
 
 
-def translate(top: tuple[str, ...]) -> list[Extension]:
+def translate(top: tuple[str, ...]) -> dict[str, Extension]:
     """Copy the kernel below the packages `top`, with its numbers as constants of C, and translate it to C."""
     from Cython.Build import cythonize
 
-    kernel = JOINED.joinpath(*top, KERNEL)
+    kernel = SOURCES.joinpath(*top, KERNEL)
     for package in [kernel, *kernel.parents[: len(top) + 1]]:
         write(package / "__init__.py", "")
-    for path in [*KERNEL.glob("*.py"), *KERNEL.glob("*.pxd")]:
-        if path.stem in MODULES:
-            text = path.read_text("utf-8")
-            write(kernel / path.name, with_installed_names(text) if top and path.suffix == ".py" else text)
+    for path in [*KERNEL.glob("*.pxd"), *(KERNEL / f"{name}.py" for name in MODULES)]:
+        text = path.read_text("utf-8")
+        write(kernel / path.name, with_installed_names(text) if top and path.suffix == ".py" else text)
     write(kernel / "codes.pxd", constants(KERNEL / "codes.py"))
-    made: list[Extension] = cythonize(
+    made = cythonize(
         extensions(top),
-        include_path=[str(JOINED)],
+        include_path=[str(SOURCES)],
         compiler_directives=DIRECTIVES,
         shared_utility_qualified_name=".".join([*top, *KERNEL.parts, SHARED]),
         nthreads=os.cpu_count() or 1,
     )
-    return made
+    return {extension.name: extension for extension in made}
 
 
 def extensions(top: tuple[str, ...]) -> list[Extension]:
     """Return the compiled modules below the packages `top`: first what all of them need."""
     kernel = Path(*top, KERNEL)
-    sources = {SHARED: "_shared.c", **{name: f"{name}.py" for name in MODULES}}
+    arguments = GCC if sys.platform != "win32" else []
     return [
-        Extension(".".join([*kernel.parts, name]), [str(JOINED / kernel / file)], optional=True)
-        for name, file in sources.items()
+        Extension(".".join([*kernel.parts, path.stem]), [str(path)], optional=True, extra_compile_args=arguments)
+        for path in (SOURCES / kernel / name for name in (f"{SHARED}.c", *(f"{name}.py" for name in MODULES)))
     ]
 
 
@@ -120,20 +116,10 @@ class BuildKernel(build_ext):
         super().finalize_options()
 
     def run(self) -> None:
-        translated = {made.name: made for made in translate(self.top)}
+        translated = translate(self.top)
         for extension in self.extensions:
             made = translated[extension.name]
             extension.sources, extension.depends = made.sources, made.depends
-            if sys.platform != "win32":
-                # Copies of a board are to stay moves of registers: gcc would make calls of memmove of them, 64 bytes
-                # each. What is declared inline must be: each family's turn is `Kernel._turn` with that family as a
-                # constant.
-                extension.extra_compile_args = [
-                    "-fno-tree-loop-distribute-patterns",
-                    "-DCYTHON_INLINE=inline __attribute__((always_inline))",
-                    "-g0",  # a third of the compiler's time
-                    *(["-O1"] if extension.name.endswith(SHARED) else []),  # none of it is in a loop
-                ]
         super().run()
         if not all(Path(self.get_ext_fullpath(extension.name)).exists() for extension in self.extensions):
             self.warn(NOT_COMPILED)  # pip shows it with -v; the service says it again
