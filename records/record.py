@@ -12,9 +12,10 @@ from typing import Annotated, NamedTuple, NoReturn, TypeVar
 
 from msgspec import Meta
 
-from .errors import ERROR_CODES, ErrorKind, RecordsError, Severity
+from .errors import ERROR_CODES, ErrorKind, ErrorText, RecordsError, Severity, joined_texts
 from .json_codec import json_fields
 from .moves import Move
+from .text import hidden_error, hidden_in, is_utf16
 
 MAX_NESTING = 64  # variations within each other
 MAX_NAG = 255  # the number of an annotation
@@ -104,6 +105,19 @@ class Source:
         """Line and column, both from 1, of an offset in the text."""
         line = bisect_right(self._starts, at) - 1
         return self.first_line + line, at - self._starts[line] + 1
+
+    def with_hidden(self, message: str, at: int, text: str) -> str:
+        """A message about the text at an offset, with the first character in it that nobody sees."""
+        if text.isascii() and text.isprintable():
+            return message
+        if is_utf16(text):
+            return joined_texts([message, ErrorText("the file is probably UTF-16: save it as UTF-8")], "; ")
+        offset = next(hidden_in(text), None)
+        if offset is None:
+            return message
+        line, column = self.place(at + offset)
+        place = {"line": line, "column": column, "fault": hidden_error(text[offset])}
+        return joined_texts([message, ErrorText("line %(line)s, column %(column)s: %(fault)s", **place)], "; ")
 
 
 @dataclass(frozen=True)
