@@ -108,9 +108,8 @@ class Game(Record):
         return people(self, lambda: self._replay.turns)
 
     def warnings(self) -> tuple[str, ...]:
-        """The messages of the `problems` that are only warnings; with the place of what cannot be seen there."""
-        found = [problem for problem in self.problems if problem.severity == "warning"]
-        return tuple(str(one if one.code == "hidden-character" else one.message) for one in found)
+        """The `problems` that are only warnings, as texts."""
+        return tuple(problem.note for problem in self.problems if problem.severity == "warning")
 
     def with_tags(self, **tags: str) -> Game:
         """The same record with some tags changed or added."""

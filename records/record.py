@@ -68,6 +68,11 @@ class RecordError:
     def severity(self) -> Severity:
         return ERROR_CODES[self.code].severity
 
+    @property
+    def note(self) -> str:
+        """The message of a warning, with the place of what cannot be seen there."""
+        return str(self if self.code == "hidden-character" else self.message)
+
     def __str__(self) -> str:
         place = f"line {self.line}, column {self.column}: " if self.line else ""
         ply = f"ply {self.ply}: " if self.ply else ""
@@ -116,8 +121,13 @@ class Source:
         if offset is None:
             return message
         line, column = self.place(at + offset)
-        place = {"line": line, "column": column, "fault": hidden_error(text[offset])}
-        return joined_texts([message, ErrorText("line %(line)s, column %(column)s: %(fault)s", **place)], "; ")
+        more = line - self.place(at)[0]
+        fault = hidden_error(text[offset])
+        where = ErrorText("in column %(column)s %(fault)s", column=column, fault=fault)
+        if more:
+            values = {"more": more, "column": column, "fault": fault}
+            where = ErrorText("%(more)s lines below, in column %(column)s, %(fault)s", **values)
+        return joined_texts([message, where], "; ")
 
 
 @dataclass(frozen=True)

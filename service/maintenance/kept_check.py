@@ -38,9 +38,9 @@ def kept_faults(transaction: Transaction) -> Iterator[str]:
             check_rules(rules)
         except READING as error:
             yield f"the rules of the event {event[:80]!r}: {error}"
-    persons = {row.key: row for row in transaction.persons.all()}
-    for row in persons.values():
-        yield from (f"the person {str(row.key)[:80]!r}: {fault}" for fault in _person_faults(row, persons))
+    persons = {person.key: person for person in transaction.persons.all()}
+    for person in persons.values():
+        yield from (f"the person {person.key[:80]!r}: {fault}" for fault in _person_faults(person, persons))
 
 
 def _plan_faults(transaction: Transaction, plan: EventPlan) -> Iterator[str]:
@@ -59,9 +59,9 @@ def _plan_faults(transaction: Transaction, plan: EventPlan) -> Iterator[str]:
 
 
 def _person_faults(row: PersonRow, persons: dict[str, PersonRow]) -> Iterator[str]:
-    if not isinstance(row.key, str) or row.key != name_key(row.key):
+    if row.key != name_key(row.key):
         yield "its key is none of a name"
-    if row.name is not None and (not isinstance(row.name, str) or not row.name.strip()):
+    if row.name is not None and not row.name.strip():
         yield f"it is written as {row.name!r:.80}"
     if row.joined is not None:
         owner = persons.get(row.joined)

@@ -317,3 +317,10 @@ def test_verify_changes_nothing_of_the_files(db, store, has_log):
     after = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in sorted(folder.iterdir())}
     index = f"{store.file.name}-shm"  # the index of the log, in which readers mark what they read
     assert {**after, index: None} == {**before, index: None}
+
+
+def test_standard_input_without_an_end_is_refused_and_leaves_nothing(db, monkeypatch, tmp_path):
+    monkeypatch.setattr("service.cli.record_files.MAX_COPY", 1000)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    status, _, errors = db("import", "-", given="y\n" * 501)
+    assert (status, "1000" in errors, list(tmp_path.glob("inkeek-*"))) == (2, True, [])
