@@ -16,6 +16,8 @@ from service.storage import LedgerHead, Store, Transaction, next_entry, verify_c
 from service.storage.integrity.audit import NUMBERED
 from service.storage.tables.ledger import CHANGES
 
+from .kept_check import kept_faults
+
 BATCH = 100  # games a transaction: a long one would keep SQLite's log from shrinking
 ENTRY_BATCH = 5000  # of the ledger a transaction
 NUMBER_BATCH = 10_000  # numbers of games that are compared at once
@@ -45,7 +47,7 @@ def verify(store: Store, checkpoint: Checkpoint | None = None) -> Iterator[GameR
     the changes of events and persons.
 
     The ledger must begin as it was at the `checkpoint`. Yields a report of each game, and of each other part that has
-    faults. Writes nothing but the ledger.
+    faults. Writes nothing.
     """
     yield from _verify_database(store)
     if checkpoint is not None:
@@ -53,6 +55,7 @@ def verify(store: Store, checkpoint: Checkpoint | None = None) -> Iterator[GameR
     yield from _verify_ledger(store)
     yield from _verify_changes(store)
     yield from _verify_games(store)
+    yield from _verify_kept(store)
     yield from _find_strays(store)
 
 
@@ -63,8 +66,6 @@ def _verify_database(store: Store) -> Iterator[GameReport]:
         with store.reading() as transaction:
             faults = transaction.audit.schema_faults(strict=True)
         yield from _reports(faults[:MAX_FAULTS])
-        if not faults:  # else a trigger of others may do anything when something is written
-            store.update_ledger()
         with store.reading() as transaction:
             faults = transaction.audit.file_faults(MAX_FAULTS)
         yield from _reports([f"the file is damaged: {fault}" for fault in faults])
@@ -181,6 +182,15 @@ def verify_game(transaction: Transaction, game_id: str) -> GameReport:
         return GameReport(game_id, tuple(game_faults(transaction, row)))
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:  # stored bytes can be anything
         return GameReport(game_id, (f"the stored game cannot be read: {error}",))
+
+
+def _verify_kept(store: Store) -> Iterator[GameReport]:
+    """Check plans and rules of events, and persons."""
+    try:
+        with store.reading() as transaction:
+            yield from _reports(list(islice(kept_faults(transaction), MAX_FAULTS)))
+    except StorageError as error:
+        yield _unreadable("events and persons", error)
 
 
 def _find_strays(store: Store) -> Iterator[GameReport]:

@@ -18,6 +18,7 @@ from records.version import __version__
 from service.errors import StorageError
 
 from .clock import stamp, utc_now
+from .database.constraints import read_constraints
 from .database.engine import begin, database_message
 from .database.schema import SchemaPart, differences, fingerprint, read_schema
 from .migrations.released import BETWEEN, RELEASED
@@ -122,7 +123,9 @@ def schema_faults(connection: Connection, revision: str | None, *, strict: bool 
         taken = {part.table for part in found} & {part.table for part in expected}
         return [f"there is a table {min(taken)} already"] if taken else []
     if fingerprint(found) == getattr(RELEASED[revision], connection.dialect.name):
-        return []
+        return (
+            differences(read_constraints(connection), _declared_constraints(connection), strict=True) if strict else []
+        )
     expected = _expected(connection, revision)
     if strict and connection.dialect.name == "postgresql":  # other programs may have tables beside ours
         ours = {"alembic_version", *(part.table for part in expected)}
@@ -182,6 +185,22 @@ def _expected(connection: Connection, revision: str) -> set[SchemaPart]:
         connection.execute(text("SET LOCAL search_path TO pg_temp"))
         _migrate(connection, revision)
         return read_schema(connection)
+    finally:
+        attempt.rollback()
+
+
+def _declared_constraints(connection: Connection) -> set[SchemaPart]:
+    """Return the constraints that this version declares on this kind of database."""
+    if connection.dialect.name == "sqlite":
+        blank = create_engine("sqlite://")
+        with blank.connect() as expected:
+            _create(expected)
+            return read_constraints(expected)
+    attempt = connection.begin_nested()
+    try:
+        connection.execute(text("SET LOCAL search_path TO pg_temp"))
+        _create(connection)
+        return read_constraints(connection)
     finally:
         attempt.rollback()
 

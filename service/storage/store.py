@@ -50,7 +50,7 @@ class Store:
 
     `cache`: bytes of an SQLite file that a connection may keep in memory. `writers`: how many threads may write, or
     wait until they may. `connections`: how many to PostgreSQL. `meter`: what notes their
-    use. `is_copy`: the SQLite file is a backup, which is only read.
+    use. `only_reads`: an SQLite file is only read, and nothing of it or beside it changes.
     """
 
     def __init__(
@@ -62,9 +62,9 @@ class Store:
         connections: int = POOL,
         meter: Meter | None = None,
         *,
-        is_copy: bool = False,
+        only_reads: bool = False,
     ) -> None:
-        self._engine = open_engine(url, lock_timeout, cache, connections, is_copy=is_copy)
+        self._engine = open_engine(url, lock_timeout, cache, connections, only_reads=only_reads)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         self.file = Path(str(self._engine.url.database)) if self._is_sqlite else None
         self.damage = Damage(self.file)

@@ -48,13 +48,12 @@ CHECKPOINT = 4000  # pages in the log after which a commit copies them into the 
 
 
 def open_engine(
-    url: str, lock_timeout: float, cache: int | None = None, connections: int = POOL, *, is_copy: bool = False
+    url: str, lock_timeout: float, cache: int | None = None, connections: int = POOL, *, only_reads: bool = False
 ) -> Engine:
     """An engine for `url` that waits `lock_timeout` seconds for other writers. Opens no connection yet.
 
     At most `connections` to PostgreSQL are open; whoever needs one waits as long. A connection to SQLite keeps at most
-    `cache` bytes of the file in memory (None: SQLite's 2 MB). `is_copy`: nobody writes to the file; it is only read,
-    and nothing is made beside it.
+    `cache` bytes of the file in memory (None: SQLite's 2 MB). `only_reads`: an SQLite file and its log are only read.
 
     :raises SettingError: no URL, or a database that is not known.
     """
@@ -67,7 +66,7 @@ def open_engine(
         if parsed.get_backend_name() == "sqlite":
             if "?" in url:  # SQLAlchemy would drop what follows, and open another file
                 raise SettingError(f"database is {url!r}: in the URL of a file, write %3F for a question mark")
-            return _open_copy(parsed) if is_copy else _open_sqlite(parsed, lock_timeout, cache)
+            return _open_to_read(parsed, lock_timeout) if only_reads else _open_sqlite(parsed, lock_timeout, cache)
         return _open_postgresql(parsed, lock_timeout, connections)
     except (ArgumentError, NoSuchModuleError) as error:
         raise SettingError(f"database is {url!r}: {error}") from error
@@ -176,11 +175,14 @@ def file_url(path: Path) -> str:
     return f"sqlite:///{quote(str(path))}"
 
 
-def _open_copy(url: URL) -> Engine:
-    address = f"file:{quote(str(url.database))}?mode=ro&immutable=1"
-    return create_engine(
-        url, poolclass=NullPool, creator=lambda: sqlite3.connect(address, uri=True, isolation_level=None)
-    )
+def _open_to_read(url: URL, lock_timeout: float) -> Engine:
+    def connect() -> sqlite3.Connection:
+        # Where there is no log, nobody has the file open: SQLite need not make one to read it.
+        alone = "" if Path(f"{url.database}-wal").exists() else "&immutable=1"
+        address = f"file:{quote(str(url.database))}?mode=ro{alone}"
+        return sqlite3.connect(address, lock_timeout, uri=True, isolation_level=None, check_same_thread=False)
+
+    return create_engine(url, poolclass=NullPool, creator=connect)
 
 
 def _open_sqlite(url: URL, lock_timeout: float, cache: int | None) -> Engine:

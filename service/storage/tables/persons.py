@@ -37,6 +37,10 @@ class PersonTable(SessionReader):
         """What is said about these names, by key."""
         return {row.key: PersonRow(*row) for row in self._in(persons, "key", keys)}
 
+    def all(self) -> list[PersonRow]:
+        """What is said about all names."""
+        return [PersonRow(*row) for row in self._session.execute(select(persons).order_by(persons.c.key))]
+
     def owner(self, name: str) -> str:
         """The key of the person that a name belongs to."""
         found = self._session.execute(_OWNER, {"key": name_key(name)}).first()

@@ -4,13 +4,14 @@ import pytest
 from msgspec.structs import replace
 
 from records import ruleset
-from service.games.events.plan import EventPlan, OfferedGame
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame
 from service.games.events.planning import Events
+from service.games.events.rules import set_rules
 from service.games.repository import Games
 from service.games.state import game_state
 from service.games.write import Write
 from service.maintenance import rebuild, verify
-from service.storage import GENESIS, Store, event_row, new_rows, seal
+from service.storage import GENESIS, EventRules, PersonRow, Store, event_row, new_rows, seal
 
 API = Write("api")
 
@@ -273,6 +274,68 @@ def test_tampering_with_changes_of_events_is_found(store, statement):
     for place in ("Narok", "Kisii"):
         events.change("cup", None, lambda plan, place=place: replace(plan, place=place), API)
     store.update_ledger()
+    assert faults(store) == {}
+    do(store, statement)
+    assert faults(store).keys() == {None}
+
+
+def rewritten(table, old, new):
+    return (
+        "PRAGMA writable_schema = ON",
+        f"UPDATE sqlite_schema SET sql = replace(sql, '{old}', '{new}') WHERE name = '{table}'",
+        "PRAGMA writable_schema = OFF",
+    )
+
+
+CONSTRAINTS = {
+    "ON CONFLICT REPLACE": (rewritten("keys", "PRIMARY KEY (id)", "PRIMARY KEY (id) ON CONFLICT REPLACE"), ()),
+    "COLLATE NOCASE": (
+        rewritten("keys", "hash VARCHAR(64) NOT NULL,", "hash VARCHAR(64) NOT NULL COLLATE NOCASE,"),
+        (),
+    ),
+    "CASCADE": (
+        rewritten("inbox_events", "REFERENCES boards (id)", "REFERENCES boards (id) ON DELETE CASCADE"),
+        (
+            "ALTER TABLE inbox_events DROP CONSTRAINT fk_inbox_events_board_id_boards",
+            "ALTER TABLE inbox_events ADD FOREIGN KEY (board_id) REFERENCES boards (id) ON DELETE CASCADE",
+        ),
+    ),
+    "CHECK": (
+        rewritten("keys", "CONSTRAINT pk_keys", "CHECK (name <> ''(,)''), CONSTRAINT pk_keys"),
+        ("ALTER TABLE keys ADD CHECK (name <> '(,)')",),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONSTRAINTS)
+def test_constraints_that_are_not_declared_are_named(store, name):
+    statements = CONSTRAINTS[name][store.file is None]
+    do(store, *statements)
+    found = faults(store).get(None, ())
+    assert any(name.split()[0] in fault for fault in found) == bool(statements), found
+
+
+KEPT = (
+    "UPDATE event_plans SET plan = replace(plan, '\"bof\"', '\"go\"')",
+    'UPDATE event_plans SET plan = replace(plan, \'"name": "Cup"\', \'"name": "Pot"\')',
+    "UPDATE event_plans SET plan = replace(plan, '\"id\": 2', '\"id\": 1')",
+    "UPDATE event_plans SET plan = replace(plan, '\"state\"', '\"status\"'), event = 'pot'",
+    "UPDATE event_rules SET ladder = '[\"flogging\"]'",
+    "UPDATE event_rules SET appeal_minutes = 0",
+    "UPDATE persons SET joined = 'ann' WHERE \"key\" = 'ann'",
+    "UPDATE persons SET name = '' WHERE \"key\" = 'ann'",
+    "UPDATE persons SET \"key\" = 'Ann' WHERE \"key\" = 'ann'",
+)
+
+
+@pytest.mark.parametrize("statement", KEPT)
+def test_plans_rules_and_persons_are_checked(store, statement):
+    events = Events(store, Games(store, max_plies=5000), 10)
+    players = (EventPlayer(1, "Ann"), EventPlayer(2, "Ben"))
+    events.create(EventPlan("Cup", games=(OfferedGame("bof"),), players=players), API)
+    set_rules(store, "cup", EventRules(("warning",), 10))
+    with store.writing() as transaction:
+        transaction.persons.put("ann", PersonRow("ann", "Ann"))
     assert faults(store) == {}
     do(store, statement)
     assert faults(store).keys() == {None}
