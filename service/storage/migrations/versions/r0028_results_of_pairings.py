@@ -79,8 +79,6 @@ def set_result(transaction: Transaction, first: GameRow, result: str) -> bool:
         return True
     rows = [first] if first.match_id is None else transaction.games.of_match(first.match_id)
     row, (termination, winner, scored) = rows[-1], ENDS[result]
-    if row.ply and result == "none":  # it was played, and brought nobody a point
-        termination = "adjudication"
     if (row.state, row.termination, row.result) == ("ended", termination, scored):
         return len(rows) == 1
     ended_by_rules = any(event.source == "rules" for event in transaction.games.events(row.id)[-1:])
