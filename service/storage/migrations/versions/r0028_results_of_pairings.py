@@ -14,6 +14,7 @@ from alembic import op
 
 from records import Game
 from records.notation.tags import format_options
+from service.storage import migrations
 from service.storage.clock import stamp, utc_now
 from service.storage.database.session import Session
 from service.storage.event_rows import event_row
@@ -23,7 +24,7 @@ from service.storage.integrity.chain import GENESIS, canonical_json, seal
 from service.storage.rows import EventPlanRow, GameRow
 from service.storage.transaction import Transaction
 
-log = logging.getLogger("service.storage.migrations")  # Alembic gives this module a name of its own
+log = logging.getLogger(migrations.__name__)  # Alembic gives this module a name of its own
 
 revision = "0028"
 down_revision = "0027"
