@@ -17,11 +17,10 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.http import parse_accept_header
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import MapAdapter
-from werkzeug.sansio.utils import get_current_url
 
 from records import RecordsError
 
-from .errors import Damaged, Invalid, NotFound, ServiceError, StorageError
+from .errors import Damaged, Invalid, NotFound, ServiceError
 from .http import problems
 from .http.access import need_of, needs
 from .http.access.cross_origin import add_preflight
@@ -64,9 +63,6 @@ class NoSession(SessionInterface):
         return self._session
 
 
-_url = functools.lru_cache(maxsize=256)(get_current_url)
-
-
 @functools.lru_cache(maxsize=256)
 def _accepted(header: str | None) -> MIMEAccept:
     return parse_accept_header(header, MIMEAccept)
@@ -74,14 +70,6 @@ def _accepted(header: str | None) -> MIMEAccept:
 
 class SimilarRequest(Request):
     """A request that looks up what others made of the same headers."""
-
-    @functools.cached_property
-    def host_url(self) -> str:
-        return _url(self.scheme, self.host)
-
-    @functools.cached_property
-    def root_url(self) -> str:
-        return _url(self.scheme, self.host, self.root_path)
 
     @functools.cached_property
     def accept_mimetypes(self) -> MIMEAccept:
@@ -247,7 +235,7 @@ def _answer_records(error: RecordsError) -> ResponseReturnValue:
 
 def _answer_unexpected(error: Exception) -> ResponseReturnValue:
     """Answer a request that failed on what is stored. Anything else is an error of the program."""
-    damage = _damage() or _row_damage()
+    damage = _damage()
     if damage is None:
         raise error
     log.error("%s %s: %s", request.method, request.path, damage.message)
@@ -266,13 +254,3 @@ def _damage() -> Damaged | None:
     except Exception as error:  # noqa: BLE001 - stored bytes can be anything
         faults = [str(error)]
     return Damaged(f"game {game_id} is damaged: {faults[0]}") if faults else None
-
-
-def _row_damage() -> Damaged | None:
-    """The damage of rows of no game, None if they have none."""
-    try:
-        with current_services().store.reading() as transaction:
-            faults = transaction.audit.row_faults(1)
-    except StorageError as error:
-        faults = [error.message]
-    return Damaged(faults[0]) if faults else None

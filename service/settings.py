@@ -22,6 +22,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from platformdirs import user_data_path
 from tzlocal import get_localzone
 
+from records.text import decode_utf8
+
 from .errors import SettingError
 from .files import read_bounded
 
@@ -86,7 +88,7 @@ class Settings:
     tls_cert: str = _setting("", "certificate chain, PEM; empty: no TLS")
     tls_key: str = _setting("", "private key of the certificate, PEM")
     workers: int = _setting(1, "web processes", 1, 64)
-    threads: int = _setting(16, "requests that each web process handles at once", 4, 512)
+    threads: int = _setting(16, "writes that each web process handles at once, and requests that wait", 4, 512)
     client_timeout: float = _setting(10.0, "how long a client may take for a request, or pause within it", 0.1, 600)
     link_lifetime: float = _setting(900.0, "lifetime of a one-time sign-in link", 10, 86400)
     session_lifetime: float = _setting(2592000.0, "lifetime of a browser's session", 60, 31536000)
@@ -251,7 +253,7 @@ def _read_file(path: str) -> dict[str, tuple[str, object]]:
     :raises SettingError: the file cannot be read, or holds an unknown name.
     """
     try:
-        given = tomllib.loads(read_bounded(path, MAX_FILE).decode("utf-8"))
+        given = tomllib.loads(decode_utf8(read_bounded(path, MAX_FILE)))
     except (OSError, ValueError) as error:
         raise SettingError(f"config is {path!r}: {error}") from error
     except RecursionError as error:

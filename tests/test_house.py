@@ -52,10 +52,10 @@ ONLY_IN = {
     "serial": r"drivers/ports/transport\.py",
     "sqlalchemy": r"service/storage/.*",
     "alembic": r"service/storage/.*",
-    "flask": r"service/app\.py|service/http/.*|service/processes/(web_server|web/threads|web/app)\.py",
+    "flask": r"service/app\.py|service/http/.*|service/processes/(web_server|web/app)\.py",
     "apispec": r"service/http/api/.*",
     "marshmallow": r"service/http/api/.*",
-    "uvicorn": r"service/processes/(web_server|web/connection)\.py",
+    "uvicorn": r"service/processes/web_server\.py",
     "uvloop": r"service/processes/web_server\.py",
     "prometheus_client": r"service/processes/metrics\.py",
     "click": r"service/(cli/.*|reference/commands\.py)|firmware_sim/(cli|flash|options)\.py",
@@ -70,7 +70,7 @@ ONLY_IN = {
     "rcssmin": r"service/http/web/minify\.py",
     "rjsmin": r"service/http/web/minify\.py",
     "py4swiss": r"service/games/events/pairing\.py",
-    "cython": r"records/kernel/_cython\.py",
+    "cython": r"records/kernel/(sowing|slips|endgame|searcher|board)\.py",
 }
 
 IN_MICROPYTHON = {"hashlib.sha256"}  # what the firmware may import besides its own modules

@@ -7,52 +7,14 @@ change the module of ours that is named below, then raise the bound in `pyprojec
 from __future__ import annotations
 
 from gettext import c2py
-from typing import Any
 
 import msgspec
 import pytest
-from prometheus_client.mmap_dict import MmapedDict
-from uvicorn import Config
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
-from uvicorn.server import ServerState
-
-from service.processes.web.connection import WebConnection
-from tests.service.waiting import run_coroutine
-
-CYCLE = ("more_body", "disconnected", "chunked_encoding", "expected_content_length", "response_complete", "keep_alive",
-         "message_event")  # fmt: skip
-CONNECTION = ("client", "cycle", "flow", "loop", "parser", "pipeline", "scope", "timeout_keep_alive",
-              "timeout_keep_alive_task", "transport")  # fmt: skip
-OWN = ("set_buffer", "close")  # methods that only our connection has
-
-
-def test_uvicorn_has_what_our_connection_replaces_and_reads() -> None:
-    """`service.processes.web.connection`; `tests/service/processes/web` has what follows for clients."""
-    public = {name for name in vars(WebConnection) if not name.startswith("_")} - {*OWN}
-    assert {*public, "_unsupported_upgrade_warning"} <= set(dir(HttpToolsProtocol))
-    assert set(CYCLE) <= set(RequestResponseCycle.__init__.__code__.co_names)
-
-    async def made() -> HttpToolsProtocol:
-        return HttpToolsProtocol(Config(None), ServerState(), {})  # type: ignore[arg-type]
-
-    connection = run_coroutine(made())
-    assert [name for name in CONNECTION if not hasattr(connection, name)] == []
 
 
 def test_gettext_reads_the_formula_of_plurals() -> None:
     """`records.language`: sentences have several numbers, and `ngettext` takes one."""
     assert [c2py("n != 1")(number) for number in (0, 1, 2)] == [1, 0, 1]
-
-
-def test_prometheus_client_has_files_of_values(tmp_path: Any) -> None:
-    """`service.processes.metrics`, which adds up the files of processes that have ended."""
-    path = str(tmp_path / "counter_1.db")
-    values: Any = MmapedDict(path)  # type: ignore[no-untyped-call]
-    assert values.read_value("turns") == (0.0, 0.0)
-    values.write_value("turns", 3.0, 5.0)
-    values.close()
-    found = list(MmapedDict.read_all_values_from_file(path))  # type: ignore[no-untyped-call]
-    assert [value[:3] for value in found] == [("turns", 3.0, 5.0)]
 
 
 class Pit(msgspec.Struct, forbid_unknown_fields=True):

@@ -54,7 +54,9 @@ def serve() -> None:
     port, threads = map(int, sys.argv[1:])
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
         asgi = WSGIMiddleware(app, workers=threads)
-    uvicorn.run(asgi, host="127.0.0.1", port=port, log_level="warning", access_log=False, lifespan="off", ws="none")
+    uvicorn.run(
+        asgi, host="127.0.0.1", port=port, http="h11", log_level="warning", access_log=False, lifespan="off", ws="none"
+    )
 
 
 if __name__ == "__main__":

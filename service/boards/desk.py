@@ -42,7 +42,6 @@ from .controller import BoardController, BoardReleased
 from .identity import Identity
 from .opener import Opener
 from .plugged import PluggedPorts
-from .processor_shares import PAUSE, ProcessorShares
 from .quarantine import QUARANTINED, TRY_AGAIN_AFTER, tried_again, with_fault
 from .recordings import Recordings
 from .remote.driver import finder
@@ -104,7 +103,6 @@ class Desk:
         self._workers: dict[str, _Worker] = {}
         self._recordings = Recordings(settings)
         self._searches = Searches(clock)
-        self._shares = ProcessorShares(clock)
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop` is set, then close every port."""
@@ -123,7 +121,6 @@ class Desk:
         finally:
             for board_id in self._end_workers():
                 self._report_waiting(board_id, ErrorText("The desk is stopped: nothing is heard of the board."))
-            self._searches.close()
             if self._plugged is not None and self._take_over_at is None:
                 with suppress(ServiceError):  # the next desk looks anew
                     self._plugged.end()
@@ -187,7 +184,6 @@ class Desk:
                 found.controller.add_request(request)
         if wanted.keys() - self._workers.keys():
             self._start_workers(self._boards.open())
-        self._searches.end_idle()
 
     def _start_workers(self, boards: list[BoardRow]) -> None:
         busy = {worker.thread.name for worker in self._workers.values()}
@@ -283,17 +279,8 @@ class Desk:
 
     def _step(self, controller: BoardController, opener: Opener) -> None:
         """Handle what the board sends until it is released, leaves, or may be on another port."""
-        used = time.thread_time()
         while not controller.released.is_set() and not controller.leaves:
-            ply = controller.game.row.ply
             controller.step(self._settings.desk_poll)
-            before, used = used, time.thread_time()
-            has_played = controller.game.row.ply > ply
-            may_go_on = self._shares.charge(controller.row.id, used - before, has_played=has_played)
-            if not may_go_on:
-                controller.note_slowed()
-            while not may_go_on and not controller.released.wait(PAUSE):
-                may_go_on = self._shares.charge(controller.row.id, 0.0)
             if self._is_elsewhere(controller, opener):
                 break
 

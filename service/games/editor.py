@@ -23,6 +23,7 @@ from .event_kinds import to_stored
 from .events.rules import rules_in
 from .matches.games import check_goes_on, later_games
 from .plies import BY_RULES
+from .record_check import check_turns
 from .snapshot import position_of, remember_position, rules_of
 from .state import LIVE, GameState, end_columns, ending, game_state, tags_at_end
 from .write import Write
@@ -102,7 +103,7 @@ class GameEditor:
     def save(self) -> None:
         """Store the row and the search keys if events were appended."""
         if self.row != self._before:
-            self.transaction.games.put(self.row, new_line=self.new_line)
+            self.transaction.games.put(self.row, self.state().positions if self.new_line else None)
 
     def save_disputes(self) -> tuple[DisputeRow, ...]:
         """Store the game's disputes as they are after the appended events, and return them."""
@@ -212,10 +213,7 @@ class GameEditor:
         :raises Invalid: the game would have too many turns.
         """
         row = self.row
-        if row.ply >= self._max_plies:
-            raise Invalid(
-                "the game has %(ply)s turns: at most %(max_plies)s are stored", ply=row.ply, max_plies=self._max_plies
-            )
+        check_turns(row.ply + 1, self._max_plies)
         position = str(turn.position)
         remember_position(position, turn.position)
         data = TurnData(row.ply + 1, PlyData(str(turn.move), [], list(comments), []), position)

@@ -32,7 +32,6 @@ from .event_data import EndedData, MatchData, TagsData
 from .event_kinds import content_of
 from .events.places import check_keeps_place
 from .integrity import game_faults
-from .library.positions import update_for
 from .new_game import NewGame, new_game
 from .record_check import MAX_COMMENTS, check_start, check_tags
 from .snapshot import GameSnapshot
@@ -66,11 +65,11 @@ class Played:
 
 
 class Added(NamedTuple):
-    """What an import stored in one transaction: for each content the id of the game that has it, and the new games by
-    their numbers. Before it the ledger ended with the entry `end`, of the time `time` (empty: not known)."""
+    """What an import stored in one transaction: for each content the id of the game that has it, and how many games
+    are new. Before it the ledger ended with the entry `end`, of the time `time` (empty: not known)."""
 
     ids: dict[str, str]
-    new: dict[int, NewGame]
+    new: int
     end: int
     time: str
 
@@ -97,9 +96,14 @@ class Games:
 
         :raises Invalid: the cursor is not from such a list.
         """
-        update_for(self.store, where)
+        self._update_ledger_for(where)
         with self.store.reading() as transaction:
             return transaction.games.page(limit, cursor, where)
+
+    def _update_ledger_for(self, where: GameFilter) -> None:
+        """Bring up to date what a list reads that no write stores itself."""
+        if where.updated_since is not None:
+            self.store.update_ledger()
 
     def row(self, game_id: str) -> GameRow:
         """The game without its events.
@@ -222,16 +226,14 @@ class Games:
             transaction.games.add_all([game.rows for game in new])
 
     def add_unless_present(self, new: Sequence[NewGame]) -> Added:
-        """Store imported games in one transaction, all or none, each content once. Their
-        positions are stale: see `library.imported_positions`."""
+        """Store imported games in one transaction, all or none, each content once."""
         with self.store.writing() as transaction:
             transaction.games.lock_contents()
             head, time = transaction.ledger.end()
             ids = transaction.games.with_contents([game.content for game in new])
             added = [game for game in new if ids.setdefault(game.content, game.row.id) == game.row.id]
-            rows = [game.rows for game in added]
-            numbers = transaction.games.add_all(rows, positions_follow=True)
-        return Added(ids, dict(zip(numbers, added, strict=True)), head.position, time)
+            transaction.games.add_all([game.rows for game in added])
+        return Added(ids, len(added), head.position, time)
 
     def present(self, keys: Sequence[str]) -> dict[str, str]:
         """The ids of stored games by the keys of their contents, as far as they are stored."""
@@ -249,7 +251,7 @@ class Games:
 
         :raises Invalid: the cursor is not from such a list.
         """
-        update_for(self.store, where)
+        self._update_ledger_for(where)
         with self.store.reading() as transaction:
             return transaction.games.listed(where, limit, cursor)
 

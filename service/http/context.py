@@ -9,7 +9,7 @@ from flask import Flask, current_app, request
 
 from service.games.rights import Right
 from service.games.write import Write
-from service.processes.scheduling.fair_queue import Sender
+from service.processes.places import Sender
 from service.storage import Limit
 
 from .access import NOBODY, Caller

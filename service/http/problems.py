@@ -41,7 +41,6 @@ HTTP = {  # the same of errors that Flask, Werkzeug and the web server raise, by
     417: ("expectation", "Unsupported expectation."),
     431: ("headers-too-large", "The headers are too large."),
     500: (ServiceError.slug, ServiceError.title),
-    501: ("transfer-coding", "Unsupported transfer coding."),
     503: (TooBusy.slug, TooBusy.title),
 }
 

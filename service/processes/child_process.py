@@ -14,9 +14,9 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from multiprocessing import parent_process
 
 from . import logs, system
-from .scheduling.one_cpu import every_cpu
 
 SIMULATOR = f"{__package__.rpartition('service')[0]}firmware_sim"  # the module of the simulated board
 STOP_WITHIN = 5.0  # seconds that a child has to stop before it is killed
@@ -34,14 +34,13 @@ def start(
 
     `inherited` and `gives_way`: see `system.child_options`. `more` goes to `subprocess.Popen`.
     """
-    with every_cpu():
-        return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
-            [sys.executable, *arguments],
-            stdin=subprocess.PIPE,
-            env={**os.environ, **environ},
-            **system.child_options((*inherited, *logs.inherited()), gives_way=gives_way),
-            **more,
-        )
+    return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
+        [sys.executable, *arguments],
+        stdin=subprocess.PIPE,
+        env={**os.environ, **environ},
+        **system.child_options((*inherited, *logs.inherited()), gives_way=gives_way),
+        **more,
+    )
 
 
 def ended(child: subprocess.Popen[bytes]) -> int | None:
@@ -110,12 +109,8 @@ def watch(on_parent_exit: Callable[[], None], fd: int = 0, within: float = STOP_
 
 
 def end_with_parent() -> None:
-    """In a process of a pool, as its initializer: end when the parent is gone, also in the middle of a call.
-
-    The processes of a pool hold both ends of the pipe that brings their calls, so it never closes.
-    """
-    from multiprocessing import parent_process  # slow, and loaded in such a process
-
+    """In a process of `multiprocessing`, or of a pool as its initializer: end when the parent is gone, also in the
+    middle of a call."""
     parent = parent_process()
     assert parent is not None
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import signal
 import socket
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -31,47 +33,41 @@ from service.settings import DESK, read_settings
 from . import child_process, logs, system
 from .garbage import SHORT, collect_less
 from .listening import listen
-from .scheduling.call_threads import LoopCalls
-from .scheduling.one_cpu import keep_on_one_cpu
 from .watch import keep_watch
 from .web.app import WebApp
-from .web.connection import Connections, WebConnection
+from .web.connection import ConnectionLimits, WebConnection
 
 GRACE = int(child_process.STOP_WITHIN) - 1  # seconds for running requests when the service stops
+LAST_REQUEST = 0.5  # seconds in which connections may bring one more request when the process stops
 OTHER_CONNECTIONS = 2000  # of a process, besides its live streams
 OTHER_FILES = 256  # open files of a process, besides connections
 BACKLOG = 128  # connections that wait to be accepted
+HEAD = 64 << 10  # bytes of headers; the application has stricter limits
+SEND_BUFFER = 32 << 10  # bytes in the kernel for a client that does not read; Linux doubles them
+SILENT_MS = 60_000  # milliseconds after which a client that acknowledges nothing is gone
 SWITCH_EVERY = 0.0002  # seconds that one thread may compute while others wait
-
-
-class Server(uvicorn.Server):
-    """Says when it serves. Ends live streams on a signal: else the server would wait for them."""
-
-    def __init__(self, config: uvicorn.Config, stopping: Any, serves: int) -> None:
-        super().__init__(config)
-        self._stopping = stopping
-        self._serves = serves
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if self._serves != system.NOT_INHERITED:
-            with suppress(BrokenPipeError):  # the parent is gone, and this process ends
-                os.write(self._serves, b"\n")
-
-    def handle_exit(self, sig: int, frame: Any) -> None:
-        self._stopping.set()
-        self.should_exit = True
+SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)]
 
 
 class _Loop(asyncio.SelectorEventLoop if uvloop is None else uvloop.Loop):  # type: ignore[misc]
-    """Ends TLS handshakes after `handshake` seconds; by itself it gives them 60."""
+    """Gives all connections that it accepts their deadlines, TLS handshakes included."""
 
-    handshake: float
+    def __init__(self, limits: ConnectionLimits) -> None:
+        super().__init__()
+        self._limits = limits
+        self._servers: list[asyncio.Server] = []
 
-    async def create_server(self, *arguments: Any, **options: Any) -> Any:
+    async def create_server(self, protocol_factory: Callable[[], asyncio.Protocol], **options: Any) -> Any:
         if options.get("ssl") is not None:
-            options["ssl_handshake_timeout"] = self.handshake
-        return await super().create_server(*arguments, **options)
+            options["ssl_handshake_timeout"] = self._limits.timeout
+        server = await super().create_server(lambda: WebConnection(self._limits, protocol_factory()), **options)
+        self._servers.append(server)
+        return server
+
+    def stop_accepting(self) -> None:
+        """Leave new connections to the next process, if it has the same socket."""
+        for server in self._servers:
+            server.close()
 
 
 def serve(app: Flask, fd: int, serves: int) -> None:
@@ -82,38 +78,54 @@ def serve(app: Flask, fd: int, serves: int) -> None:
     system.allow_files(total + OTHER_FILES)
     inherited = fd != system.NOT_INHERITED
     listener = socket.socket(fileno=fd) if inherited else listen(settings.host, settings.port)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)  # connections inherit both
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_MS)
     sys.setswitchinterval(SWITCH_EVERY)
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     has_desk = DESK in settings.parts  # it checks the games, and warns
     keep_watch(services.watch, services.clocks, services.stopping, 0.0, warns=not has_desk)
     collect_less(SHORT)
 
-    async def run() -> None:
-        loop_calls = LoopCalls(asyncio.get_running_loop())
-        keep_on_one_cpu(asyncio.get_running_loop())
-        connections = Connections(total, by_address=not settings.proxies)
-        config = uvicorn.Config(
-            WebApp(app, loop_calls),
-            http=partial(WebConnection, connections, settings.client_timeout, services.stopping),  # type: ignore[arg-type]
-            ws="none",
-            lifespan="off",
-            interface="asgi3",
-            log_config=None,
-            access_log=False,
-            proxy_headers=False,  # ProxyFix alone decides which headers of a proxy to trust, by the setting `proxies`
-            server_header=False,
-            backlog=BACKLOG,
-            timeout_keep_alive=max(1, int(settings.client_timeout)),
-            timeout_graceful_shutdown=GRACE,
-            ssl_certfile=settings.tls_cert or None,
-            ssl_keyfile=settings.tls_key or None,
-        )
-        await Server(config, services.stopping, serves).serve([listener])
+    def begin() -> None:
+        """uvicorn listens to signals now."""
+        for number in SIGNALS:
+            stop_uvicorn = signal.getsignal(number)
+            assert callable(stop_uvicorn)
+            signal.signal(number, partial(stop_later, stop_uvicorn))
+        if serves != system.NOT_INHERITED:
+            with suppress(BrokenPipeError):  # the parent is gone, and this process ends
+                os.write(serves, b"\n")
 
-    loop = _Loop()
-    loop.handshake = settings.client_timeout
+    def stop_later(stop: Callable[..., Any], *arguments: Any) -> None:
+        """End live streams at once: else uvicorn would wait for them. It closes connections without a request, also
+        those that it has just accepted, so they have some time to bring one."""
+        services.stopping.set()
+        loop.call_soon_threadsafe(loop.stop_accepting)
+        loop.call_soon_threadsafe(loop.call_later, LAST_REQUEST, stop, *arguments)
+
+    config = uvicorn.Config(
+        WebApp(app, begin),
+        http="h11",
+        h11_max_incomplete_event_size=HEAD,
+        ws="none",
+        lifespan="on",
+        interface="asgi3",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,  # ProxyFix alone decides which headers of a proxy to trust, by the setting `proxies`
+        server_header=False,
+        backlog=BACKLOG,
+        timeout_keep_alive=max(1, int(settings.client_timeout)),
+        timeout_graceful_shutdown=GRACE,
+        ssl_certfile=settings.tls_cert or None,
+        ssl_keyfile=settings.tls_key or None,
+    )
+    loop = _Loop(ConnectionLimits(total, settings.client_timeout))
+    for number in SIGNALS:  # that uvicorn has got, it raises again when it has stopped
+        signal.signal(number, lambda *_: services.stopping.set())
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
-        runner.run(run())
+        runner.run(uvicorn.Server(config).serve([listener]))
 
 
 def main(arguments: list[str]) -> None:

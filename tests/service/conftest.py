@@ -3,7 +3,7 @@
 import pytest
 
 from service.games.repository import Games
-from service.processes.scheduling import bounded_calls
+from service.http import timed_calls
 from service.proofs.making import make_proof
 from service.storage import Store
 
@@ -13,7 +13,7 @@ from .proofs.falsified import GAME, KEY, NOW, Draft, fill
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     """A database that is there may take longer to answer on a busy machine, and `/readyz` would say that it is away."""
-    monkeypatch.setattr(bounded_calls, "PATIENCE", 30.0)
+    monkeypatch.setattr(timed_calls, "PATIENCE", 30.0)
 
 
 @pytest.fixture

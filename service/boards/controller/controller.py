@@ -99,10 +99,6 @@ class BoardController(ControllerCore):
         if self.fits and not self.unsynchronized and not self.refused:
             settled.check(self, self._settled_after)
 
-    def note_slowed(self) -> None:
-        """Say that the board is read more slowly, because it sends more than its share."""
-        misfits.note_slowed(self)
-
     @property
     def is_another(self) -> bool:
         """Whether a board is on the port that does not play."""

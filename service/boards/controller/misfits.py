@@ -11,8 +11,6 @@ from service.errors import ErrorText
 
 from .core import ControllerCore
 
-SLOWED = ErrorText("The board sends more than its share of what the desk can handle: it is read more slowly.")
-
 
 def note_refusals(board: ControllerCore) -> None:
     """Count what the gate has refused since the last call, and log why."""
@@ -39,15 +37,6 @@ def note_complaint(board: ControllerCore, event: events.Complaint) -> None:
 def note_overtaken(board: ControllerCore, event: events.Numbered, side: str | None) -> None:
     """Pass a press whose turn was not clear when the button had been pressed again."""
     _pass(board, event, ("overtaken", {"side": side}))
-
-
-def note_slowed(board: ControllerCore) -> None:
-    """The board keeps the desk busier than its share allows."""
-    if board.status.note == SLOWED:
-        return
-    board.update_status(note=SLOWED)
-    if board.log_share.take():
-        board.store(("slowed", {}))
 
 
 def pass_over(board: ControllerCore, event: events.Event, error: Exception) -> None:

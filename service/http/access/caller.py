@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 
-from service.processes.scheduling.fair_queue import Sender
+from service.processes.places import Sender
 from service.storage import Limit
 
 TOKEN, SESSION, LINK = "token", "session", "link"  # kinds of keys

@@ -43,7 +43,8 @@ class Need:
     `limited`: for keys with a limit too, although the path names no game: the view keeps to the limit, or is not about
     games. `own`: the argument of the path with the id of a key that needs no scope. `also`: another scope that is
     enough; empty: none. `current`: only for the current secret of a key, not for one in its grace: what is about keys.
-    `max_body`: the bytes of a body, if they are others than the setting.
+    `max_body`: the bytes of a body, if they are others than the setting. `waits`: for a board or a calculation, so that
+    it may hold a thread for seconds.
 
     :raises ValueError: an unknown scope.
     """
@@ -56,6 +57,7 @@ class Need:
     also: str = ""
     current: bool = False
     max_body: int | None = None
+    waits: bool = False
 
     def __post_init__(self) -> None:
         for name in self.scopes:

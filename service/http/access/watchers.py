@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.errors import NotReady, StorageError
-from service.processes.scheduling.bounded_calls import BoundedCalls
+from service.http.timed_calls import TimedCalls
 from service.storage import KeyRow
 from service.storage.clock import utc_now
 
@@ -18,7 +18,7 @@ class Watchers:
 
     def __init__(self, keys: Keys) -> None:
         self._keys = keys
-        self._bounded = BoundedCalls()
+        self._timed = TimedCalls()
         self._kept: dict[str, KeyRow] = {}  # by the hash of the secret
 
     def find(self, secret: str, kind: str) -> Caller | None:
@@ -29,7 +29,7 @@ class Watchers:
         """
         hash = digest(secret)
         try:
-            key = self._bounded.run(lambda: self._keys.find_key(secret, kind))
+            key = self._timed.run(lambda: self._keys.find_key(secret, kind))
         except (StorageError, NotReady):
             key = self._kept.get(hash)
             if key is None:

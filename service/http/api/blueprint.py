@@ -32,24 +32,12 @@ class IdConverter(BaseConverter):
 
 
 class RouteRule(Rule):
-    """A rule in which `ID_PARAMETERS` are ids. What makes its URLs is compiled when it is first used."""
+    """A rule in which `ID_PARAMETERS` are ids."""
 
     def get_converter(self, variable_name: str, *arguments: Any) -> BaseConverter:
         if variable_name in ID_PARAMETERS:
             return IdConverter(self.map)
         return super().get_converter(variable_name, *arguments)
-
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        """Few routes ever make a URL, and to compile all of them takes most of the time to create the application."""
-        compile_now = super()._compile_builder
-        compiled: list[Callable[..., tuple[str, str]]] = []
-
-        def build(rule: Rule, **values: Any) -> tuple[str, str]:
-            if not compiled:
-                compiled.append(compile_now(append_unknown))
-            return compiled[0](rule, **values)
-
-        return build
 
 
 class ApiBlueprint(Blueprint):

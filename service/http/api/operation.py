@@ -172,10 +172,12 @@ def long_paths(app: Flask) -> re.Pattern[str]:
     return path_pattern(app, is_long)
 
 
-def computing_paths(app: Flask) -> re.Pattern[str]:
-    """A pattern of the paths of all views of an application that store nothing, although their method could."""
+def waiting_paths(app: Flask) -> re.Pattern[str]:
+    """A pattern of the paths of all views of an application that wait, or that compute: they store nothing, although
+    their method could."""
 
-    def computes(method: str, view: Callable[..., Any]) -> bool:
-        return method not in SAFE_METHODS and need_of(view).scope in ("read", OPEN)
+    def waits(method: str, view: Callable[..., Any]) -> bool:
+        need = need_of(view)
+        return need.waits or (method not in SAFE_METHODS and need.scope in ("read", OPEN))
 
-    return path_pattern(app, computes)
+    return path_pattern(app, waits)

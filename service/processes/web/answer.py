@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from service.http.sse import Stream
@@ -41,18 +40,15 @@ class AnswerParts:
         """Whether it is a refusal that names a time after which to try again."""
         return any(name == b"retry-after" for name, _ in self.headers)
 
-    def next_part(self, least: int, rest: Callable[[float], None] = lambda worked: None) -> bytes:
-        """The next bytes, at least so many or what is left. `rest` is called with the seconds that each piece took."""
+    def next_part(self, least: int) -> bytes:
+        """The next bytes, at least so many or what is left."""
         parts, size = [], 0
         try:
-            began = time.monotonic()
             for part in self._parts:
-                rest(time.monotonic() - began)
                 parts.append(part)
                 size += len(part)
                 if size >= least:
                     return b"".join(parts)
-                began = time.monotonic()
         except BaseException:
             self.close()
             raise

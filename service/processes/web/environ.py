@@ -8,13 +8,13 @@ from urllib.parse import unquote_to_bytes
 
 from service.http.context import ON_HANG_UP
 
-from .connection import CLIENT
+from .connection import CONNECTION
 
 REQUEST_LINE = 4094  # bytes
 HEADERS = 100  # of a request
 HEADER = 8190  # bytes of one
 VERSION = len("  HTTP/1.1\r\n")  # of the request line, with spaces
-ONCE = (b"host", b"authorization", b"content-type", b"content-length")  # headers that may not be sent twice
+ONCE = (b"authorization", b"content-type")  # headers that may not be sent twice
 
 
 def wsgi_environ(scope: Any) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def wsgi_environ(scope: Any) -> dict[str, Any]:
         "wsgi.multiprocess": False,
         "wsgi.run_once": False,
         "wsgi.input_terminated": True,
-        ON_HANG_UP: scope["extensions"][CLIENT].on_hang_up,
+        ON_HANG_UP: CONNECTION.get().on_hang_up,
     }
     for name, value in scope["headers"]:
         if b"_" in name:
@@ -62,8 +62,8 @@ def refusal(scope: Any, environ: dict[str, Any]) -> tuple[int, str] | None:
         twice = next((name for name in ONCE if names.count(name) > 1), None)
         if twice is not None:
             return 400, f"The header {twice.decode()!r} is sent twice. Send it once."
-    if environ.get("HTTP_TRANSFER_ENCODING", "chunked").lower() != "chunked":
-        return 501, f"Transfer-Encoding is {environ['HTTP_TRANSFER_ENCODING'][:40]!r}. Expected 'chunked'."
+    if "HTTP_TRANSFER_ENCODING" in environ and "CONTENT_LENGTH" in environ:
+        return 400, "The request has Content-Length and Transfer-Encoding. Send one of them."
     if environ.get("HTTP_EXPECT", "100-continue").lower() != "100-continue":
         return 417, f"Expect is {environ['HTTP_EXPECT'][:40]!r}. Expected '100-continue'."
     return None

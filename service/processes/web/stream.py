@@ -3,48 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from typing import Any
 
 from service.http.sse import Stream
-from service.processes.scheduling.call_threads import LoopCalls
 
-from .threads import Run
-
-
-class Wakeup:
-    """What any thread may set, and one coroutine waits for."""
-
-    def __init__(self, loop_calls: LoopCalls) -> None:
-        self._loop_calls = loop_calls
-        self._is_set = False
-        self._waiting: asyncio.Future[None] | None = None
-
-    def set(self) -> None:
-        self._is_set = True
-        if self._waiting is not None:
-            self._loop_calls.add(self._wake)
-
-    async def wait(self, seconds: float) -> None:
-        """Wait until it is set, at most so long, and unset it: what arrives from now on sets it again."""
-        loop = asyncio.get_running_loop()
-        waiting = self._waiting = loop.create_future()
-        timer = loop.call_later(seconds, self._wake)
-        try:
-            if not self._is_set:  # looked at after `_waiting` is there: what sets it later wakes this
-                await waiting
-        finally:
-            timer.cancel()
-            self._waiting, self._is_set = None, False
-
-    def _wake(self) -> None:
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_result(None)
+Run = Callable[..., Awaitable[Any]]
 
 
-async def parts(stream: Stream, run: Run, loop_calls: LoopCalls) -> AsyncIterator[bytes]:
+async def parts(stream: Stream, run: Run) -> AsyncIterator[bytes]:
     """The bytes to send. `run` runs in a thread what may wait for the database."""
-    wakeup = Wakeup(loop_calls)
-    stream.subscriber.wake_by(wakeup.set)
+    loop, arrived = asyncio.get_running_loop(), asyncio.Event()
+
+    def wake() -> None:
+        with suppress(RuntimeError):  # the loop is closed: the process ends
+            loop.call_soon_threadsafe(arrived.set)
+
+    stream.subscriber.wake_by(wake)
     steps, result = stream.steps(), None
     while True:
         try:
@@ -54,7 +30,10 @@ async def parts(stream: Stream, run: Run, loop_calls: LoopCalls) -> AsyncIterato
         if isinstance(step, bytes):
             yield step
         elif isinstance(step, float):
-            await wakeup.wait(step)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(step):
+                    await arrived.wait()
+            arrived.clear()  # before looking: what arrives from now on sets it again
             result = stream.subscriber.wait(0.0)
         else:
             result = await run(step)

@@ -60,6 +60,10 @@ class EventPlanTable(SessionReader):
 
 
 class EventRulesTable(SessionReader):
+    def events(self) -> list[str]:
+        """The keys of the events that have rules."""
+        return list(self._session.execute(select(event_rules.c.event).order_by(event_rules.c.event)).scalars())
+
     def get(self, event: str) -> EventRules | None:
         """The rules of the event with that key; None if nobody has set them.
 

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 import sqlalchemy
-from sqlalchemy import ColumnElement, Select, Table, func, literal, select, text
+from sqlalchemy import ColumnElement, Connection, Select, Table, func, literal, select, text
 
-from service.storage.database.session import Session
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import NameRow
 from service.storage.search import initials, key_after_all, known_of, name_key
@@ -49,7 +48,7 @@ class EventCounts(NamedTuple):
 
 
 class NameTable(SessionReader):
-    def __init__(self, session: Session, persons: PersonTable) -> None:
+    def __init__(self, session: Connection, persons: PersonTable) -> None:
         super().__init__(session)
         self._persons = persons
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from sqlalchemy import Column, Index, Table, bindparam, delete, func, insert, literal, or_, select, text
 
-from service.storage.database.session import Statement
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import PersonRow, PlayerKey
 from service.storage.search import GameFilter, initials, joined_keys, key_after_all, name_key
@@ -30,7 +29,7 @@ persons = declare_table(
     Index("ix_persons_initials", "key", info={WHERE: HIDDEN}),
     instead={"key": [Column("key", KEY, primary_key=True)], "joined": [Column("joined", KEY)]},
 )
-_OWNER = Statement(select(persons.c.joined).where(persons.c.key == bindparam("key"), persons.c.joined.is_not(None)))
+_OWNER = select(persons.c.joined).where(persons.c.key == bindparam("key"), persons.c.joined.is_not(None))
 
 
 class PersonTable(SessionReader):
@@ -38,9 +37,13 @@ class PersonTable(SessionReader):
         """What is said about these names, by key."""
         return {row.key: PersonRow(*row) for row in self._in(persons, "key", keys)}
 
+    def all(self) -> list[PersonRow]:
+        """What is said about all names."""
+        return [PersonRow(*row) for row in self._session.execute(select(persons).order_by(persons.c.key))]
+
     def owner(self, name: str) -> str:
         """The key of the person that a name belongs to."""
-        found = self._session.first(_OWNER, {"key": name_key(name)})
+        found = self._session.execute(_OWNER, {"key": name_key(name)}).first()
         return name_key(name) if found is None else str(found[0])
 
     def resolve(self, where: GameFilter) -> GameFilter:

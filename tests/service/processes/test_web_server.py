@@ -178,12 +178,10 @@ def test_what_the_web_server_refuses_is_a_problem_and_closes_the_connection(tmp_
         head = f"Host: {host}:{port}\r\nAuthorization: {client._headers['Authorization']}\r\n"
         length = f"Content-Type: application/json\r\nContent-Length: {1 << 14 | 1}\r\n"
         requests = {
-            "bad-request": "GET / HTTP/1.1\r\nno header\r\n\r\n",
-            "headers-too-large": f"GET / HTTP/1.1\r\n{head}X: {'x' * 300_000}\r\n\r\n",
+            "headers-too-large": f"GET / HTTP/1.1\r\n{head}X: {'x' * 9000}\r\n\r\n",
             "too-large": f"POST /api/v1/games HTTP/1.1\r\n{head}{length}\r\n{' ' * (1 << 14 | 1)}",
             "uri-too-long": f"GET /api/v1/games?player={'x' * 5000} HTTP/1.1\r\n{head}\r\n",
             "expectation": f"GET / HTTP/1.1\r\n{head}Expect: wonders\r\n\r\n",
-            "transfer-coding": f"POST /api/v1/games HTTP/1.1\r\n{head}Transfer-Encoding: br\r\n\r\n",
         }
         for slug, text in requests.items():
             with socket.create_connection((host, int(port)), 20) as connection:

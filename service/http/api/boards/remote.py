@@ -17,7 +17,6 @@ from service.http.api.live.game_events import subscribe
 from service.http.api.responses import check_right
 from service.http.context import current_right, current_services
 from service.live.topics import lights_topic
-from service.processes.scheduling.thread_turns import waiting
 from service.storage import InboxRow
 
 MAX_BATCH = 500  # events per request
@@ -147,7 +146,7 @@ def deliver_events(body: dict[str, Any], board_id: str) -> DeliveredJson:
     return DeliveredJson.of(delivery.row, refused=delivery.refused)
 
 
-@blueprint.operation("GET", "/boards/<board_id>/lights", scope="read", query=LightsQuerySchema)
+@blueprint.operation("GET", "/boards/<board_id>/lights", scope="read", waits=True, query=LightsQuerySchema)
 def get_lights(query: dict[str, Any], board_id: str) -> LightsJson:
     """Get what the board's lights show. Waits at most `wait` seconds until they have been set more than `after` times,
     or until event `dealt` was handled."""
@@ -164,8 +163,7 @@ def get_lights(query: dict[str, Any], board_id: str) -> LightsJson:
             left = until - time.monotonic()
             if _is_new(row, query) or left <= 0:
                 return LightsJson.of(row)
-            with waiting():
-                messages = subscriber.wait(left)
+            messages = subscriber.wait(left)
             if messages is None:
                 if right is not None:
                     check_right(current_services().keys, right)

@@ -145,7 +145,7 @@ def get_course(dispute_id: str) -> CourseJson:
     return course_json(disputes.load_dispute(current_services().games, dispute_id)[1])
 
 
-@blueprint.operation("GET", "/disputes/<dispute_id>/finding", scope="read")
+@blueprint.operation("GET", "/disputes/<dispute_id>/finding", scope="read", waits=True)
 def get_dispute_finding(dispute_id: str) -> DisputeFindingJson:
     """Get what happened in the disputed turn, or in the last one if the end is disputed, by all that is known of it.
     Nothing of it is decided."""

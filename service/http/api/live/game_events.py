@@ -21,7 +21,7 @@ from service.http.api.responses import to_json, while_allowed
 from service.http.context import current_right, current_sender, current_services, on_hang_up
 from service.live.publisher import Subscriber
 from service.live.topics import BATCH, Update
-from service.processes.scheduling.places import Places
+from service.processes.places import Places
 
 blueprint = ApiBlueprint("events", "The events of a game.")
 

@@ -118,7 +118,7 @@ def _may_remove(added: GameEvent) -> bool:
 
 
 @blueprint.get("/games/<game_id>/disputes/<int:seq>")
-@needs("read")
+@needs("read", waits=True)
 def dispute(game_id: str, seq: int) -> ResponseReturnValue:
     """A dispute."""
     return _page(game_id, seq)

@@ -21,7 +21,7 @@ from .sheet_view import recording_span, sheet_view, sheet_words
 
 
 @blueprint.get("/games/<game_id>/disputes/<int:seq>/sheet")
-@needs("read")
+@needs("read", waits=True)
 def sheet(game_id: str, seq: int) -> ResponseReturnValue:
     """The sheet of a dispute."""
     services, language = current_services(), page_language()

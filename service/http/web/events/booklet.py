@@ -37,7 +37,7 @@ ABSENT = {"south": (1,), "north": (0,), "none": (0, 1)}  # who did not come, by 
 
 
 @blueprint.get("/events/<path:name>/booklet")
-@needs("read", limited=True)
+@needs("read", limited=True, waits=True)
 def event_booklet(name: str) -> ResponseReturnValue:
     """The booklet of an event; ``?round=`` has the games of that round only."""
     key, round = check_event(key_of_page(name, "event")), request.args.get("round")

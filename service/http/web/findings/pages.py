@@ -29,7 +29,7 @@ from .view import FindingView, finding_view
 
 
 @blueprint.get("/finding")
-@needs("read", limited=True)
+@needs("read", limited=True, waits=True)
 def finding() -> ResponseReturnValue:
     """Set up a board, say what was claimed, and read what happened. The whole question is in the query."""
     game = request.args.get("game")
@@ -54,7 +54,7 @@ def finding() -> ResponseReturnValue:
 
 
 def _answer(question: FindingRequest) -> FindingView:
-    found = question.answer(current_services().finder, current_sender())
+    found = question.answer(current_services().findings, current_sender())
     cited = cite_moves(question.evidence.before, question.moves)
     return finding_view(question.rules, found, question.evidence, question.language, cited)
 

@@ -16,9 +16,7 @@ from records import Game
 from records.notation.tags import format_options
 from service.storage import migrations
 from service.storage.clock import stamp, utc_now
-from service.storage.database.session import Session
-from service.storage.event_rows import event_row
-from service.storage.game_rows import new_rows
+from service.storage.game_rows import event_row, new_rows
 from service.storage.ids import random_id
 from service.storage.integrity.chain import GENESIS, canonical_json, seal
 from service.storage.rows import EventPlanRow, GameRow
@@ -45,7 +43,7 @@ games = sa.table("games", *map(sa.column, ("id", "termination", "match_id")))
 
 def upgrade() -> None:
     connection = op.get_bind()
-    transaction = Transaction(Session(connection.engine, connection.connection))
+    transaction = Transaction(connection)
     for key in sorted(transaction.event_plans.newest(None)):
         planned = transaction.event_plans.get(key)
         if planned is not None:

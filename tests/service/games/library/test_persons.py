@@ -38,7 +38,7 @@ def newest(store, key):
 
 def all_said(store):
     with store.reading() as transaction:
-        rows = transaction.changes._session.sqlalchemy.exec_driver_sql("SELECT key, data FROM changes")
+        rows = transaction.changes._session.exec_driver_sql("SELECT key, data FROM changes")
         return " ".join(f"{row[0]} {row[1]}" for row in rows).casefold()
 
 

@@ -10,7 +10,7 @@ from service.boards.identity import FAR_VERSION, Identity
 from service.boards.opener import Opener
 from service.boards.remote.driver import RemoteConnection, RemoteDriver, finder
 from service.http.api.boards.remote import MAX_BATCH, MAX_WAIT
-from service.processes.scheduling.fair_queue import Sender
+from service.processes.places import Sender
 from service.storage import Limit
 from tests.service.clients import with_token
 from tests.service.waiting import until

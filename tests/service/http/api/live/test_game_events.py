@@ -10,7 +10,7 @@ from service.games.write import Write
 from service.http import sse
 from service.http.api.live.game_events import reader
 from service.live.publisher import Subscriber
-from service.processes.scheduling.fair_queue import Sender
+from service.processes.places import Sender
 from tests.service.boards_double import set_status
 
 SMALL = {"pits": 8}

@@ -42,7 +42,6 @@ ENTRIES = (
     ("misfit", {"reason": "pit index 33", "count": 3}),
     ("unhandled", {"kind": "Fault", "reason": "ValueError: 21"}),
     ("overtaken", {"side": "South"}),
-    ("slowed", {}),
     ("calibration-asked", {"pit": 1, "seeds": 4}),
     ("calibration-failed", {"pit": 1, "reason": "the board did not answer"}),
     ("calibrated", {"pit": 16, "ok": True}),

@@ -14,8 +14,7 @@ from service.games.disputes.rulings import appeal, propose, rule
 from service.games.endings import CorrectedEnd
 from service.games.write import Write
 from service.http.context import services_of
-from service.processes.scheduling.fair_queue import Sender
-from service.processes.scheduling.places import Places
+from service.processes.places import Places, Sender
 from tests.service.positions import moved
 
 PARTS = ["turn", "accounts", "rules", "ruling", "signatures", "proof"]

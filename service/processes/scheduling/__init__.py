@@ -1,1 +1,0 @@
-"""Who is served next: queues, places, and threads in turn."""
