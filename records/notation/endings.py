@@ -63,6 +63,6 @@ ENDINGS = (
         ("abandon", "broken off", "imeachwa", "iliachwa"),
     ),
     Ending("bye", ("1-0", "1/2-1/2"), ErrorText("South had no opponent")),
-    Ending("unplayed", ("*",), ErrorText("nobody came, or South had no opponent and no point")),
+    Ending("unplayed", ("*",), ErrorText("nobody gets a point: nobody came, or South had no opponent")),
     Ending("adjudication", tuple(RESULTS), ErrorText("an arbiter decided"), ("adjudicat", "arbiter", "mwamuzi")),
 )

@@ -478,7 +478,7 @@ class Events:
     def _say(self, game: GameRow, result: str, reason: str, write: Write) -> None:
         """Have a game end as a result says, or go on without one."""
         if result:
-            self._end(game, ("adjudication", "*") if result == "none" and game.ply else ENDS[result], reason, write)
+            self._end(game, ENDS[result], reason, write)
         elif game.state == "ended":
             reopen(self._games, game.id, reason, write, confirm=True)
 

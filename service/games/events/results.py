@@ -51,8 +51,9 @@ def result_of(pairing: Pairing, matches: Mapping[str, Sequence[GameRow]]) -> Pai
     if len(ends) == 1 and all(map(is_unplayed, games)):
         kind = next((kind for kind, end in FORFEITS.items() if end in ends), "")
         return PairingResult(kind, POINTS.get(decision_of_game(games[0]), (0.0, 0.0)))
-    is_settled = len(games) == 1 and games[0].termination == "adjudication"  # also without a result
-    return PairingResult("", POINTS.get(decision_of(games), (0.0, 0.0) if is_settled else None))
+    if games[0].match_id is None and ("unplayed", "*") in ends:
+        return PairingResult("", (0.0, 0.0))  # it had begun
+    return PairingResult("", POINTS.get(decision_of(games)))
 
 
 def is_unplayed(row: GameRow) -> bool:

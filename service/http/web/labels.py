@@ -38,7 +38,7 @@ TERMINATIONS = {
     "time": later("on time"),
     "abandoned": later("abandoned"),
     "bye": later("no opponent"),
-    "unplayed": later("not played"),
+    "unplayed": later("nobody gets a point"),
     "adjudication": later("by adjudication"),
 }
 

@@ -14,6 +14,7 @@ from alembic import op
 
 from records import Game
 from records.notation.tags import format_options
+from service.storage import migrations
 from service.storage.clock import stamp, utc_now
 from service.storage.game_rows import event_row, new_rows
 from service.storage.ids import random_id
@@ -21,7 +22,7 @@ from service.storage.integrity.chain import GENESIS, canonical_json, seal
 from service.storage.rows import EventPlanRow, GameRow
 from service.storage.transaction import Transaction
 
-log = logging.getLogger("service.storage.migrations")  # Alembic gives this module a name of its own
+log = logging.getLogger(migrations.__name__)  # Alembic gives this module a name of its own
 
 revision = "0028"
 down_revision = "0027"
@@ -77,8 +78,6 @@ def set_result(transaction: Transaction, first: GameRow, result: str) -> bool:
         return True
     rows = [first] if first.match_id is None else transaction.games.of_match(first.match_id)
     row, (termination, winner, scored) = rows[-1], ENDS[result]
-    if row.ply and result == "none":  # it was played, and brought nobody a point
-        termination = "adjudication"
     if (row.state, row.termination, row.result) == ("ended", termination, scored):
         return len(rows) == 1
     ended_by_rules = any(event.source == "rules" for event in transaction.games.events(row.id)[-1:])

@@ -14,7 +14,7 @@ from service.games.matches.matches import Matches
 from service.games.write import Write
 from service.maintenance import archive
 from service.maintenance.verify import verify
-from service.storage import Store
+from service.storage import Store, migrations
 
 WRITE = Write("api")
 
@@ -53,7 +53,7 @@ def older(store, results):
 
 
 def undecided(caplog):
-    return [one.getMessage() for one in caplog.records if one.name == "service.storage.migrations"]
+    return [one.getMessage() for one in caplog.records if one.name == migrations.__name__]
 
 
 def found(store, table):

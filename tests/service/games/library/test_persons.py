@@ -60,7 +60,7 @@ def test_an_undo_brings_back_what_the_change_did_to_events(store, games, events,
 def test_an_undo_leaves_what_was_written_after_the_change(store, games, events):
     persons.rename(events, store, "bem", "Ben", WRITE)
     number = newest(store, "ben")
-    events.rename_player({"ben"}, "Benjamin", WRITE, "cup")
+    events.rename_player({"ben"}, "Benjamin", WRITE)
     persons.undo(events, store, "ben", number, WRITE, is_admin=False)
     assert names(events, games)[0] == ["Ann", "Benjamin", "Cleo", "Dan"]
 

@@ -204,6 +204,9 @@ def test_a_stale_tap_ends_no_game_that_is_being_played(cup):
     assert say(cup, 1, "0-1", turns=2).status_code == 200
     assert say(cup, 1, "1-0", turns=2).status_code == 409  # it has a record: its end is corrected there
     assert game_at(cup, 1)["result"] == "0-1"
+    play(cup, path_of(cup, 2))
+    assert say(cup, 2, "none", turns=1).json["rounds"][0]["pairings"][1]["points"] == [0, 0]
+    assert (game_at(cup, 2)["termination"], game_at(cup, 2)["result"]) == ("unplayed", "*")
 
 
 def test_with_two_games_at_a_table_a_result_says_of_which(client):
@@ -212,6 +215,7 @@ def test_with_two_games_at_a_table_a_result_says_of_which(client):
     refused = say(cup, 1, "1-0")
     assert (refused.status_code, first in refused.json["detail"]) == (422, True)
     assert say(cup, 1, "1-0", game=first).status_code == 200
+    assert pairing(cup, 1)["points"] is None
     second = cup.post(f"{API}/matches/{first}/games", json={}).json["id"]
     assert say(cup, 1, "1-0", game="x").status_code == 422
     assert say(cup, 1, "0-1", game=second).status_code == 200

@@ -160,7 +160,8 @@ def test_taking_out_goes_on_where_it_stopped(client, monkeypatch):
 
 
 def test_names_that_are_near_are_found(client, games):
-    new_game(client, "Ole Kina", "Kina Ole")
+    new_game(client, "Ole Kina", "Zoe")
+    new_game(client, "Kina Ole", "Zoe")
     near = [one["name"] for one in client.get(player("lemayan")).json["near"]]
     assert near == ["Lemayian"]
     assert [one["name"] for one in client.get(player("ole kina")).json["near"]] == ["Kina Ole"]
