@@ -146,11 +146,11 @@ def main(
             cable.unplug()
     except GaveUp as error:
         report({"event": "gave-up", "why": str(error)})
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(_visible(str(error))) from error
     except BadScenario as error:
-        raise click.UsageError(str(error)) from error
+        raise click.UsageError(_visible(str(error))) from error
     except SimulatorError as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(_visible(str(error))) from error
 
 
 def _scenario_of(setup: Mapping[str, Any]) -> Scenario:
@@ -215,7 +215,12 @@ def _report_json(event: Mapping[str, object]) -> None:
 
 def _report_text(event: Mapping[str, object]) -> None:
     if event["event"] == "listening":
-        click.echo(event["url"])
+        click.echo(_visible(str(event["url"])))
     else:
         values = " ".join(f"{key}={value}" for key, value in event.items() if key != "event")
-        click.echo(f"{event['event']} {values}".rstrip())
+        click.echo(_visible(f"{event['event']} {values}").rstrip())
+
+
+def _visible(text: str) -> str:
+    """The text with what a terminal would obey as escapes."""
+    return "".join(c if c.isprintable() or c in "\n\t" else f"\\u{ord(c):04x}" for c in text)

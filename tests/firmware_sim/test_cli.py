@@ -256,3 +256,11 @@ def test_every_event_is_in_the_docs() -> None:
     assert len(events) > 8
     for word in events:
         assert re.search(rf"`{word}[ `]", docs), f"{word} is not in docs/simulator.md"
+
+
+def test_what_a_terminal_would_obey_is_shown(tmp_path: Path) -> None:
+    record = tmp_path / "e\x1b[31m\x9b.pmn"
+    record.write_text('[Game "bof"]\n\n1. z *\n')
+    done = CliRunner().invoke(main, ["--play", str(record), "--tcp", "127.0.0.1:0"], color=True)
+    assert "\\u001b[31m\\u009b" in done.output
+    assert "\x1b" not in done.output

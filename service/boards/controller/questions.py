@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from drivers.detection.courses import find_courses
 from drivers.detection.verdicts import Ambiguous, Begun, Candidate, Clear, Course, NoFit, Several, TakenBack, Turned
 from records import Position, Turn
 from records.errors import joined_texts
@@ -13,11 +14,27 @@ from service.errors import ErrorText
 from .core import ControllerCore
 from .game_view import Counts, places
 
+MAX_REPLAYED = 2  # turns in whose place another one may have been played
 MAX_CHOICES = 6  # offered; more would be a list of the legal moves
 MIN_PROBABILITY = 0.001  # probability of a turn that is worth offering
 MAX_SENSOR_ERROR = 3.0  # seeds by which one sensor is off before a hand or a lost bowl is likelier than wrong seeds
 
 Unclear = Ambiguous | NoFit | TakenBack | Begun | Turned | Several | Clear
+
+
+def replayed_question(board: ControllerCore, counts: Counts) -> Question | None:
+    """Whether the last turns were taken back, if the board is as after one other turn in their place."""
+    game, seen = board.game, [round(count) for count in counts]
+    for plies, start in enumerate(game.positions[-2 : -2 - MAX_REPLAYED : -1], 1):
+        found = () if board.ignored else find_courses(game.rules, start, seen, longest=1).exact
+        if found:
+            message = ErrorText(
+                "The board is as after %(move)s in place of %(turn)s. Was that taken back? Then press again.",
+                move=str(found[0][0].move),
+                turn=game.cite(game.row.ply - plies + 1),
+            )
+            return Question("taken-back", game.row.ply, None, message, plies, at=game.row.seq)
+    return None
 
 
 def choices(board: ControllerCore, verdict: Unclear) -> tuple[Choice, ...]:

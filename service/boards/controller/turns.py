@@ -19,7 +19,16 @@ from . import misfits
 from .core import ControllerCore, SecondReading
 from .game_view import AGREES, Counts
 from .health import unused_sentences
-from .questions import Unclear, ask_again, choices, is_shown_alone, likeliest_position, strange_sensor, turned_question
+from .questions import (
+    Unclear,
+    ask_again,
+    choices,
+    is_shown_alone,
+    likeliest_position,
+    replayed_question,
+    strange_sensor,
+    turned_question,
+)
 
 MAX_TRIES = 5  # of one turn, while other writers change the game
 READ_WITHIN = 0.5  # seconds for the second reading of a board with several turns on it
@@ -299,6 +308,7 @@ def _refuse_unclear(
         message = ErrorText("Nothing was recorded: no legal turn leads to this board.")
         cause, mend = verdict.cause, {str(pit): seeds for pit, seeds in verdict.mend.items()}
         meant = None if verdict.nearest is None else str(verdict.nearest.move)
+        ask = replayed_question(board, counts) or ask
     elif isinstance(verdict, TakenBack):
         first = game.cite(game.row.ply - verdict.plies + 1)
         message = ErrorText(

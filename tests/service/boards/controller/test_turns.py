@@ -14,6 +14,8 @@ from records import NORTH, SOUTH, Rules
 from records.kernel.loader import kernel_module
 from service.boards.status import read_status
 from service.games import snapshot as snapshot_module
+from service.games.disputes.disputes import take_back
+from service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT, Table
 from tests.service.boards_double import FakeConnection, commit, connected, counts_of, press, snapshot
 
@@ -139,3 +141,22 @@ def test_a_connection_declares_how_its_board_errs(declares, table, monkeypatch):
     assert button.counts[turn.last_pit - 1] > 2
     table.hear(replace(button, counts=off))
     assert table.games.row(table.game).ply == declares
+
+
+@pytest.mark.parametrize("undo", [False, True])
+def test_another_turn_in_place_of_one_that_was_put_back_without_a_word_is_asked_about(playing, undo):
+    start, rules = playing.position, playing.games.load(playing.game).rules
+    first, other = (rules.play(start, move) for move in playing.games.load(playing.game).legal(2))
+    playing.hear(commit(first, 1))
+    assert playing.games.row(playing.game).ply == 1
+    if undo:  # and played on before the board had reported the seeds that were put back
+        playing.hear(press(first.position, SOUTH, 2, "undo"))
+    playing.hear(commit(other, 3))
+    assert playing.games.row(playing.game).ply == 1
+    ask = read_status(playing.status).ask
+    assert (ask.kind, ask.plies, playing.shown.refused) == ("taken-back", 1, True)
+    write = Write("page", expected_ply=1, expected_seq=ask.at)
+    take_back(playing.games, playing.game, "agreement", write, count=ask.plies)
+    playing.step()
+    playing.hear(commit(other, 4))
+    assert playing.games.load(playing.game).state.record.plies[-1].move == other.move
