@@ -14,6 +14,7 @@ from string import ascii_letters
 from typing import NamedTuple
 
 from records.errors import ErrorText, RecordsError
+from records.notation.dates import read_day
 from records.notation.tags import MAX_VALUE
 from records.position import Position, Side
 from records.rules.play import Rules
@@ -46,6 +47,7 @@ from .words import (
 
 MAX_WORDS = 400  # characters of a line in which names, labels and ends are looked for
 TURNS = ("move", "digits")
+UNKNOWN_DATE = "????.??.??"
 
 _LETTER = r"[^\W\d_]"
 _S = r"[^\S\n]?"
@@ -439,8 +441,10 @@ class _Reader:
         elif day is not None:
             readings = [Reading(one, start, end, f'[Date "{one}"]') for one in day.dates]
             self._ask(start, end, ErrorText("%(text)s: in which century?", text=value.strip()), *readings)
-        elif re.fullmatch(r"[\d?]{4}(?:\.[\d?]{2}\.[\d?]{2})?", value):
-            self.tags.setdefault("Date", value if "." in value else f"{value}.??.??")
+        elif (known := read_day(value)) is not None:
+            self.tags.setdefault("Date", ".".join([*known.split("-"), "??", "??"][:3]))
+            self._add("fact", start, end)
+        elif value == UNKNOWN_DATE:
             self._add("fact", start, end)
         else:
             self._ask(start, end, ErrorText("%(text)s is no day of the calendar", text=value.strip()))
