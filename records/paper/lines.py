@@ -1,7 +1,7 @@
 """The lines of a sheet: what each can be, word by word. Nothing is played here.
 
-`read_lines` makes of the text the `Item`s of a sheet in their order. What it does not know becomes an item with the
-meaning ``wrong``: it must be answered, with one of its readings or another text.
+`read_lines` makes of the text the `SheetItem`s of a sheet in their order. What it does not know becomes an item with
+the meaning ``wrong``: it must be answered, with one of its readings or another text.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from string import ascii_letters
 from typing import NamedTuple
 
 from records.errors import ErrorText, RecordsError
+from records.notation.dates import read_day
 from records.notation.tags import MAX_VALUE
 from records.position import Position, Side
 from records.rules.play import Rules
@@ -46,6 +47,7 @@ from .words import (
 
 MAX_WORDS = 400  # characters of a line in which names, labels and ends are looked for
 TURNS = ("move", "digits")
+UNKNOWN_DATE = "????.??.??"
 
 _LETTER = r"[^\W\d_]"
 _S = r"[^\S\n]?"
@@ -102,7 +104,7 @@ _KNOWN = (
 )
 
 
-class Reading(NamedTuple):
+class SheetReading(NamedTuple):
     """An answer to a mark: what it `says`, and the `text` that then stands in place of the sheet's from `start` to
     `end`."""
 
@@ -113,7 +115,7 @@ class Reading(NamedTuple):
 
 
 @dataclass
-class Item:
+class SheetItem:
     """A part of the sheet from `start` to `end`, with its meaning.
 
     A turn has its `pit` as a letter or a number and what stands behind it (`rest`), in the notation; its `side`, if the
@@ -132,11 +134,11 @@ class Item:
     number: int = 0
     ended: Ended = NO_END
     note: str = ""
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[SheetReading, ...] = ()
     stops: bool = False
 
 
-class Token(NamedTuple):
+class LineToken(NamedTuple):
     kind: str
     text: str  # folded
     start: int
@@ -147,7 +149,7 @@ class Token(NamedTuple):
         return self.text.casefold()
 
 
-Line = Sequence[Token]
+Line = Sequence[LineToken]
 
 
 @dataclass
@@ -155,7 +157,7 @@ class Lines:
     """What the lines of a sheet say: the `items` in their order, the tags, how pits are named."""
 
     text: str
-    items: list[Item] = field(default_factory=list)
+    items: list[SheetItem] = field(default_factory=list)
     tags: dict[str, str] = field(default_factory=dict)
     pits: str = ""
     has_letters: bool = True
@@ -163,23 +165,23 @@ class Lines:
 
 def read_lines(text: str, rules: Rules, given: Mapping[str, str]) -> Lines:
     """Read the lines of a sheet of a game by these rules. `given` are the tags that are known already."""
-    reader = _Reader(text, rules, given)
+    reader = _SheetReader(text, rules, given)
     for at, line in enumerate(reader.lines):
         if line:
             reader.add_line(line, at)
     return reader.found
 
 
-def comment_reading(text: str, start: int, end: int) -> Reading:
+def comment_reading(text: str, start: int, end: int) -> SheetReading:
     """That a part of a sheet is a comment."""
     words = " ".join(text[start:end].translate(str.maketrans("{}", "()")).split())
-    return Reading(ErrorText("a comment"), start, end, f"{{{words}}}")
+    return SheetReading(ErrorText("a comment"), start, end, f"{{{words}}}")
 
 
-def _tokens(folded: str) -> Iterator[Token]:
+def _tokens(folded: str) -> Iterator[LineToken]:
     for match in _TOKEN.finditer(folded):
         kind = next(name for name in ("struck", "date", match.lastgroup) if name and match[name])
-        yield Token(kind, match[0], *match.span())
+        yield LineToken(kind, match[0], *match.span())
 
 
 def _is_name(text: str) -> bool:
@@ -187,11 +189,11 @@ def _is_name(text: str) -> bool:
     return words is not None and not re.search(r"\d\s|\d{2}", text) and len(text) <= 80
 
 
-def _number(start: int, token: Token) -> Item:
-    return Item("number", start, token.end, number=int(re.sub(r"\D", "", token.text)), rest=token.text)
+def _number(start: int, token: LineToken) -> SheetItem:
+    return SheetItem("number", start, token.end, number=int(re.sub(r"\D", "", token.text)), rest=token.text)
 
 
-_NOTHING = Token("", "", 0, 0)
+_NOTHING = LineToken("", "", 0, 0)
 
 
 def _after(line: Line, at: int) -> int:
@@ -199,11 +201,11 @@ def _after(line: Line, at: int) -> int:
     return next((i for i in range(at + 1, len(line)) if line[i].kind not in ("gap", "dash", "arrow")), len(line))
 
 
-class _Reader:
+class _SheetReader:
     def __init__(self, text: str, rules: Rules, given: Mapping[str, str]) -> None:
         self.text, self.rules, self.given = text, rules, given
         self.folded = fold(text)
-        self.lines: list[list[Token]] = [[]]
+        self.lines: list[list[LineToken]] = [[]]
         for token in _tokens(self.folded):
             if token.kind == "newline":
                 self.lines.append([])
@@ -234,7 +236,7 @@ class _Reader:
     def _is_pit(self, letter: str) -> bool:
         return letter.isascii() and ascii_letters.find(letter.lower()) in range(2 * self.rules.row)
 
-    def _is_run(self, token: Token) -> bool:
+    def _is_run(self, token: LineToken) -> bool:
         """Whether a word may be several turns without spaces: of two, or of both sides in turn."""
         word = token.text
         if token.kind != "word" or not len(word) >= 2 or not all(map(self._is_pit, word)):
@@ -293,26 +295,26 @@ class _Reader:
         starter = self.rules.start().to_move
         return {word: starter if word == found[0] else starter.other for word in found}
 
-    def _tokens(self, start: int, end: int) -> list[Token]:
+    def _tokens(self, start: int, end: int) -> list[LineToken]:
         return [
-            Token(one.kind, one.text, start + one.start, start + one.end) for one in _tokens(self.folded[start:end])
+            LineToken(one.kind, one.text, start + one.start, start + one.end) for one in _tokens(self.folded[start:end])
         ]
 
     # Items.
 
-    def _add(self, meaning: str, start: int, end: int, **more: object) -> Item:
-        item = Item(meaning, start, end, **more)  # type: ignore[arg-type]
+    def _add(self, meaning: str, start: int, end: int, **more: object) -> SheetItem:
+        item = SheetItem(meaning, start, end, **more)  # type: ignore[arg-type]
         self.items.append(item)
         return item
 
-    def _ask(self, start: int, end: int, note: str, *readings: Reading, stops: bool = False) -> None:
+    def _ask(self, start: int, end: int, note: str, *readings: SheetReading, stops: bool = False) -> None:
         """Mark a part that must be answered. That it is a comment can always be said."""
         text = self.text[start:end]
         start, end = start + len(text) - len(text.lstrip()), end - len(text) + len(text.rstrip())
         readings = (*readings, comment_reading(self.text, start, end))
         self._add("wrong", start, end, note=note, readings=readings, stops=stops)
 
-    def add_line(self, line: list[Token], at: int) -> None:
+    def add_line(self, line: list[LineToken], at: int) -> None:
         """Add what a line says."""
         start, end = line[0].start, line[-1].end
         words = self.folded[start:end]
@@ -341,7 +343,7 @@ class _Reader:
 
     # Headings: facts, names, an end.
 
-    def _add_heading(self, line: list[Token], at: int) -> bool:
+    def _add_heading(self, line: list[LineToken], at: int) -> bool:
         start, end = line[0].start, line[-1].end
         words = self.folded[start:end]
         parts = [match.span() for match in _PARTS.finditer(words)]
@@ -437,10 +439,12 @@ class _Reader:
             self.tags.setdefault("Date", day.dates[0])
             self._add("fact", start, end, note=ErrorText("read as: %(what)s", what=day.dates[0]))
         elif day is not None:
-            readings = [Reading(one, start, end, f'[Date "{one}"]') for one in day.dates]
+            readings = [SheetReading(one, start, end, f'[Date "{one}"]') for one in day.dates]
             self._ask(start, end, ErrorText("%(text)s: in which century?", text=value.strip()), *readings)
-        elif re.fullmatch(r"[\d?]{4}(?:\.[\d?]{2}\.[\d?]{2})?", value):
-            self.tags.setdefault("Date", value if "." in value else f"{value}.??.??")
+        elif (known := read_day(value)) is not None:
+            self.tags.setdefault("Date", ".".join([*known.split("-"), "??", "??"][:3]))
+            self._add("fact", start, end)
+        elif value == UNKNOWN_DATE:
             self._add("fact", start, end)
         else:
             self._ask(start, end, ErrorText("%(text)s is no day of the calendar", text=value.strip()))
@@ -538,7 +542,7 @@ class _Reader:
     def _cell(self, span: tuple[int, int]) -> str:
         return self.folded[slice(*span)].strip(' "\t*.:')
 
-    def _add_row(self, line: list[Token]) -> bool:
+    def _add_row(self, line: list[LineToken]) -> bool:
         """Add a row of a table, or its head."""
         if self.columns:
             cells = self._cells(line, self.separator)
@@ -577,7 +581,7 @@ class _Reader:
         )
         return columns if is_head and (sides or "pit" in columns) else []
 
-    def _add_cells(self, line: list[Token], cells: Sequence[tuple[int, int]]) -> None:
+    def _add_cells(self, line: list[LineToken], cells: Sequence[tuple[int, int]]) -> None:
         count, side = len(self.items), None
         for column, (start, end) in zip((*self.columns, ""), cells, strict=False):
             tokens, text = [token for token in line if start <= token.start < end], self._cell((start, end))
@@ -607,11 +611,11 @@ class _Reader:
 
     # Turns.
 
-    def _turns(self, line: Line, side: Side | None = None, is_cell: bool = False) -> tuple[list[Item], int]:
+    def _turns(self, line: Line, side: Side | None = None, is_cell: bool = False) -> tuple[list[SheetItem], int]:
         """The turns at the beginning of words, with what stands among them, and the index where these end.
 
         `side`: whose they are, in a line or a cell of its own."""
-        items: list[Item] = []
+        items: list[SheetItem] = []
         owner, at, has_turn = side, 0, False  # since the last number
         while at < len(line):
             token, follows = line[at], _after(line, at)
@@ -619,11 +623,11 @@ class _Reader:
             kind, word, stop = token.kind, token.word, at + 1
             named, end = self._side_at(self.folded, token.start) if owner is None else (None, 0)
             is_claim = after.kind == "digits" or after.word in NUMBERS
-            made: list[Item] = []
+            made: list[SheetItem] = []
             if kind in ("gap", "arrow"):
                 pass
             elif kind == "word" and word in FILLERS and not self._is_run(token):
-                made = [Item("gap", token.start, token.end)]
+                made = [SheetItem("gap", token.start, token.end)]
             elif kind == "number" or (
                 kind == "bracket" and not has_turn and re.fullmatch(r"\W\s*\d+\s*\W", token.text)
             ):
@@ -632,9 +636,9 @@ class _Reader:
                 stop = follows + 1
                 made = [_number(token.start, after)]
             elif kind in ("remark", "struck", "clock"):
-                made = [Item("remark", token.start, token.end)]
+                made = [SheetItem("remark", token.start, token.end)]
             elif kind == "glyph" and has_turn and line[at - 1].kind in ("move", "laid", "word"):
-                made = [Item("glyph", token.start, token.end, rest=token.text)]
+                made = [SheetItem("glyph", token.start, token.end, rest=token.text)]
             elif kind == "bracket" and (bracket := self._bracket(token)) is not None:
                 made = [bracket]
             elif (
@@ -646,17 +650,19 @@ class _Reader:
                     )
                 )
             ):
-                made = [Item("name", token.start, end)]
+                made = [SheetItem("name", token.start, end)]
             elif kind in ("move", "laid"):
                 made = [self._turn(token.start, token.end, token.text, side)]
             elif kind == "word" and word in PASSES:
-                made = [Item("move", token.start, token.end, pit="--", side=side)]
+                made = [SheetItem("move", token.start, token.end, pit="--", side=side)]
             elif kind == "digits" or (kind == "word" and word in NUMBERS and not self.found.has_letters):
                 pit = str(NUMBERS.get(word, token.text))
-                made = [Item("digits", token.start, token.end, pit=pit, number=int(pit[:6]), side=side)]
+                made = [SheetItem("digits", token.start, token.end, pit=pit, number=int(pit[:6]), side=side)]
             elif kind == "pair" and not self.found.has_letters:
                 pits = [one for one in self._tokens(token.start, token.end) if one.kind == "digits"]
-                made = [Item("digits", one.start, one.end, one.text, side=side, number=int(one.text)) for one in pits]
+                made = [
+                    SheetItem("digits", one.start, one.end, one.text, side=side, number=int(one.text)) for one in pits
+                ]
             elif self._is_run(token):
                 places = enumerate(token.text, token.start)
                 made = [self._turn(start, start + 1, letter, side) for start, letter in places]
@@ -664,9 +670,9 @@ class _Reader:
                 stop, seeds = follows + 1, _after(line, follows)
                 stop = seeds + 1 if seeds < len(line) and line[seeds].word in SEEDS else stop
                 number = NUMBERS.get(after.word) or int(after.text)
-                made = [Item("claim", token.start, line[stop - 1].end, number=number, rest="x")]
+                made = [SheetItem("claim", token.start, line[stop - 1].end, number=number, rest="x")]
             elif kind in ("dash", "dots"):
-                made = [Item(kind, token.start, token.end, side=side, rest="cell" if is_cell else "")]
+                made = [SheetItem(kind, token.start, token.end, side=side, rest="cell" if is_cell else "")]
             else:
                 break
             items += made
@@ -684,13 +690,13 @@ class _Reader:
         is_turn = after.kind in ("move", "laid", "digits") or self._is_run(after)
         return is_turn or after.word in {*FILLERS, *NUMBERS, *PASSES}
 
-    def _turn(self, start: int, end: int, text: str, side: Side | None) -> Item:
+    def _turn(self, start: int, end: int, text: str, side: Side | None) -> SheetItem:
         text = re.sub(r"\s", "", text)
         if "@" in text or "~" in text:
-            return Item("move", start, end, pit=text, side=side)
-        return Item("move", start, end, pit=text[0], rest=re.sub(r"^([<>]*)X(?=\d)", r"\1x", text[1:]), side=side)
+            return SheetItem("move", start, end, pit=text, side=side)
+        return SheetItem("move", start, end, pit=text[0], rest=re.sub(r"^([<>]*)X(?=\d)", r"\1x", text[1:]), side=side)
 
-    def _bracket(self, token: Token) -> Item | None:
+    def _bracket(self, token: LineToken) -> SheetItem | None:
         """A claim or a comment in brackets; None if it must be asked."""
         inner = token.text[1:-1].strip()
         claim = re.fullmatch(
@@ -698,14 +704,14 @@ class _Reader:
         )
         laps = re.fullmatch(r"(\d{1,3}) laps?", inner)
         if laps:
-            return Item("claim", token.start, token.end, number=int(laps[1]), rest="laps")
+            return SheetItem("claim", token.start, token.end, number=int(laps[1]), rest="laps")
         if claim:
             exact = "x" if claim["sign"] or claim["seeds"] else ""
-            return Item("claim", token.start, token.end, number=int(claim["count"]), rest=exact)
+            return SheetItem("claim", token.start, token.end, number=int(claim["count"]), rest=exact)
         is_clock = re.fullmatch(r"\d{1,2}:\d\d(:\d\d)?", inner)
-        return Item("remark", token.start, token.end) if is_clock or not self._says_turn(inner) else None
+        return SheetItem("remark", token.start, token.end) if is_clock or not self._says_turn(inner) else None
 
-    def _add_turns(self, line: list[Token], at: int) -> bool:
+    def _add_turns(self, line: list[LineToken], at: int) -> bool:
         """Add a line that begins with turns."""
         owner, begin = self._owner(line)
         behind = self._tokens(begin, line[-1].end)
@@ -738,7 +744,7 @@ class _Reader:
                 rest = rest[end:]
         return True
 
-    def _place(self, items: list[Item]) -> None:
+    def _place(self, items: list[SheetItem]) -> None:
         """Add the items of a line; those of a side's own line wait for its turns."""
         is_owned = self.in_system and any(item.side is not None for item in items)
         sides = {item.side for item in items if item.meaning in TURNS}
@@ -753,11 +759,11 @@ class _Reader:
         words = self.folded[start:end]
         last = next((item for item in reversed(self.items) if item.meaning in TURNS), None)
         ended = find_end(words, self.names)
-        end_reading = [Reading(ErrorText("how the game ended"), start, end, f"\n{self.text[start:end].strip()}")]
+        end_reading = [SheetReading(ErrorText("how the game ended"), start, end, f"\n{self.text[start:end].strip()}")]
         if last and words.split()[0].casefold() in DIRECTIONS and self.items[-1] is last:
             self.items.pop()
             text = self.text[last.start : last.end]
-            readings = [Reading(text + sign, last.start, end, text + sign) for sign in ("", "<", ">")]
+            readings = [SheetReading(text + sign, last.start, end, text + sign) for sign in ("", "<", ">")]
             self._ask(last.start, end, ErrorText("which way was it sown?"), *readings, stops=True)
         elif ended.is_all and is_last and line[0].kind in ("sign", "pair") and self.found.has_letters:
             self._add("result", start, end, ended=ended)
@@ -826,7 +832,7 @@ class _Reader:
         readings = []
         try:
             Position.parse(text)
-            readings.append(Reading(ErrorText("the game begins here"), start, end, f'[Setup "{text}"]'))
+            readings.append(SheetReading(ErrorText("the game begins here"), start, end, f'[Setup "{text}"]'))
         except RecordsError:
             pass
         self._ask(start, end, ErrorText("what is this position?"), *readings)

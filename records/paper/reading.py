@@ -29,7 +29,7 @@ from records.position import Position, Side, pit_letter
 from records.record import Ply
 from records.rules.play import Rules
 
-from .lines import TURNS, Item, Lines, Reading, comment_reading, read_lines
+from .lines import TURNS, Lines, SheetItem, SheetReading, comment_reading, read_lines
 from .words import PITS, Ended
 
 MAX_SHEET = 10_000  # characters
@@ -58,7 +58,7 @@ class SheetToken:
     ply: int = 0
     note: str = ""
     legal: tuple[str, ...] = ()
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[SheetReading, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class PaperSheet:
     positions: tuple[Position, ...]
     legal: tuple[str, ...]
     pits: str = "left"
-    namings: tuple[Reading, ...] = ()
+    namings: tuple[SheetReading, ...] = ()
 
     @property
     def marks(self) -> tuple[SheetToken, ...]:
@@ -108,15 +108,15 @@ def read_sheet(text: str, tags: Mapping[str, str]) -> PaperSheet:
     return _choose(lines, known, namings).sheet(tags, namings)
 
 
-def _namings(text: str) -> Iterator[Reading]:
+def _namings(text: str) -> Iterator[SheetReading]:
     """The readings that say how the pits are named."""
     said = re.search(r'^[ \t]*\[Pits "[^"\n]*"\][ \t]*\n?', text, re.MULTILINE)
     start, end = said.span() if said else (0, 0)
     for name, says in PITS.items():
-        yield Reading(says, start, end, f'[Pits "{name}"]\n')
+        yield SheetReading(says, start, end, f'[Pits "{name}"]\n')
 
 
-def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[Reading]) -> _Player:
+def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[SheetReading]) -> _Player:
     """Play the sheet by the way of naming pits that it says, or else that fits; what is not sure is marked."""
     rules = rules_of(known)
     said = [name for name in lines.pits.split() if name in PITS]
@@ -147,12 +147,12 @@ def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[Reading]) 
             best = other
         elif not other.is_stopped or not {"First", "Setup", "Race"} & known.keys():
             north = str(rules.start().to_move.other)
-            begins = Reading(ErrorText("%(side)s begins", side=north), 0, 0, f'[First "{north}"]\n')
+            begins = SheetReading(ErrorText("%(side)s begins", side=north), 0, 0, f'[First "{north}"]\n')
             is_north = (
                 not {"First", "Setup", "Race"} & known.keys()
                 and not played("left", True, rules_of({**known, "First": north})).is_stopped
             )
-            case = Reading(ErrorText("capitals mean nothing"), 0, 0, '[Pits "left any-case"]\n')
+            case = SheetReading(ErrorText("capitals mean nothing"), 0, 0, '[Pits "left any-case"]\n')
             best.offer([begins] * is_north + [case] * (not other.is_stopped))
     if best.is_stopped and not said:
         others = [player for naming in PITS if naming != "left" and not (player := played(naming)).is_stopped]
@@ -174,7 +174,7 @@ def _cases(lines: Lines) -> str:
     return "lines" if all(item.pit.isupper() == (item.start in begins) for item in pits) else "mixed"
 
 
-def _is_in_row(item: Item, row: int) -> bool:
+def _is_in_row(item: SheetItem, row: int) -> bool:
     return ascii_letters.find(item.pit[:1].lower()) < row
 
 
@@ -223,13 +223,13 @@ class _Player:
             for item in firsts:
                 item.meaning, item.pit = "number", ""
 
-    def _line(self, item: Item) -> int:
+    def _line(self, item: SheetItem) -> int:
         return self.lines.text.count("\n", 0, item.start)
 
     def first_turn(self) -> int:
         return next(at for at, item in enumerate(self.items) if item.pit)
 
-    def mark(self, at: int, note: str, readings: Sequence[Reading] = (), legal: tuple[str, ...] = ()) -> None:
+    def mark(self, at: int, note: str, readings: Sequence[SheetReading] = (), legal: tuple[str, ...] = ()) -> None:
         """Mark an item: it must be answered."""
         item = self.items[at]
         others = item.readings or (comment_reading(self.lines.text, item.start, item.end),)
@@ -237,11 +237,11 @@ class _Player:
         if legal:
             self.legal_at[at] = legal
 
-    def stop(self, at: int, why: str, readings: Sequence[Reading] = (), legal: tuple[str, ...] = ()) -> None:
+    def stop(self, at: int, why: str, readings: Sequence[SheetReading] = (), legal: tuple[str, ...] = ()) -> None:
         self.mark(at, why, readings, legal)
         self.is_stopped = True
 
-    def offer(self, readings: Sequence[Reading]) -> None:
+    def offer(self, readings: Sequence[SheetReading]) -> None:
         """Offer other readings at the first turn that cannot be."""
         at = next((at for at in self.legal_at if self.items[at].meaning == "wrong"), None)
         if at is not None:
@@ -332,7 +332,7 @@ class _Player:
         else:
             self._countings, self._number = fitting, item.number
 
-    def _renumbered(self, at: int, wanted: int) -> list[Reading]:
+    def _renumbered(self, at: int, wanted: int) -> list[SheetReading]:
         """That a number, or all from it on, are wrong by as much."""
         text, item = self.lines.text, self.items[at]
         shift = wanted - item.number
@@ -342,15 +342,17 @@ class _Player:
                 number = re.sub(r"\d+", str(one.number + shift), text[one.start : one.end], count=1)
                 parts += [text[end : one.start], number]
                 end = one.end
-        found = [Reading(ErrorText("it is %(number)s", number=wanted), item.start, item.end, parts[1])]
+        found = [SheetReading(ErrorText("it is %(number)s", number=wanted), item.start, item.end, parts[1])]
         if len(parts) > 2:
             says = ErrorText("no turn is missing: count on from %(number)s", number=wanted)
-            found.insert(0, Reading(says, item.start, end, "".join(parts)))
+            found.insert(0, SheetReading(says, item.start, end, "".join(parts)))
         return found
 
-    def _other_begins(self) -> list[Reading]:
+    def _other_begins(self) -> list[SheetReading]:
         other = str(self._starter.other)
-        return [] if self.plies else [Reading(ErrorText("%(side)s begins", side=other), 0, 0, f'[First "{other}"]\n')]
+        return (
+            [] if self.plies else [SheetReading(ErrorText("%(side)s begins", side=other), 0, 0, f'[First "{other}"]\n')]
+        )
 
     def _read_dash(self, at: int) -> None:
         """Read a dash or dots: between turns, before the turn of who comes second, a pass, or a missing turn."""
@@ -398,7 +400,7 @@ class _Player:
         except RecordsError as error:
             self.stop(at, message_of(error), (), self.legal())
 
-    def _move_of(self, item: Item) -> Move:
+    def _move_of(self, item: SheetItem) -> Move:
         """The move that was written: by the letters as they are, or by their owner's case.
 
         :raises RecordsError: it is none.
@@ -416,7 +418,7 @@ class _Player:
         tries = (replace(move, special=special) for special in (move.special.lower(), move.special.upper()))
         return next((one for one in tries if self.rules.is_legal(self.positions[-1], one)), move)
 
-    def _pit_of(self, item: Item) -> str:
+    def _pit_of(self, item: SheetItem) -> str:
         """The letter of a pit in the notation.
 
         :raises MoveSyntaxError: there is no such pit.
@@ -492,7 +494,7 @@ class _Player:
         text = self.lines.text[item.start : item.end]
         self.stop(at, ErrorText("%(move)s does not do %(text)s", move=str(turn.move), text=text), (), self.legal())
 
-    def _annotate(self, item: Item) -> None:
+    def _annotate(self, item: SheetItem) -> None:
         nag = GLYPHS.get(item.rest)
         item.meaning = "gap" if nag else "remark"
         if nag is None:
@@ -500,7 +502,7 @@ class _Player:
         elif self.plies:
             self.plies[-1] = self.plies[-1]._replace(nags=(*self.plies[-1].nags, nag))
 
-    def _comment(self, item: Item) -> None:
+    def _comment(self, item: SheetItem) -> None:
         text = self.lines.text[item.start : item.end]
         words = as_words(" ".join(text.strip("{}();~ ").replace("}", ")").replace("{", "(").split()))
         if words and self.plies:
@@ -521,7 +523,7 @@ class _Player:
         elif ended.lacks and not before.result and not any(one.ended.result for one in self.items[at + 1 :]):
             allowed = RESULTS_BY_TERMINATION.get(ended.termination, ())
             readings = [
-                Reading(says, item.start, item.end, f"{result} {text}")
+                SheetReading(says, item.start, item.end, f"{result} {text}")
                 for result, says in RESULTS.items()
                 if result in allowed
             ]
@@ -530,7 +532,7 @@ class _Player:
             result, termination, score = (one or other for one, other in pairs)
             self.ended = Ended(result, termination, score)
 
-    def sheet(self, given: Mapping[str, str], namings: tuple[Reading, ...]) -> PaperSheet:
+    def sheet(self, given: Mapping[str, str], namings: tuple[SheetReading, ...]) -> PaperSheet:
         tags = {**self.lines.tags, **given}
         if self.ended.score:
             tags.setdefault("Score", self.ended.score)
@@ -546,16 +548,16 @@ class _Player:
         text, begin = self.lines.text, 0
         lines = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
 
-        def token(at: int, item: Item) -> SheetToken:
+        def token(at: int, item: SheetItem) -> SheetToken:
             line = bisect_right(lines, item.start)
             move, ply = self.moves.get(at, ("", 0))
             return SheetToken(text[item.start : item.end], item.start, item.end, line, item.start - lines[line - 1] + 1,
                               item.meaning, move, ply, item.note, self.legal_at.get(at, ()), item.readings)  # fmt: skip
 
-        end = Item("gap", len(text), len(text))
+        end = SheetItem("gap", len(text), len(text))
         for at, item in [*sorted(enumerate(self.items), key=lambda pair: pair[1].start), (-1, end)]:
             for match in re.finditer(r"\s+|\S(?:[^\n]*\S)?", text[begin : item.start]):
-                part = Item("gap", begin + match.start(), begin + match.end())
+                part = SheetItem("gap", begin + match.start(), begin + match.end())
                 if re.search(r"[^\W_]|[?…]", match[0]):
                     reading = comment_reading(text, part.start, part.end)
                     part = replace(part, meaning="wrong", note=ErrorText("what does this say?"), readings=(reading,))

@@ -12,6 +12,7 @@ from typing import Any
 from records import BadRecord, Game, Move, Ply, RecordsError, read_games
 from records.errors import ErrorKind, ErrorText, Severity, message_of
 from records.json_codec import to_json
+from records.notation.movetext import escape_lines
 from records.record import with_plain_comments
 from service.errors import Conflict, Invalid, ServiceError, StorageBusy
 from service.games.event_data import EndedData, TurnData
@@ -55,8 +56,8 @@ class ImportResult:
     """What became of the game number `index`, from 1, of an import.
 
     It is stored as `id`; or was `present` with that id, since its content is the same; or `error` says why it is
-    refused. A dry run has no `id` for a game that it would store. `warnings` are those of `Game.warnings`. `players`
-    are South and North as the record names them.
+    refused. A dry run has no `id` for a game that it would store. `warnings` are those of `Game.warnings`, and the
+    lines that are left out. `players` are South and North as the record names them.
     """
 
     index: int
@@ -166,13 +167,19 @@ def _prepare(prepare: Prepare, index: int, game: Game, line: int, write: Write) 
         return ImportResult(index, error=fault, players=_players(game.tags))
     try:
         new = prepare(event_contents(game, write.source), write)
-        return replace(new, events=(), warnings=game.warnings())  # the rows are enough
+        return replace(new, events=(), warnings=(*game.warnings(), *_left_out(game)))  # the rows are enough
     except (RecordsError, ServiceError) as error:
         return ImportResult(
             index,
             error=ImportFault(error.message if isinstance(error, ServiceError) else message_of(error), line or None),
             players=_players(game.tags),
         )
+
+
+def _left_out(game: Game) -> Iterator[ErrorText]:
+    """The lines of a record that are no part of its game, and are not stored."""
+    for line, text in escape_lines(game.source) if game.source else ():
+        yield ErrorText("line %(line)s is left out: %(text)s", line=line, text=text)
 
 
 def _players(tags: Mapping[str, str]) -> tuple[str, str]:

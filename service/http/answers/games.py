@@ -172,7 +172,9 @@ class ImportedJson(Shape):
     ok: bool
     id: Annotated[str | UnsetType | None, "of the stored game, if `ok`; null: a dry run would store it"] = UNSET
     present: Annotated[bool | UnsetType, "if `ok`: whether a game with the same content was stored before"] = UNSET
-    warnings: Annotated[list[str] | UnsetType, "if `ok`: what may not have been written down, as of a race"] = UNSET
+    warnings: Annotated[
+        list[str] | UnsetType, "if `ok`: what may not have been written down, as of a race, and lines that are left out"
+    ] = UNSET
     error: Annotated[ImportErrorJson | UnsetType, "unless `ok`"] = UNSET
 
     @classmethod

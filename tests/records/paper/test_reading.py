@@ -133,6 +133,7 @@ ASKED = [
     ("c D\nresigned", "resigned"),
     ("c D\nMara wins", "Mara wins"),
     ("4/3/27\nc D", "4/3/27"),
+    ("Date: 1974.13.40\nc D", "Date: 1974.13.40"),
     ("4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0\nc D", "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0"),
     ("A windy day\nc D", "A windy day"),
     ("c D\nelle joue le troisième trou", "elle joue le troisième trou"),

@@ -40,6 +40,13 @@ def test_an_imported_record_is_written_out_as_it_was(services, path):
         assert services.games.integrity(entry.id) == []
 
 
+def test_lines_that_are_left_out_are_listed(services):
+    escaped = GOOD.replace("1. c", "% two turns not seen\n1. c")
+    (entry,) = import_games(services.games, lines(escaped), 100, Write("import"))
+    assert entry.ok
+    assert ["two turns not seen" in str(warning) for warning in entry.warnings] == [True]
+
+
 def test_each_game_is_reported_of_and_a_bad_one_does_not_stop_the_rest(services):
     answers = list(import_games(services.games, rounds(GOOD, BAD, GOOD), 100, Write("import")))
     assert [(entry.index, entry.ok) for entry in answers] == [(1, True), (2, False), (3, True)]
